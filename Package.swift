@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Cabinet",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "CabinetBackend", targets: ["CabinetBackend"])
+    ],
+    targets: [
+        // Floor 0, bedrock: C libraries of the system, and one C file each.
+        .systemLibrary(
+            name: "CTokyoCabinet",
+            pkgConfig: "tokyocabinet",
+            providers: [.apt(["libtokyocabinet-dev"]), .brew(["tokyo-cabinet"])]
+        ),
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        .target(name: "CTokyoYield"),
+        .target(name: "CChecksum"),
+
+        // Floor 1, ground: bytes, and what an engine promises.
+        .target(name: "CabinetBackend", dependencies: ["CChecksum"]),
+
+        // Tests, one target a floor or room.
+        .testTarget(
+            name: "BedrockTests",
+            dependencies: ["CTokyoCabinet", "CZlib", "CTokyoYield", "CChecksum"]
+        ),
+        .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,107 @@
+#include "CChecksum.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_acle.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
+#endif
+
+/* 0x1EDC6F41 with its bits in reverse: sums run from the lowest bit up. */
+#define POLYNOMIAL 0x82F63B78u
+
+static uint32_t table[256];
+static pthread_once_t table_is_made = PTHREAD_ONCE_INIT;
+
+static void make_table(void) {
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t remainder = i;
+        for (int bit = 0; bit < 8; bit++)
+            remainder = (remainder >> 1) ^ (remainder & 1 ? POLYNOMIAL : 0);
+        table[i] = remainder;
+    }
+}
+
+uint32_t cabinet_crc32c_table(uint32_t crc, const void *bytes, size_t count) {
+    pthread_once(&table_is_made, make_table);
+    const uint8_t *next = bytes;
+    uint32_t sum = ~crc;
+    for (size_t i = 0; i < count; i++) sum = (sum >> 8) ^ table[(sum ^ next[i]) & 0xFF];
+    return ~sum;
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("sse4.2")))
+static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
+    uint64_t sum = ~crc;
+    for (; count >= 8; count -= 8, next += 8) {
+        uint64_t word;
+        memcpy(&word, next, 8);
+        sum = _mm_crc32_u64(sum, word);
+    }
+    if (count & 4) {
+        uint32_t word;
+        memcpy(&word, next, 4);
+        sum = _mm_crc32_u32((uint32_t)sum, word);
+        next += 4;
+    }
+    for (count &= 3; count > 0; count--) sum = _mm_crc32_u8((uint32_t)sum, *next++);
+    return ~(uint32_t)sum;
+}
+
+static bool has_instruction(void) { return __builtin_cpu_supports("sse4.2"); }
+
+#elif defined(__aarch64__)
+
+__attribute__((target("crc")))
+static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
+    uint32_t sum = ~crc;
+    for (; count >= 8; count -= 8, next += 8) {
+        uint64_t word;
+        memcpy(&word, next, 8);
+        sum = __crc32cd(sum, word);
+    }
+    for (; count > 0; count--) sum = __crc32cb(sum, *next++);
+    return ~sum;
+}
+
+static bool has_instruction(void) {
+#if defined(__APPLE__)
+    return true;
+#elif defined(__linux__) && defined(HWCAP_CRC32)
+    return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0;
+#else
+    return false;
+#endif
+}
+
+#else
+
+static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
+    return cabinet_crc32c_table(crc, next, count);
+}
+
+static bool has_instruction(void) { return false; }
+
+#endif
+
+/* 0: not asked yet, 1: by instruction, 2: by table. */
+static atomic_int way;
+
+uint32_t cabinet_crc32c(uint32_t crc, const void *bytes, size_t count) {
+    int chosen = atomic_load_explicit(&way, memory_order_relaxed);
+    if (chosen == 0) {
+        chosen = has_instruction() ? 1 : 2;
+        atomic_store_explicit(&way, chosen, memory_order_relaxed);
+    }
+    return chosen == 1 ? by_instruction(crc, bytes, count)
+                       : cabinet_crc32c_table(crc, bytes, count);
+}

@@ -1,0 +1,90 @@
+/// Why a backend could not do what it was asked.
+///
+/// Unless a case says otherwise, nothing has changed: what was pending is still pending, and the
+/// store on disk is as it was.
+public enum BackendError: Error, Hashable, Sendable {
+    /// Somebody else holds the store at `path`; `holder` is a process and a program where known,
+    /// else empty. Trying again later can succeed.
+    case busy(path: String, holder: String)
+    /// There is something at `path`, but it is no directory a store could live in.
+    case notAStore(path: String)
+    /// The user may not read or write `path`.
+    case accessDenied(path: String)
+    /// The backend was opened for reading only.
+    case readOnly(path: String)
+    /// The file at `path` is damaged at byte `offset`. Nothing was cut or repaired.
+    case corrupt(path: String, offset: UInt64)
+    /// The store at `path` was written by a newer Cabinet, whose format is `found`; this one knows
+    /// formats up to `known`.
+    case newerFormat(path: String, found: UInt32, known: UInt32)
+    /// No room is left on the device of `path` (or in the user's quota) for `needed` more bytes.
+    case diskFull(path: String, needed: UInt64)
+    /// The system refused `operation` on `path`; `code` is its own number (`errno`).
+    case system(operation: String, path: String, code: Int32)
+    /// An earlier write to the log failed and its end could not be sealed off. Saves are refused
+    /// until the store is opened anew, which recovers every acknowledged save.
+    case journalUnusable(path: String)
+    /// A save is safe in the log, but the file at `path` that reads are served from could be
+    /// neither updated nor rebuilt. Opening the store anew recovers everything.
+    case viewUnavailable(path: String, cause: String)
+    /// The backend was closed.
+    case closed
+    /// A batch writes to a table that was never defined, or that is of another kind.
+    case noTable(TableNumber)
+    /// `name` cannot name a table, or is taken; letter case does not count.
+    case badTableName(String)
+    /// Every row number of the table is used.
+    case rowsExhausted(TableNumber)
+    /// Every table number is used.
+    case tablesExhausted
+    /// Another batch of the same thread is half written; the two would wait for each other.
+    case batchInProgress
+    /// The file layer was told to fail here by a test.
+    case injected(operation: String)
+}
+
+extension BackendError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .busy(let path, let holder):
+            "The store at \(path) is in use\(holder.isEmpty ? "" : " by \(holder)"). "
+                + "Close it there, or open it for reading once it is closed."
+        case .notAStore(let path):
+            "\(path) is not a directory a store can live in. Name another place."
+        case .accessDenied(let path):
+            "No permission to use \(path). Check its owner and mode."
+        case .readOnly(let path):
+            "The store at \(path) was opened for reading only. Open it with access .readWrite."
+        case .corrupt(let path, let offset):
+            "\(path) is damaged at byte \(offset). Nothing was changed; salvage can read the rest."
+        case .newerFormat(let path, let found, let known):
+            "\(path) has format \(found), but this Cabinet knows formats up to \(known). "
+                + "Use a newer Cabinet."
+        case .diskFull(let path, let needed):
+            "No room for \(needed) more bytes at \(path). Free some space and save again."
+        case .system(let operation, let path, let code):
+            "\(operation) failed on \(path) with system error \(code)."
+        case .journalUnusable(let path):
+            "The log of \(path) can take no more saves. Open the store anew; "
+                + "acknowledged saves are safe."
+        case .viewUnavailable(let path, let cause):
+            "\(path) could not be brought up to date (\(cause)). Open the store anew; "
+                + "acknowledged saves are safe."
+        case .closed:
+            "The store is closed."
+        case .noTable(let number):
+            "There is no table \(number) of that kind."
+        case .badTableName(let name):
+            "'\(name)' cannot name a table: 1 to 100 letters, digits, '_' or '-', "
+                + "not taken and not reserved."
+        case .rowsExhausted(let number):
+            "Table \(number) has no row numbers left."
+        case .tablesExhausted:
+            "The store has no table numbers left."
+        case .batchInProgress:
+            "Another save is half written on this thread. Finish it first."
+        case .injected(let operation):
+            "A test made \(operation) fail."
+        }
+    }
+}

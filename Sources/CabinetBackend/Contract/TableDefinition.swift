@@ -1,0 +1,55 @@
+/// The number of a row, unique within its table and never used again once saved.
+///
+/// Rows begin at ``firstRow``; 0 stands for no row. 4,294,967,295 is never given out.
+public typealias RowID = UInt32
+
+/// The row that a new table gives out first: 1 was the ancestor's metadata record.
+public let firstRow: RowID = 2
+
+/// The number of a table, unique within its store and never used again.
+public typealias TableNumber = UInt16
+
+/// What a table maps to what.
+public enum TableKind: UInt8, Hashable, Sendable, CaseIterable {
+    /// Row numbers to bytes: the objects of one class.
+    case record = 1
+    /// Bytes to bytes, in the order of the keys' bytes: an index.
+    case ordered = 2
+    /// Bytes to bytes, in no order: buffers under names.
+    case named = 3
+}
+
+/// A table as the store remembers it.
+public struct TableDefinition: Hashable, Sendable {
+    /// Never changes for a table.
+    public let number: TableNumber
+    /// Never changes for a table.
+    public let kind: TableKind
+    /// Unique among the store's tables, ignoring letter case. The name of the table's file, so
+    /// 1 to 100 bytes of ASCII letters, digits, `_` and `-` (ordered tables may hold `.` too).
+    public var name: String
+    /// What stands for the class in references of any class. Records only; 0 elsewhere.
+    public var classNumber: UInt8
+    /// The highest class version that was ever in force. Records only; 0 elsewhere.
+    public var classVersion: UInt8
+
+    public init(
+        number: TableNumber, kind: TableKind, name: String,
+        classNumber: UInt8 = 0, classVersion: UInt8 = 0
+    ) {
+        self.number = number
+        self.kind = kind
+        self.name = name
+        self.classNumber = classNumber
+        self.classVersion = classVersion
+    }
+}
+
+extension TableNumber {
+    /// The named table of what the store knows about itself. Always there.
+    public static let catalog: TableNumber = 0
+    /// The named table of the user's named buffers. Always there.
+    public static let namedBuffers: TableNumber = 1
+    /// The first number that ``Backend/reserveTable()`` gives out.
+    public static let firstFree: TableNumber = 2
+}
