@@ -1,0 +1,118 @@
+/// One change of one table, as it lies in a ``WriteBatch`` and in an engine's log.
+///
+/// | operation | bytes behind the kind (UInt8) and the table (UInt16) |
+/// |---|---|
+/// | put row | UInt32 row, UInt32 length, value, CRC |
+/// | delete row | UInt32 row |
+/// | put key | UInt32 key length, UInt32 value length, key, value, CRC |
+/// | delete key | UInt32 key length, key |
+/// | define table | UInt8 kind, UInt8 class number, UInt8 class version, UInt8 0, UInt16 length, name |
+/// | drop table | nothing |
+///
+/// Integers are little-endian. The CRC is CRC-32C over key and value, 4 bytes; the key of a row is
+/// its decimal text (``DecimalKey``). An engine may store value and CRC as they stand.
+///
+/// Byte ranges point into the memory that was read, and live as long as it does.
+public enum Operation {
+    /// `stored` is the value with its CRC behind it.
+    case putRow(table: TableNumber, row: RowID, stored: UnsafeRawBufferPointer)
+    case deleteRow(table: TableNumber, row: RowID)
+    /// `stored` is the value with its CRC behind it.
+    case putKey(table: TableNumber, key: UnsafeRawBufferPointer, stored: UnsafeRawBufferPointer)
+    case deleteKey(table: TableNumber, key: UnsafeRawBufferPointer)
+    case define(TableDefinition)
+    case drop(table: TableNumber)
+
+    /// How many bytes the CRC behind a value takes.
+    public static let checksumSize = 4
+
+    @usableFromInline
+    enum Kind {
+        @usableFromInline static let putRow: UInt8 = 1
+        @usableFromInline static let deleteRow: UInt8 = 2
+        @usableFromInline static let putKey: UInt8 = 3
+        @usableFromInline static let deleteKey: UInt8 = 4
+        @usableFromInline static let define: UInt8 = 5
+        @usableFromInline static let drop: UInt8 = 6
+    }
+}
+
+/// Walks the operations in a run of bytes, which may come from a damaged disk: every length is
+/// checked before it is used.
+public struct OperationReader {
+    @usableFromInline let bytes: UnsafeRawBufferPointer
+    /// Where the next operation begins, in bytes from the front.
+    public private(set) var offset = 0
+    /// Whether the bytes at `offset` are no operation; nothing is read beyond them.
+    public private(set) var isDamaged = false
+
+    public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// The next operation, or `nil` at the end and before the first damaged one.
+    public mutating func next() -> Operation? {
+        guard !isDamaged, offset < bytes.count else { return nil }
+        let start = offset
+        if let operation = read() { return operation }
+        offset = start
+        isDamaged = true
+        return nil
+    }
+
+    private mutating func read() -> Operation? {
+        guard let kind = integer(UInt8.self), let table = integer(UInt16.self) else { return nil }
+        switch kind {
+        case Operation.Kind.putRow:
+            guard let row = integer(UInt32.self), let length = integer(UInt32.self),
+                let stored = run(UInt64(length) + UInt64(Operation.checksumSize))
+            else { return nil }
+            return .putRow(table: table, row: row, stored: stored)
+        case Operation.Kind.deleteRow:
+            return integer(UInt32.self).map { .deleteRow(table: table, row: $0) }
+        case Operation.Kind.putKey:
+            guard let keyLength = integer(UInt32.self), let length = integer(UInt32.self),
+                let key = run(UInt64(keyLength)),
+                let stored = run(UInt64(length) + UInt64(Operation.checksumSize))
+            else { return nil }
+            return .putKey(table: table, key: key, stored: stored)
+        case Operation.Kind.deleteKey:
+            guard let keyLength = integer(UInt32.self), let key = run(UInt64(keyLength)) else {
+                return nil
+            }
+            return .deleteKey(table: table, key: key)
+        case Operation.Kind.define:
+            return definition(of: table).map(Operation.define)
+        case Operation.Kind.drop:
+            return .drop(table: table)
+        default:
+            return nil
+        }
+    }
+
+    private mutating func definition(of table: TableNumber) -> TableDefinition? {
+        guard let kind = integer(UInt8.self).flatMap(TableKind.init(rawValue:)),
+            let classNumber = integer(UInt8.self), let classVersion = integer(UInt8.self),
+            integer(UInt8.self) != nil, let length = integer(UInt16.self),
+            let name = run(UInt64(length)).flatMap({ String(validating: $0, as: UTF8.self) })
+        else { return nil }
+        return TableDefinition(
+            number: table, kind: kind, name: name,
+            classNumber: classNumber, classVersion: classVersion)
+    }
+
+    @inline(__always)
+    private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Value.Type
+    ) -> Value? {
+        let size = MemoryLayout<Value>.size
+        guard bytes.count - offset >= size else { return nil }
+        defer { offset += size }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+
+    @inline(__always)
+    private mutating func run(_ length: UInt64) -> UnsafeRawBufferPointer? {
+        guard UInt64(bytes.count - offset) >= length else { return nil }
+        defer { offset += Int(length) }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)])
+    }
+}

@@ -1,0 +1,234 @@
+import CChecksum
+
+/// The changes of one save, in the order in which they are made, as the bytes that an engine
+/// appends to its log and applies from.
+///
+/// Objects serialise straight into the batch's arena: between ``beginRecord(_:in:)`` and
+/// ``endRecord()`` a ``DataBuffer`` is open at the right place. A full chunk is handed to the sink
+/// early, so that a save of any size takes memory for one chunk only.
+///
+/// Not `Sendable`: it belongs to the one who writes it until it is committed.
+public final class WriteBatch {
+    /// A chunk is handed over when it has reached this many bytes: 16 MiB.
+    public static let chunkLimit = 16 << 20
+    /// Bytes left free before a chunk's first operation, for an engine's frame header.
+    public static let headroom = 128
+
+    /// Where operations are written. Its bytes begin with the headroom.
+    public let arena: DataBuffer
+    /// How many operations there are, those in chunks handed over included.
+    public private(set) var operationCount: UInt64 = 0
+    /// How many chunks were handed over.
+    public private(set) var stagedChunks = 0
+    /// What each table gets, by its number; tables that get nothing may be missing at the end.
+    public private(set) var usage: [TableUsage] = []
+    /// The tables that the batch defines anew or changes, in order.
+    public private(set) var definitions: [TableDefinition] = []
+    /// The tables that the batch drops, in order.
+    public private(set) var drops: [TableNumber] = []
+
+    private let sink: (any ChunkSink)?
+    private let digits = UnsafeMutablePointer<UInt8>.allocate(capacity: 16)
+    private var start = WriteBatch.headroom
+    private var table: TableNumber = 0
+    private var row: RowID = 0
+
+    /// What one table gets from a batch.
+    public struct TableUsage: Hashable, Sendable {
+        public var puts = 0
+        public var deletes = 0
+        /// The bytes of all keys and values put, checksums included.
+        public var bytes = 0
+        /// The highest row put; 0 for none.
+        public var highestRow: RowID = 0
+    }
+
+    /// A batch whose full chunks go to `sink`; without one it grows in memory.
+    public init(sink: (any ChunkSink)? = nil) {
+        self.sink = sink
+        arena = DataBuffer(capacity: 4096)
+        arena.sizeLimit = .max
+        resetChunk()
+    }
+
+    deinit { digits.deallocate() }
+
+    /// Whether the batch changes nothing.
+    public var isEmpty: Bool { operationCount == 0 }
+
+    /// The operations that were not handed over yet, behind ``headroom`` free bytes. With
+    /// `trailer` more bytes at the end, free too.
+    public func chunk(trailer: Int = 0) -> UnsafeMutableRawBufferPointer {
+        arena.reserve(arena.memory.count + trailer)
+        let memory = arena.memory
+        return UnsafeMutableRawBufferPointer(
+            start: memory.baseAddress, count: memory.count + trailer)
+    }
+
+    /// How many bytes of operations the current chunk holds.
+    public var chunkSize: Int { arena.memory.count - Self.headroom }
+
+    /// Begins the next chunk; the engine has taken the current one.
+    public func startNextChunk() {
+        stagedChunks += 1
+        resetChunk()
+    }
+
+    private func resetChunk() {
+        arena.removeAll()
+        arena.reserve(Self.headroom)
+        arena.extend(to: Self.headroom)
+    }
+
+    // MARK: Rows
+
+    /// Begins the value of `row`: what is written to the returned buffer until ``endRecord()`` or
+    /// ``cancelRecord()``. A row written before is replaced.
+    public func beginRecord(_ row: RowID, in table: TableNumber) -> DataBuffer {
+        start = arena.count
+        self.table = table
+        self.row = row
+        arena.writeUInt8(Operation.Kind.putRow)
+        arena.writeUInt16(table)
+        arena.writeUInt32(row)
+        arena.writeUInt32(0)
+        arena.setOrigin(start + Self.rowHeader)
+        arena.sizeLimit = DataBuffer.recordLimit
+        return arena
+    }
+
+    /// Ends the value. If the buffer holds a `writeError`, call ``cancelRecord()`` instead.
+    /// - Throws: what the sink throws for a full chunk; the batch can only be discarded then.
+    public func endRecord() throws(BackendError) {
+        let length = arena.count
+        leaveRecord()
+        let value = arena.memory.baseAddress.unsafelyUnwrapped + (start + Self.rowHeader)
+        (value - 4).storeBytes(of: UInt32(truncatingIfNeeded: length).littleEndian, as: UInt32.self)
+        let first = DecimalKey.write(row, to: digits)
+        let keySum = cabinet_crc32c(0, digits + first, DecimalKey.longest - first)
+        arena.writeUInt32(cabinet_crc32c(keySum, value, length))
+        count(put: DecimalKey.longest - first + length + Operation.checksumSize, row: row)
+        try handOverIfFull()
+    }
+
+    /// Takes back what was written since ``beginRecord(_:in:)``, and its `writeError`.
+    public func cancelRecord() {
+        leaveRecord()
+        arena.truncate(to: start)
+        arena.clearWriteError()
+    }
+
+    private func leaveRecord() {
+        arena.setOrigin(0)
+        arena.sizeLimit = .max
+    }
+
+    /// Removes `row`. Removing a row that is not there is no mistake.
+    public func deleteRow(_ row: RowID, in table: TableNumber) throws(BackendError) {
+        self.table = table
+        arena.writeUInt8(Operation.Kind.deleteRow)
+        arena.writeUInt16(table)
+        arena.writeUInt32(row)
+        countDelete()
+        try handOverIfFull()
+    }
+
+    // MARK: Keys
+
+    /// Sets the value under `key` in an ordered or named table.
+    public func put(
+        _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, in table: TableNumber
+    ) throws(BackendError) {
+        self.table = table
+        arena.writeUInt8(Operation.Kind.putKey)
+        arena.writeUInt16(table)
+        arena.writeUInt32(UInt32(key.count))
+        arena.writeUInt32(UInt32(value.count))
+        arena.writeRawBytes(key)
+        arena.writeRawBytes(value)
+        let keySum = cabinet_crc32c(0, key.baseAddress, key.count)
+        arena.writeUInt32(cabinet_crc32c(keySum, value.baseAddress, value.count))
+        count(put: key.count + value.count + Operation.checksumSize, row: 0)
+        try handOverIfFull()
+    }
+
+    /// Removes `key`. Removing a key that is not there is no mistake.
+    public func deleteKey(
+        _ key: UnsafeRawBufferPointer, in table: TableNumber
+    ) throws(BackendError) {
+        self.table = table
+        arena.writeUInt8(Operation.Kind.deleteKey)
+        arena.writeUInt16(table)
+        arena.writeUInt32(UInt32(key.count))
+        arena.writeRawBytes(key)
+        countDelete()
+        try handOverIfFull()
+    }
+
+    // MARK: Tables
+
+    /// Adds a table, or changes what may change of one. Must come before its first use.
+    public func define(_ definition: TableDefinition) throws(BackendError) {
+        definitions.append(definition)
+        table = definition.number
+        var name = definition.name
+        arena.writeUInt8(Operation.Kind.define)
+        arena.writeUInt16(definition.number)
+        arena.writeUInt8(definition.kind.rawValue)
+        arena.writeUInt8(definition.classNumber)
+        arena.writeUInt8(definition.classVersion)
+        arena.writeUInt8(0)
+        name.withUTF8 { utf8 in
+            arena.writeUInt16(UInt16(truncatingIfNeeded: utf8.count))
+            arena.writeRawBytes(UnsafeRawBufferPointer(utf8))
+        }
+        operationCount += 1
+        try handOverIfFull()
+    }
+
+    /// Removes a table with all it holds. Its number is never used again.
+    public func drop(_ table: TableNumber) throws(BackendError) {
+        drops.append(table)
+        arena.writeUInt8(Operation.Kind.drop)
+        arena.writeUInt16(table)
+        operationCount += 1
+        try handOverIfFull()
+    }
+
+    // MARK: Counting
+
+    /// The bytes of a row operation before its value.
+    private static let rowHeader = 11
+
+    private func count(put bytes: Int, row: RowID) {
+        operationCount += 1
+        if Int(table) >= usage.count { makeRoomForUsage() }
+        usage[Int(table)].puts += 1
+        usage[Int(table)].bytes += bytes
+        if row > usage[Int(table)].highestRow { usage[Int(table)].highestRow = row }
+    }
+
+    private func countDelete() {
+        operationCount += 1
+        if Int(table) >= usage.count { makeRoomForUsage() }
+        usage[Int(table)].deletes += 1
+    }
+
+    private func makeRoomForUsage() {
+        usage.append(
+            contentsOf: repeatElement(TableUsage(), count: Int(table) + 1 - usage.count))
+    }
+
+    @inline(__always)
+    private func handOverIfFull() throws(BackendError) {
+        guard arena.memory.count >= Self.chunkLimit, let sink else { return }
+        try sink.stage(self)
+    }
+}
+
+/// Takes the full chunks of batches that are still being written.
+public protocol ChunkSink: AnyObject {
+    /// Takes `batch.chunk()` and calls `batch.startNextChunk()`. After a throw the batch can only
+    /// be discarded.
+    func stage(_ batch: WriteBatch) throws(BackendError)
+}

@@ -1,0 +1,194 @@
+/// A run of bytes, written and read from front to back.
+///
+/// Integers are little-endian and floating-point values big-endian IEEE 754, as in the
+/// 2010 format, so a file moves between machines. Writing appends at the end; reading moves a
+/// position of its own from the front.
+///
+/// Writing does not throw. The first write that cannot be done is kept in ``writeError``, and
+/// what the buffer holds from then on is never saved. Reads check their bounds and throw ``DataBufferError`` without
+/// moving. Bytes left over after the last read are allowed.
+///
+/// Not `Sendable`: a buffer is reused from object to object, and may borrow the memory of a
+/// record for the length of one call.
+public final class DataBuffer {
+    /// The most bytes that one record may hold: 1 GiB.
+    public static let recordLimit = 1 << 30
+
+    @exclusivity(unchecked) @usableFromInline final var base: UnsafeMutableRawPointer
+    /// Where the next byte is written; what lies from `origin` to here can be read.
+    @exclusivity(unchecked) @usableFromInline final var end: Int
+    /// Where the next byte is read.
+    @exclusivity(unchecked) @usableFromInline final var cursor: Int
+    /// How many bytes fit at `base`; 0 while the memory is borrowed.
+    @exclusivity(unchecked) @usableFromInline final var capacity: Int
+    /// Where the current record begins: offsets and counts that users see begin here.
+    @exclusivity(unchecked) @usableFromInline final var origin: Int
+
+    /// The most bytes that may lie behind `origin`.
+    @exclusivity(unchecked) package final var sizeLimit = DataBuffer.recordLimit
+
+    private var owned: UnsafeMutableRawPointer
+    private var ownedCapacity: Int
+
+    /// The class version that wrote the bytes, set for a record while it is read.
+    @exclusivity(unchecked) public final package(set) var versionOfData: UInt8 = 0
+
+    /// Why a write could not be done: the first reason since the buffer was last emptied.
+    @exclusivity(unchecked) public final private(set) var writeError: (any Error)?
+
+    /// What references are read and written in; the house's business.
+    @exclusivity(unchecked) package final var context: AnyObject?
+
+    /// An empty buffer with room for `capacity` bytes; it grows as it must.
+    public init(capacity: Int = 256) {
+        let room = max(capacity, 16)
+        owned = .allocate(byteCount: room, alignment: 16)
+        ownedCapacity = room
+        base = owned
+        self.capacity = room
+        end = 0
+        cursor = 0
+        origin = 0
+    }
+
+    deinit { owned.deallocate() }
+
+    /// How many bytes there are.
+    @inlinable public final var count: Int { end &- origin }
+
+    /// How many bytes lie before the next read.
+    @inlinable public final var position: Int { cursor &- origin }
+
+    /// How many bytes can still be read.
+    @inlinable public final var remaining: Int { end &- cursor }
+
+    /// Reads begin at the front again.
+    public final func rewind() { cursor = origin }
+
+    /// Empties the buffer and forgets ``writeError``. Its memory is kept.
+    public final func removeAll() {
+        base = owned
+        capacity = ownedCapacity
+        end = 0
+        cursor = 0
+        origin = 0
+        versionOfData = 0
+        writeError = nil
+    }
+
+    /// Calls `body` with all bytes. They must not be used after it returns.
+    @inlinable
+    public final func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: base + origin, count: count))
+    }
+
+    /// Keeps `error` as the reason why the content cannot be written, unless there is one already.
+    package final func fail(_ error: any Error) {
+        if writeError == nil { writeError = error }
+    }
+
+    package final func clearWriteError() { writeError = nil }
+}
+
+// MARK: - Memory
+
+extension DataBuffer {
+    /// Makes room for `needed` more bytes. `false` if the record would grow beyond its limit or a
+    /// write has failed before: then nothing may be written.
+    @inline(never) @usableFromInline
+    final func grow(for needed: Int) -> Bool {
+        guard writeError == nil else { return false }
+        guard needed <= sizeLimit - (end - origin) else {
+            fail(DataBufferError.tooLarge(limit: sizeLimit))
+            return false
+        }
+        reserve(end + needed)
+        return true
+    }
+
+    /// Sees that the memory is the buffer's own and holds at least `total` bytes from `base`.
+    package final func reserve(_ total: Int) {
+        if capacity == 0 { takeCopyOfBorrowedBytes() }
+        guard total > ownedCapacity else { return }
+        let room = max(total, ownedCapacity + ownedCapacity / 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
+        larger.copyMemory(from: owned, byteCount: end)
+        owned.deallocate()
+        owned = larger
+        ownedCapacity = room
+        base = larger
+        capacity = room
+    }
+
+    private final func takeCopyOfBorrowedBytes() {
+        let length = end
+        if length > ownedCapacity {
+            owned.deallocate()
+            owned = .allocate(byteCount: length + length / 2, alignment: 16)
+            ownedCapacity = length + length / 2
+        }
+        owned.copyMemory(from: base, byteCount: length)
+        base = owned
+        capacity = ownedCapacity
+    }
+
+    /// Reads from `bytes` without copying them, from the front, until ``removeAll()`` or the next
+    /// borrowing. A write takes a copy first. The memory must outlive the reading.
+    @inlinable
+    package final func borrow(_ bytes: UnsafeRawBufferPointer) {
+        base = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? base
+        origin = 0
+        cursor = 0
+        end = bytes.count
+        capacity = 0
+    }
+
+    /// Replaces the content by `count` bytes that `fill` writes. For engines, which copy a
+    /// record's bytes out of their own memory.
+    package final func replaceContent(
+        capacity room: Int, _ fill: (UnsafeMutableRawPointer) -> Int
+    ) {
+        removeAll()
+        reserve(room)
+        end = fill(base)
+    }
+
+    /// Counts bytes that were reserved as written, whatever they hold.
+    package final func extend(to count: Int) { end = count }
+
+    /// Drops bytes from the end until `count` are left, counted from the memory's front.
+    package final func truncate(to count: Int) { end = count }
+
+    /// The memory from its very front, whatever the current record is.
+    package final var memory: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: base, count: end)
+    }
+
+    /// What users take for the front.
+    package final func setOrigin(_ offset: Int) {
+        origin = offset
+        cursor = offset
+    }
+
+    /// Appends bytes without a count.
+    @inlinable
+    public final func writeRawBytes(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, bytes.count > 0, makeRoom(bytes.count) else { return }
+        (base + end).copyMemory(from: source, byteCount: bytes.count)
+        end &+= bytes.count
+    }
+
+    @inlinable @inline(__always)
+    final func makeRoom(_ needed: Int) -> Bool {
+        capacity &- end >= needed || grow(for: needed)
+    }
+
+    @inlinable @inline(__always)
+    final func check(_ needed: Int) throws(DataBufferError) {
+        if end &- cursor < needed {
+            throw .truncated(needed: needed, remaining: end &- cursor)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// How safe a save is when it has returned.
+public enum Durability: UInt8, Hashable, Sendable {
+    /// A power cut loses nothing that was acknowledged. One sync a save.
+    case full = 1
+    /// A killed process loses nothing. A power cut may lose the last saves, never a half of one.
+    /// No sync until `sync()` or closing.
+    case process = 2
+}
+
+/// What a store is opened for.
+public enum Access: Hashable, Sendable {
+    /// Reading and saving; one program at a time.
+    case readWrite
+    /// Reading only; any number of programs at a time, and no file changes.
+    case readOnly
+}
+
+/// Where an engine or a store tells what is not an error: a recovery, a healed record, a
+/// reference that led nowhere.
+public struct LogSink: Sendable {
+    /// How much a message matters.
+    public enum Level: Int, Comparable, Sendable {
+        case debug, notice, warning, error
+
+        public static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    private let body: @Sendable (Level, String) -> Void
+
+    /// `body` may be called from any thread, and must not call into the store.
+    public init(_ body: @escaping @Sendable (_ level: Level, _ message: String) -> Void) {
+        self.body = body
+    }
+
+    /// Messages go nowhere.
+    public static let none = LogSink { _, _ in }
+
+    public func callAsFunction(_ level: Level, _ message: @autoclosure () -> String) {
+        body(level, message())
+    }
+}
