@@ -158,6 +158,15 @@ extension DataBuffer {
     /// Counts bytes that were reserved as written, whatever they hold.
     package final func extend(to count: Int) { end = count }
 
+    /// Takes back what was written after the first `count` bytes of the current record.
+    package final func takeBack(to count: Int) { end = origin + count }
+
+    /// Replaces 4 bytes that were written at `offset` of the current record.
+    package final func patchUInt32(_ value: UInt32, at offset: Int) {
+        guard offset + 4 <= count else { return }
+        (base + (origin + offset)).storeBytes(of: value.littleEndian, as: UInt32.self)
+    }
+
     /// Drops bytes from the end until `count` are left, counted from the memory's front.
     package final func truncate(to count: Int) { end = count }
 
