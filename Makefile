@@ -29,12 +29,12 @@ check: ## Do all that must pass before a change goes in: lint, strict build, tes
 	@.ci/run
 
 lint: ## Check the format, the floors and the rooms, without building
-	$(SOURCES) | xargs -0 $(SWIFT) format lint --strict --parallel
-	.ci/check-rooms --self-test
-	.ci/check-rooms
+	@$(SOURCES) | xargs -0 $(SWIFT) format lint --strict --parallel
+	@.ci/check-rooms --self-test
+	@.ci/check-rooms
 
 format: ## Bring the sources into the project's format
-	$(SOURCES) | xargs -0 $(SWIFT) format --in-place --parallel
+	@$(SOURCES) | xargs -0 $(SWIFT) format --in-place --parallel
 
 clean: ## Remove what was built
 	rm -rf .build .build-strict

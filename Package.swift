@@ -26,9 +26,12 @@ let package = Package(
         .target(name: "CabinetBackend", dependencies: ["CChecksum"]),
 
         // Tests, one target a floor or room.
+        .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
         .testTarget(
             name: "BedrockTests",
-            dependencies: ["CTokyoCabinet", "CZlib", "CTokyoYield", "CChecksum"]
+            dependencies: [
+                "CTokyoCabinet", "CZlib", "CTokyoYield", "CChecksum", "CSystemCallCount",
+            ]
         ),
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
     ],
