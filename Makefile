@@ -1,7 +1,6 @@
 # Everything is built in one directory with one set of flags, so that `make demo`, `make test` and
 # `make build` share their work. STRICT=1 makes warnings errors, in a directory of its own: a
 # newer compiler's warnings should stop the checks, but nobody's first run.
-SWIFT ?= swift
 STRICT ?= 0
 
 FLAGS_0 =
@@ -17,24 +16,24 @@ help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 demo: packages ## Keep a sample music library: import, reorder, delete, undo, save, reopen
-	$(SWIFT) run $(FLAGS) playlists tour
+	swift run $(FLAGS) playlists tour
 
 test: packages ## Build and run all tests
-	$(SWIFT) test $(FLAGS) --disable-xctest
+	swift test $(FLAGS) --disable-xctest
 
 build: packages ## Build everything, tests included
-	$(SWIFT) build $(FLAGS) --build-tests
+	swift build $(FLAGS) --build-tests
 
 check: ## Do all that must pass before a change goes in: lint, strict build, tests
 	@.ci/run
 
 lint: ## Check the format, the floors and the rooms, without building
-	@$(SOURCES) | xargs -0 $(SWIFT) format lint --strict --parallel
+	@$(SOURCES) | xargs -0 swift format lint --strict --parallel
 	@.ci/check-rooms --self-test
 	@.ci/check-rooms
 
 format: ## Bring the sources into the project's format
-	@$(SOURCES) | xargs -0 $(SWIFT) format --in-place --parallel
+	@$(SOURCES) | xargs -0 swift format --in-place --parallel
 
 clean: ## Remove what was built
 	rm -rf .build .build-strict
