@@ -217,7 +217,13 @@ function takeImport(path, module) {
     if ((module in floor) && (target in floor) && floor[module] >= floor[target])
         report(path, lineNumber, "'" target "' (floor " floor[target] ") imports '" module \
             "' (floor " floor[module] ")")
-    takeName(path, module)
+    refuseEngine(path, module)
+}
+
+function refuseEngine(path, word) {
+    if (target == "Cabinet" && (word in engines) && path != opening)
+        report(path, lineNumber, "the house names the engine '" word \
+            "' outside Store/Store+Opening.swift")
 }
 
 function takeDeclaration(name) {
@@ -244,10 +250,7 @@ function takeName(path, name) {
                 "'; it reads no environment and has no unsafe flags")
         return
     }
-    if (target != "Cabinet") return
-    if ((name in engines) && path != opening)
-        report(path, lineNumber, "the house names the engine '" name \
-            "' outside Store/Store+Opening.swift")
+    refuseEngine(path, name)
     if (room == 0 || name !~ /^[A-Z]/ || previous == "#") return
     uses++
     usePath[uses] = path
