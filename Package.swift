@@ -5,7 +5,8 @@ let package = Package(
     name: "Cabinet",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "CabinetBackend", targets: ["CabinetBackend"])
+        .library(name: "CabinetBackend", targets: ["CabinetBackend"]),
+        .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each.
@@ -25,6 +26,9 @@ let package = Package(
         // Floor 1, ground: bytes, and what an engine promises.
         .target(name: "CabinetBackend", dependencies: ["CChecksum"]),
 
+        // Floor 2, engines: each keeps every rule of the contract, none knows another.
+        .target(name: "CabinetMemory", dependencies: ["CabinetBackend"]),
+
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
         .testTarget(
@@ -34,6 +38,8 @@ let package = Package(
             ]
         ),
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
+        .testTarget(
+            name: "CabinetMemoryTests", dependencies: ["CabinetBackend", "CabinetMemory"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,7 +27,8 @@ public final class WriteBatch {
     /// The tables that the batch drops, in order.
     public private(set) var drops: [TableNumber] = []
 
-    private let sink: (any ChunkSink)?
+    /// Where full chunks go: how an engine knows a batch for its own.
+    package let sink: (any ChunkSink)?
     private let digits = UnsafeMutablePointer<UInt8>.allocate(capacity: 16)
     private var start = WriteBatch.headroom
     private var table: TableNumber = 0

@@ -45,6 +45,25 @@ public struct TableDefinition: Hashable, Sendable {
     }
 }
 
+extension TableDefinition {
+    /// What names are compared by: two tables of one store never share it.
+    public var foldedName: String { name.lowercased() }
+
+    /// Whether the name can be a table's: 1 to 100 bytes of letters, digits, `_` and `-` (`.` in
+    /// ordered tables), and not one that the store keeps for itself.
+    public var hasValidName: Bool {
+        guard 1...100 ~= name.utf8.count else { return false }
+        let isPlain = name.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D: true
+            case 0x2E: kind == .ordered
+            default: false
+            }
+        }
+        return isPlain && foldedName != "namedbuffers" && foldedName != "journal"
+    }
+}
+
 extension TableNumber {
     /// The named table of what the store knows about itself. Always there.
     public static let catalog: TableNumber = 0

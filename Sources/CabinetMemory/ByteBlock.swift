@@ -1,0 +1,91 @@
+/// Bytes in one piece of memory, appended at its end, for the cells of one page or leaf.
+///
+/// A cell is a value, or a key and its value. A small one lies in the block itself; a large one
+/// in memory of its own, whose address lies in the block. The block counts the bytes that nobody
+/// needs any more, so that its owner knows when to write it anew.
+struct ByteBlock {
+    private(set) var base: UnsafeMutableRawPointer
+    private(set) var used = 0
+    private(set) var wasted = 0
+    private var capacity: Int
+
+    /// The largest cell that lies in the block, in bytes.
+    static let largestInside = 2048
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 64)
+        base = .allocate(byteCount: self.capacity, alignment: 8)
+    }
+
+    /// Gives back the block's memory; large cells are freed one by one before.
+    func deallocate() { base.deallocate() }
+
+    /// Whether more than half of the block is waste.
+    var isWasteful: Bool { wasted > 512 && wasted > used / 2 }
+
+    /// How many bytes of the block a cell takes.
+    @inline(__always)
+    static func footprint(_ size: Int) -> Int {
+        size <= largestInside ? size : MemoryLayout<UnsafeMutableRawPointer>.size
+    }
+
+    /// Where the bytes of the cell at `offset` are.
+    @inline(__always)
+    func address(_ offset: UInt32, _ size: Int) -> UnsafeMutableRawPointer {
+        let place = base + Int(offset)
+        return size <= Self.largestInside
+            ? place : place.loadUnaligned(as: UnsafeMutableRawPointer.self)
+    }
+
+    /// Makes a cell of `size` bytes, which the caller fills.
+    @inline(__always)
+    mutating func makeCell(_ size: Int) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
+        let footprint = Self.footprint(size)
+        if capacity - used < footprint { grow(for: footprint) }
+        let offset = UInt32(truncatingIfNeeded: used)
+        let place = base + used
+        used += footprint
+        guard size > Self.largestInside else { return (offset, place) }
+        let own = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+        place.storeBytes(of: own, as: UnsafeMutableRawPointer.self)
+        return (offset, own)
+    }
+
+    /// Frees a cell. Its bytes in the block are waste from now on.
+    @inline(__always)
+    mutating func freeCell(_ offset: UInt32, _ size: Int) {
+        if size > Self.largestInside { address(offset, size).deallocate() }
+        wasted += Self.footprint(size)
+    }
+
+    /// Puts `size` bytes over the cell at `offset` where both lie in the block and the new one is
+    /// not larger. `nil`: the caller makes a new cell.
+    @inline(__always)
+    mutating func reuseCell(
+        _ offset: UInt32, _ oldSize: Int, for size: Int
+    ) -> UnsafeMutableRawPointer? {
+        guard size <= oldSize, oldSize <= Self.largestInside else { return nil }
+        wasted += oldSize - size
+        return base + Int(offset)
+    }
+
+    /// Takes over a cell of another block as it stands, the memory of a large one included.
+    mutating func adoptCell(_ offset: UInt32, _ size: Int, of other: ByteBlock) -> UInt32 {
+        let footprint = Self.footprint(size)
+        if capacity - used < footprint { grow(for: footprint) }
+        let place = UInt32(truncatingIfNeeded: used)
+        (base + used).copyMemory(from: other.base + Int(offset), byteCount: footprint)
+        used += footprint
+        return place
+    }
+
+    @inline(never)
+    private mutating func grow(for needed: Int) {
+        let room = max(used + needed, capacity + capacity / 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 8)
+        larger.copyMemory(from: base, byteCount: used)
+        base.deallocate()
+        base = larger
+        capacity = room
+    }
+}

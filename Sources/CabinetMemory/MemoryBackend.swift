@@ -1,0 +1,86 @@
+import CabinetBackend
+import Synchronization
+
+/// A store in memory alone: as quick as the machine allows, and gone when it is closed.
+///
+/// For tests, previews and data that is computed anew. It keeps every promise of ``Backend``; all
+/// saves are as safe as the process. `Sendable`, because a lock guards all that it holds.
+public final class MemoryBackend: Backend, Sendable {
+    public let access: Access
+    public let location: String
+
+    private let log: LogSink
+    private let lock = Mutex(())
+    /// Touched only while the lock is held.
+    private nonisolated(unsafe) let contents = Contents()
+
+    /// An empty store.
+    ///
+    /// - Parameters:
+    ///   - location: what messages call the store.
+    ///   - access: a store opened for reading stays empty.
+    ///   - log: told, as `.debug`, when the store is closed and what it held is gone.
+    public init(
+        location: String = "memory", access: Access = .readWrite, log: LogSink = .none
+    ) {
+        self.location = location
+        self.access = access
+        self.log = log
+    }
+
+    /// Calls `body` with the contents, one caller at a time.
+    @inline(__always)
+    func withContents<Value>(
+        _ body: (Contents) throws(BackendError) -> Value
+    ) throws(BackendError) -> Value {
+        var value: Value?
+        try lock.withLock { _ throws(BackendError) in
+            try contents.checkOpen()
+            value = try body(contents)
+        }
+        return value.unsafelyUnwrapped
+    }
+
+    /// - Throws: ``BackendError/closed``.
+    func checkOpen() throws(BackendError) { try withContents { _ in } }
+
+    func checkWritable() throws(BackendError) {
+        if access == .readOnly { throw .readOnly(path: location) }
+    }
+
+    public func sync() throws(BackendError) { try checkOpen() }
+
+    public func close() throws(BackendError) {
+        let commits: CommitNumber? = lock.withLock { _ in
+            do { try contents.checkOpen() } catch { return nil }
+            contents.close()
+            return contents.lastCommit
+        }
+        guard let commits else { return }
+        log(.debug, "\(location) was closed after \(commits) commits; nothing of it is kept.")
+    }
+}
+
+extension MemoryBackend {
+    public func tables() throws(BackendError) -> [TableDefinition] {
+        try withContents { contents in
+            contents.tables.dropFirst(Int(TableNumber.firstFree)).compactMap { $0?.definition }
+        }
+    }
+
+    public func reserveTable() throws(BackendError) -> TableNumber {
+        try withContents { contents throws(BackendError) in
+            try checkWritable()
+            return try contents.reserveTable()
+        }
+    }
+
+    public func reserveRows(
+        _ count: UInt32, in table: TableNumber
+    ) throws(BackendError) -> ClosedRange<RowID> {
+        try withContents { contents throws(BackendError) in
+            try checkWritable()
+            return try contents.reserveRows(count, in: table)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import CabinetBackend
+
+/// Values by key in the order of the keys' bytes: leaves of up to 256 keys, none of them empty.
+///
+/// Not `Sendable`: the backend's lock guards it.
+final class OrderedTable {
+    private typealias Place = UnsafeMutablePointer<Leaf>
+
+    private var leaves: [Place] = []
+    /// The leaf that was last written: the next key often belongs there too.
+    private var latest = 0
+    /// How many keys there are.
+    private(set) var count = 0
+
+    deinit {
+        for leaf in leaves {
+            leaf.pointee.deallocate()
+            leaf.deallocate()
+        }
+    }
+
+    /// The bytes live until the table changes. `nil`: there is no such key.
+    func value(for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard !leaves.isEmpty else { return nil }
+        let leaf = leaves[leafIndex(for: key)]
+        let (index, isThere) = leaf.pointee.find(key)
+        return isThere ? leaf.pointee.value(at: index) : nil
+    }
+
+    func put(_ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) {
+        if leaves.isEmpty { insertLeaf(Leaf(), at: 0) }
+        var place = leafForWriting(key)
+        var (index, isThere) = leaves[place].pointee.find(key)
+        if isThere {
+            leaves[place].pointee.replace(key, value, at: index)
+            return
+        }
+        if leaves[place].pointee.count == Leaf.capacity {
+            (place, index) = makeRoom(in: place, at: index)
+        }
+        leaves[place].pointee.insert(key, value, at: index)
+        latest = place
+        count += 1
+    }
+
+    func delete(_ key: UnsafeRawBufferPointer) {
+        guard !leaves.isEmpty else { return }
+        let place = leafForWriting(key)
+        let leaf = leaves[place]
+        let (index, isThere) = leaf.pointee.find(key)
+        guard isThere else { return }
+        leaf.pointee.remove(at: index)
+        latest = place
+        count -= 1
+        if leaf.pointee.count == 0 {
+            leaf.pointee.deallocate()
+            removeLeaf(at: place)
+        } else if place + 1 < leaves.count,
+            leaf.pointee.count + leaves[place + 1].pointee.count <= Leaf.capacity / 4
+        {
+            leaf.pointee.absorb(leaves[place + 1].pointee)
+            removeLeaf(at: place + 1)
+        }
+    }
+
+    // MARK: Leaves
+
+    /// The leaf that `key` is in if it is there: the last one that does not begin behind it.
+    private func leafIndex(for key: UnsafeRawBufferPointer) -> Int {
+        var low = 1
+        var high = leaves.count
+        while low < high {
+            let middle = (low + high) / 2
+            if Leaf.order(leaves[middle].pointee.key(at: 0), key) <= 0 {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low - 1
+    }
+
+    private func leafForWriting(_ key: UnsafeRawBufferPointer) -> Int {
+        if latest < leaves.count, leaves[latest].pointee.count > 0,
+            Leaf.order(leaves[latest].pointee.key(at: 0), key) <= 0,
+            latest + 1 == leaves.count
+                || Leaf.order(leaves[latest + 1].pointee.key(at: 0), key) > 0
+        {
+            return latest
+        }
+        return leafIndex(for: key)
+    }
+
+    /// Splits a full leaf, and says where what belonged at `index` goes now. At the table's end
+    /// nothing moves, so that keys that come in order fill their leaves.
+    private func makeRoom(in place: Int, at index: Int) -> (place: Int, index: Int) {
+        if index == Leaf.capacity, place + 1 == leaves.count {
+            insertLeaf(Leaf(), at: place + 1)
+            return (place + 1, 0)
+        }
+        insertLeaf(leaves[place].pointee.split(), at: place + 1)
+        let lower = leaves[place].pointee.count
+        return index <= lower ? (place, index) : (place + 1, index - lower)
+    }
+
+    private func insertLeaf(_ leaf: Leaf, at place: Int) {
+        let memory = Place.allocate(capacity: 1)
+        memory.initialize(to: leaf)
+        leaves.insert(memory, at: place)
+    }
+
+    private func removeLeaf(at place: Int) {
+        leaves[place].deallocate()
+        leaves.remove(at: place)
+    }
+
+    // MARK: Walking
+
+    /// Adds the entries from `start` on to `run` until it is full or `upper` is reached. Returns
+    /// the last key of a full run, or `nil` when no key is left.
+    func fill(_ run: EntryRun, from start: Bound?, before upper: [UInt8]?) -> [UInt8]? {
+        guard !leaves.isEmpty else { return nil }
+        var place = 0
+        var index = 0
+        start?.key.withUnsafeBytes { key in
+            place = leafIndex(for: key)
+            let found = leaves[place].pointee.find(key)
+            index = found.index + (found.isThere && start?.isPassed == true ? 1 : 0)
+        }
+        return withOptionalBytes(of: upper) { upper in
+            while place < leaves.count {
+                let leaf = leaves[place]
+                while index < leaf.pointee.count {
+                    let key = leaf.pointee.key(at: index)
+                    if let upper, Leaf.order(key, upper) >= 0 { return nil }
+                    run.append(key, leaf.pointee.value(at: index))
+                    if run.isFull { return [UInt8](key) }
+                    index += 1
+                }
+                place += 1
+                index = 0
+            }
+            return nil
+        }
+    }
+
+    /// Adds the entries before `end` to `run`, the last one first, until it is full or `lower` is
+    /// passed. Returns the last key of a full run, or `nil` when no key is left.
+    func fillBackwards(
+        _ run: EntryRun, before end: [UInt8]?, downTo lower: [UInt8]?
+    ) -> [UInt8]? {
+        guard !leaves.isEmpty else { return nil }
+        var place = leaves.count - 1
+        var index = leaves[place].pointee.count
+        end?.withUnsafeBytes { key in
+            place = leafIndex(for: key)
+            index = leaves[place].pointee.find(key).index
+        }
+        return withOptionalBytes(of: lower) { lower in
+            while true {
+                let leaf = leaves[place]
+                while index > 0 {
+                    index -= 1
+                    let key = leaf.pointee.key(at: index)
+                    if let lower, Leaf.order(key, lower) < 0 { return nil }
+                    run.append(key, leaf.pointee.value(at: index))
+                    if run.isFull { return [UInt8](key) }
+                }
+                guard place > 0 else { return nil }
+                place -= 1
+                index = leaves[place].pointee.count
+            }
+        }
+    }
+
+    private func withOptionalBytes(
+        of bytes: [UInt8]?, _ body: (UnsafeRawBufferPointer?) -> [UInt8]?
+    ) -> [UInt8]? {
+        guard let bytes else { return body(nil) }
+        return bytes.withUnsafeBytes { body($0) }
+    }
+}
+
+/// Where a walk over keys goes on.
+struct Bound {
+    var key: [UInt8]
+    /// Whether `key` itself was met already.
+    var isPassed: Bool
+}
