@@ -5,6 +5,7 @@ let package = Package(
     name: "Cabinet",
     platforms: [.macOS(.v15)],
     products: [
+        .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetBackend", targets: ["CabinetBackend"]),
         .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
     ],
@@ -28,6 +29,9 @@ let package = Package(
 
         // Floor 2, engines: each keeps every rule of the contract, none knows another.
         .target(name: "CabinetMemory", dependencies: ["CabinetBackend"]),
+
+        // Floor 3, house: objects.
+        .target(name: "Cabinet", dependencies: ["CabinetBackend", "CabinetMemory"]),
 
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),

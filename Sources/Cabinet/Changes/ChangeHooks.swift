@@ -1,0 +1,27 @@
+import CabinetBackend
+
+/// Is handed every step that can be taken back. Undo listens here; while nobody does, no step is
+/// recorded.
+protocol ChangeRecorder: AnyObject {
+    /// `log` holds the changes of one step, in their order.
+    func record(_ log: ChangeLog)
+    /// All pending changes were saved.
+    func didSave()
+    /// All pending changes were dropped.
+    func didRollBack()
+}
+
+/// Adds records of its own to a save: indexes, texts, who refers to whom.
+protocol CommitParticipant: AnyObject {
+    /// Called after the objects were written to `batch` and before the commit. A throw fails the
+    /// save, with everything still pending.
+    func join(_ changes: ChangeSet, in batch: WriteBatch) throws
+    /// The batch was committed (`true`) or given up.
+    func didEnd(committed: Bool)
+}
+
+/// Is told after a save. Cannot fail.
+protocol ChangeObserver: AnyObject {
+    /// The save of `changes` was committed under `number`; their states are still as before it.
+    func didCommit(_ changes: ChangeSet, as number: CommitNumber)
+}

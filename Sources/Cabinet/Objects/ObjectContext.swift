@@ -1,0 +1,94 @@
+import CabinetBackend
+
+/// What objects and buffers know of their store. ``Store`` fulfils it.
+///
+/// Not `Sendable`: it belongs to its isolation domain.
+public class ObjectContext {
+    /// The classes by number, where one is registered.
+    final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
+    final var classesByType: [ObjectIdentifier: StoredClass] = [:]
+    /// What the backend knows by a number but nobody registered: for messages.
+    final var unregisteredNames: [UInt8: String] = [:]
+
+    /// How references are written and read just now.
+    final var referenceMode = ReferenceMode.record
+    /// In an image: objects that have no row to be found by.
+    final var imageObjects: [StoredObject] = []
+    /// While set, the rows that are referred to are noted.
+    final var writtenReferences: WrittenReferences?
+
+    private final var lastType: ObjectIdentifier?
+    private final unowned(unsafe) var lastClass: StoredClass?
+
+    enum ReferenceMode {
+        /// As records have it: rows; what is deleted is left out.
+        case record
+        /// As images in memory have it: everything comes back as it was.
+        case image
+    }
+
+    init() {}
+
+    /// Reads the content of a fault.
+    func fetch(_ object: StoredObject) {}
+
+    /// The object is about to change.
+    func noteChange(of object: StoredObject) {}
+
+    /// The class that `type` is registered as, or `nil`.
+    @inline(__always)
+    final func storedClass(of type: StoredObject.Type) -> StoredClass? {
+        let key = ObjectIdentifier(type)
+        if key == lastType { return lastClass }
+        return findClass(key)
+    }
+
+    private final func findClass(_ key: ObjectIdentifier) -> StoredClass? {
+        guard let found = classesByType[key] else { return nil }
+        lastType = key
+        lastClass = found
+        return found
+    }
+
+    /// The class that `type` is registered as.
+    /// - Throws: ``StoreError/classNotRegistered(_:)``
+    @inline(__always)
+    final func registered(_ type: StoredObject.Type) throws(StoreError) -> StoredClass {
+        guard let found = storedClass(of: type) else {
+            throw .classNotRegistered(type.storageName)
+        }
+        return found
+    }
+
+    /// The class with `number`.
+    /// - Throws: ``StoreError/classNotRegistered(_:)``, with the name if the store knows it.
+    final func registered(number: UInt8) throws(StoreError) -> StoredClass {
+        guard let found = classesByNumber[Int(number)] else {
+            throw .classNotRegistered(unregisteredNames[number] ?? "number \(number)")
+        }
+        return found
+    }
+}
+
+/// The rows that one object's content refers to.
+final class WrittenReferences {
+    struct Target: Hashable, Comparable {
+        let classNumber: UInt8
+        let row: RowID
+
+        static func < (one: Target, other: Target) -> Bool {
+            (one.classNumber, one.row) < (other.classNumber, other.row)
+        }
+    }
+
+    private(set) var targets: Set<Target> = []
+    /// Whether references into classes that do not track their referrers count too.
+    let includesAllClasses: Bool
+
+    init(includesAllClasses: Bool = false) { self.includesAllClasses = includesAllClasses }
+
+    func note(_ object: StoredObject, in home: StoredClass) {
+        guard includesAllClasses || home.tracksReferrers else { return }
+        targets.insert(Target(classNumber: home.number, row: object.rowID))
+    }
+}

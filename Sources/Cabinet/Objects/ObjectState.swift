@@ -1,0 +1,33 @@
+/// What an object is to its store: bits, so that the hot questions are one test each.
+@usableFromInline
+struct ObjectState: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt32
+
+    @inlinable init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The content has not been read yet.
+    @inlinable static var fault: ObjectState { ObjectState(rawValue: 1) }
+    /// The store wants to hear of the next change: nothing is pending yet, or somebody records.
+    @inlinable static var watched: ObjectState { ObjectState(rawValue: 2) }
+    /// The backend holds a record of the object.
+    static let saved = ObjectState(rawValue: 4)
+    /// The next save writes it for the first time (or again, after a delete was undone).
+    static let inserted = ObjectState(rawValue: 8)
+    /// The next save writes it anew.
+    static let updated = ObjectState(rawValue: 16)
+    /// It was deleted: the next save removes its record, or an earlier one has.
+    static let deleted = ObjectState(rawValue: 32)
+    /// It stands in the list of pending changes.
+    static let listed = ObjectState(rawValue: 64)
+    /// Its content could not be read whole; it must not be written.
+    static let unreadable = ObjectState(rawValue: 128)
+    /// `prepareForDelete()` is running.
+    static let beingDeleted = ObjectState(rawValue: 256)
+
+    static let plain: ObjectState = []
+
+    /// Whether the next save has something to do for the object.
+    var isPending: Bool {
+        !isDisjoint(with: [.inserted, .updated]) || isSuperset(of: [.saved, .deleted])
+    }
+}

@@ -1,0 +1,90 @@
+import CabinetBackend
+
+/// Why a store could not do what it was asked. Trouble with the disk is a ``BackendError``.
+///
+/// Unless a case says otherwise, nothing has changed and all pending changes are still pending.
+public enum StoreError: Error, Hashable, Sendable {
+    /// `name` cannot be a storage name, or two classes share it.
+    case badStorageName(String)
+    /// The store has 256 classes already.
+    case tooManyClasses(String)
+    /// The class is not among those the store was opened with. References into it are kept as they
+    /// are: open the store with the class to use them.
+    case classNotRegistered(String)
+    /// An object of this class is referred to but was never inserted.
+    case notInserted(class: String)
+    /// The object belongs to another store.
+    case wrongStore(class: String)
+    /// A reference of class `expected` holds an object of class `found`. Use the calls for
+    /// references of any class.
+    case wrongClass(expected: String, found: String)
+    /// The object's content cannot be written.
+    case cannotWrite(class: String, row: RowID, reason: DataBufferError)
+    /// The named buffer cannot be written.
+    case cannotWriteName(String, reason: DataBufferError)
+    /// The object's content was never read whole, so writing it would lose what was there.
+    /// `refresh` it, or `rollback()`.
+    case contentNotRead(class: String, row: RowID)
+    /// The record is too short or holds what the class does not understand.
+    case cannotRead(class: String, row: RowID, reason: DataBufferError)
+    /// The class's own `readContent(from:)` refused the record.
+    case refusedByClass(class: String, row: RowID, reason: String)
+    /// The record was written by version `found` of the class; the program knows versions up to
+    /// `known`.
+    case newerVersion(class: String, row: RowID, found: UInt8, known: UInt8)
+    /// There is no record in the row any more.
+    case rowGone(class: String, row: RowID)
+    /// A delete was prevented. For `prepareForDelete()` to throw.
+    case denied(class: String, row: RowID, reason: String)
+    /// Not possible while objects are being enumerated.
+    case enumerating
+    /// The object is not in this store.
+    case notInStore(class: String)
+    /// The store was closed.
+    case closed
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .badStorageName(let name):
+            "'\(name)' cannot be a storage name: 1 to 100 ASCII letters, digits, '_' or '-', "
+                + "unique ignoring case, and neither 'NamedBuffers' nor 'Journal'."
+        case .tooManyClasses(let name):
+            "No class number is left for \(name): a store holds 256 classes."
+        case .classNotRegistered(let name):
+            "The class \(name) is not registered. Open the store with it."
+        case .notInserted(let name):
+            "An object of class \(name) is referred to but not in the store. Insert it first."
+        case .wrongStore(let name):
+            "An object of class \(name) belongs to another store."
+        case .wrongClass(let expected, let found):
+            "A reference to \(expected) holds an object of class \(found). "
+                + "Use the calls for references of any class."
+        case .cannotWrite(let name, let row, let reason):
+            "\(name) \(row) cannot be written: \(reason)"
+        case .cannotWriteName(let name, let reason):
+            "The named buffer '\(name)' cannot be written: \(reason)"
+        case .contentNotRead(let name, let row):
+            "\(name) \(row) was never read whole, so it cannot be written. "
+                + "Refresh it or roll back."
+        case .cannotRead(let name, let row, let reason):
+            "\(name) \(row) cannot be read: \(reason)"
+        case .refusedByClass(let name, let row, let reason):
+            "\(name) \(row) cannot be read: \(reason)"
+        case .newerVersion(let name, let row, let found, let known):
+            "\(name) \(row) was written by version \(found) of its class; this program knows "
+                + "versions up to \(known). Use a newer program."
+        case .rowGone(let name, let row):
+            "\(name) \(row) is gone."
+        case .denied(let name, let row, let reason):
+            "\(name) \(row) cannot be deleted: \(reason)"
+        case .enumerating:
+            "Not possible while objects are being enumerated. Do it afterwards."
+        case .notInStore(let name):
+            "The object of class \(name) is not in this store. Insert it first."
+        case .closed:
+            "The store is closed."
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CabinetBackend
+
+/// One registered class in one store: its table, its objects, what is pending for it.
+final class StoredClass {
+    let type: StoredObject.Type
+    let name: String
+    let version: UInt8
+    let tracksReferrers: Bool
+    /// The store owns its classes, so it is there as long as they are.
+    unowned(unsafe) let context: ObjectContext
+
+    /// Stands for the class in references of any class.
+    let number: UInt8
+    let table: TableNumber
+    /// The table as the backend knows it; `nil` before the first save of the class.
+    var definition: TableDefinition? { didSet { needsDefinition = definition != wantedDefinition } }
+    /// Whether the next save of the class must define its table, anew or with a higher version.
+    private(set) var needsDefinition = true
+
+    /// Rows whose record is known to be gone.
+    var goneRows = RowSet()
+    /// Objects that the next save writes for the first time.
+    var pendingInserts = 0
+    /// Saved objects that the next save removes.
+    var pendingDeletes = 0
+    /// Why contents could not be read, by row.
+    var fetchErrors: [RowID: any Error] = [:]
+    /// Rows taken from the backend and not given to an object yet.
+    var reservedRows: ClosedRange<RowID>?
+
+    // Unchecked, because objects take themselves out while all are being walked.
+    @exclusivity(unchecked) private var uniquing = UniquingTable()
+
+    init(
+        _ type: StoredObject.Type, name: String, number: UInt8, table: TableNumber,
+        definition: TableDefinition?, context: ObjectContext
+    ) {
+        self.type = type
+        self.name = name
+        self.number = number
+        self.table = table
+        self.definition = definition
+        self.context = context
+        version = type.version
+        tracksReferrers = type.tracksReferrers
+        needsDefinition = definition != wantedDefinition
+    }
+
+    /// What the table should be defined as: the class's number and highest version.
+    var wantedDefinition: TableDefinition {
+        TableDefinition(
+            number: table, kind: .record, name: name, classNumber: number,
+            classVersion: max(version, definition?.classVersion ?? 0))
+    }
+
+    /// How many objects are in memory.
+    var liveObjects: Int { uniquing.count }
+
+    /// The object of `row`, if it is in memory.
+    @inline(__always)
+    func existing(_ row: RowID) -> StoredObject? { uniquing[row] }
+
+    /// The object of `row`: the one in memory, or a new fault.
+    @inline(__always)
+    func object(at row: RowID) -> StoredObject { uniquing[row] ?? makeObject(at: row) }
+
+    /// A new object for `row`, whose content was not read. Nobody stands for the row yet.
+    @inline(__always)
+    func makeObject(at row: RowID) -> StoredObject {
+        let object = type.init()
+        object.state = [.fault, .watched, .saved]
+        adopt(object, at: row)
+        return object
+    }
+
+    /// Makes `object` stand for `row`.
+    @inline(__always)
+    func adopt(_ object: StoredObject, at row: RowID) {
+        object.rowID = row
+        object.home = self
+        uniquing.insert(object, at: row)
+    }
+
+    /// Lets go of an object that is being freed.
+    @inline(__always)
+    func forget(_ object: StoredObject) {
+        if object.state.contains(.deleted), !object.state.contains(.saved) {
+            goneRows.insert(object.rowID)
+        }
+        if object.state.contains(.unreadable) { fetchErrors[object.rowID] = nil }
+        uniquing.remove(object, at: object.rowID)
+    }
+
+    /// Makes `object` plain again: no row, no store.
+    func release(_ object: StoredObject) {
+        uniquing.remove(object, at: object.rowID)
+        object.home = nil
+        object.rowID = 0
+        object.state = .plain
+    }
+
+    /// Makes every object plain again: the store goes. Values stay as they are.
+    func releaseAll() {
+        uniquing.forEach { release($0) }
+        fetchErrors = [:]
+    }
+
+    /// Calls `body` with every object in memory.
+    func forEachObject(_ body: (StoredObject) -> Void) { uniquing.forEach(body) }
+}

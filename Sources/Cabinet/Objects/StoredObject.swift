@@ -1,0 +1,112 @@
+import CabinetBackend
+
+/// An object that a ``Store`` keeps: subclass it, keep values in private stored properties, and
+/// expose them through accessors that call ``willRead()`` and ``willChange()``.
+///
+/// ```swift
+/// final class Song: StoredObject {
+///     private var storedTitle = ""
+///     var title: String {
+///         get { willRead(); return storedTitle }
+///         set { willChange(); storedTitle = newValue }
+///     }
+///     override func writeContent(to buffer: DataBuffer) { buffer.writeString(storedTitle) }
+///     override func readContent(from buffer: DataBuffer) throws {
+///         storedTitle = try buffer.readString()
+///     }
+/// }
+/// ```
+///
+/// Outside a store it is a plain object. Inside, one object stands for one row, its content is
+/// read when first touched, and it lives in its store's isolation domain: not `Sendable`.
+/// A subclass's `deinit` must not use the store.
+open class StoredObject {
+    @exclusivity(unchecked) @usableFromInline final var state = ObjectState.plain
+
+    /// The row of the object's record; 0 while no store has taken it. Never changes while the
+    /// object is in a store, and never goes to another object once saved.
+    @exclusivity(unchecked) public final internal(set) var rowID: RowID = 0
+
+    /// The object's class in its store. The store outlives this reference: it clears it on every
+    /// live object before it goes.
+    @exclusivity(unchecked) final unowned(unsafe) var home: StoredClass?
+
+    /// What a store calls before it reads content: leave every property at its initial value.
+    public required init() {}
+
+    deinit {
+        if let home { home.forget(self) }
+    }
+
+    // MARK: What a subclass writes
+
+    /// Appends the object's content. Write to the stored properties directly, not through
+    /// accessors. Trouble is kept in the buffer, and the save throws it.
+    open func writeContent(to buffer: DataBuffer) {}
+
+    /// Reads what ``writeContent(to:)`` wrote, in its order. `buffer.versionOfData` says which
+    /// ``version`` of the class wrote it. Set the stored properties directly.
+    open func readContent(from buffer: DataBuffer) throws {}
+
+    /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one
+    /// when that changes; older records are still handed to ``readContent(from:)``, and are
+    /// rewritten when next saved.
+    open class var version: UInt8 { 1 }
+
+    /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
+    /// unique in the store ignoring case. The class's name without its module at first.
+    open class var storageName: String { String(describing: self) }
+
+    /// Names that ``storageName`` had before. A table under one of them is taken over.
+    open class var formerStorageNames: [String] { [] }
+
+    /// Whether the store keeps a table of who refers to objects of this class, in the same save as
+    /// the references. With it, `store.referrers(of:)` reads just the referrers.
+    open class var tracksReferrers: Bool { false }
+
+    /// Called before the object is deleted. Change or delete what depends on it here, or throw
+    /// (``StoreError/denied(class:row:reason:)`` or an error of your own) to prevent the delete:
+    /// then everything done here is taken back.
+    open func prepareForDelete() throws {}
+
+    /// Drops the references to other objects, to break retain cycles. Called on every object by
+    /// `store.dissolveAllRelationships()`. Set the stored properties directly: this is no change.
+    open func dissolveAllRelationships() {}
+
+    // MARK: What accessors call
+
+    /// Call first when reading a property: fetches the content if that has not happened yet.
+    ///
+    /// A fetch that fails leaves initial values and says why in `fetchError`.
+    @inlinable @inline(__always)
+    public final func willRead() {
+        if !state.isDisjoint(with: .fault) { fetchFault() }
+    }
+
+    /// Call first when setting a property: fetches the content if that has not happened yet, and
+    /// tells the store that the object is about to change.
+    @inlinable @inline(__always)
+    public final func willChange() {
+        if !state.isDisjoint(with: [.fault, .watched]) { noteChange() }
+    }
+
+    @inline(never) @usableFromInline
+    final func fetchFault() { home?.context.fetch(self) }
+
+    @inline(never) @usableFromInline
+    final func noteChange() { home?.context.noteChange(of: self) }
+
+    // MARK: Where the object stands
+
+    /// Whether the object is new: the next save writes its first record.
+    public final var isInserted: Bool { state.contains(.inserted) }
+
+    /// Whether the object is new or has changed since the last save.
+    public final var isChanged: Bool { !state.isDisjoint(with: [.inserted, .updated]) }
+
+    /// Whether the object was deleted, or its row turned out to be gone. Editing it is harmless.
+    public final var isDeleted: Bool { state.contains(.deleted) }
+
+    /// Whether the content has not been read yet.
+    public final var isFault: Bool { state.contains(.fault) }
+}

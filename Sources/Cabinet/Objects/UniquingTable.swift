@@ -1,0 +1,95 @@
+/// Which object stands for which row: pages of unretained pointers, found by row.
+///
+/// A look-up is two loads. A page holds 1,024 rows and goes when its last object does; the
+/// directory of pages is as long as the highest row needs (8 bytes for each 1,024 rows).
+struct UniquingTable: ~Copyable {
+    private typealias Slot = UnsafeRawPointer?
+
+    private static let pageBits: UInt32 = 10
+    private static let pageSize = 1 << Int(pageBits)
+
+    private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>
+    private var pageCount = 0
+    /// How many objects there are.
+    private(set) var count = 0
+
+    init() {
+        pages = .allocate(capacity: 1)
+    }
+
+    deinit {
+        for index in 0..<pageCount { pages[index]?.deallocate() }
+        pages.deallocate()
+    }
+
+    /// The object of `row`, if there is one.
+    @inline(__always)
+    subscript(row: RowID) -> StoredObject? {
+        let index = Int(row >> Self.pageBits)
+        guard index < pageCount, let page = pages[index],
+            let pointer = page[Int(row) & (Self.pageSize - 1)]
+        else { return nil }
+        return Unmanaged<StoredObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Notes that `object` stands for `row`, which nobody stood for.
+    @inline(__always)
+    mutating func insert(_ object: StoredObject, at row: RowID) {
+        let index = Int(row >> Self.pageBits)
+        if index >= pageCount { growDirectory(toHold: index) }
+        let page = pages[index] ?? makePage(index)
+        page[Int(row) & (Self.pageSize - 1)] = UnsafeRawPointer(
+            Unmanaged.passUnretained(object).toOpaque())
+        page[Self.pageSize] = UnsafeRawPointer(bitPattern: Int(bitPattern: page[Self.pageSize]) + 1)
+        count += 1
+    }
+
+    /// Empties the slot of `row` if it is `object` that stands there.
+    @inline(__always)
+    mutating func remove(_ object: StoredObject, at row: RowID) {
+        let index = Int(row >> Self.pageBits)
+        let slot = Int(row) & (Self.pageSize - 1)
+        guard index < pageCount, let page = pages[index],
+            page[slot] == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        else { return }
+        page[slot] = nil
+        count -= 1
+        let left = Int(bitPattern: page[Self.pageSize]) - 1
+        page[Self.pageSize] = UnsafeRawPointer(bitPattern: left)
+        if left == 0 {
+            page.deallocate()
+            pages[index] = nil
+        }
+    }
+
+    /// Calls `body` with every object. It may remove the one it was given.
+    func forEach(_ body: (StoredObject) -> Void) {
+        for index in 0..<pageCount {
+            for slot in 0..<Self.pageSize {
+                // The page may go with its last object, so it is looked up anew each time.
+                guard let page = pages[index] else { break }
+                guard let pointer = page[slot] else { continue }
+                body(Unmanaged<StoredObject>.fromOpaque(pointer).takeUnretainedValue())
+            }
+        }
+    }
+
+    /// A page's last word, behind the slots, counts the objects on it.
+    private func makePage(_ index: Int) -> UnsafeMutablePointer<Slot> {
+        let page = UnsafeMutablePointer<Slot>.allocate(capacity: Self.pageSize + 1)
+        page.initialize(repeating: nil, count: Self.pageSize + 1)
+        pages[index] = page
+        return page
+    }
+
+    @inline(never)
+    private mutating func growDirectory(toHold index: Int) {
+        let room = max(index + 1, pageCount * 2, 16)
+        let larger = UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>.allocate(capacity: room)
+        larger.initialize(from: pages, count: pageCount)
+        (larger + pageCount).initialize(repeating: nil, count: room - pageCount)
+        pages.deallocate()
+        pages = larger
+        pageCount = room
+    }
+}

@@ -1,0 +1,78 @@
+import CabinetBackend
+
+/// Brings the classes that a program registers together with the tables that a backend has.
+///
+/// Numbers and tables are the store's: the order of registration does not matter, and a class keeps
+/// its table under a new name if it says what its name was.
+struct ClassRegistry {
+    private let backend: any Backend
+    private let known: [TableDefinition]
+    private var usedNumbers: Set<UInt8>
+    private var takenNames: Set<String> = []
+
+    init(_ backend: any Backend) throws {
+        self.backend = backend
+        known = try backend.tables().filter { $0.kind == .record }
+        usedNumbers = Set(known.map(\.classNumber))
+    }
+
+    /// Registers `types` in `context`. On a throw, the context is half registered and of no use.
+    mutating func register(_ types: [StoredObject.Type], in context: ObjectContext) throws {
+        let unique = types.reduce(into: [StoredObject.Type]()) { seen, type in
+            if !seen.contains(where: { $0 == type }) { seen.append(type) }
+        }
+        for type in unique {
+            try StorageName.check(type.storageName)
+            guard takenNames.insert(type.storageName.lowercased()).inserted else {
+                throw StoreError.badStorageName(type.storageName)
+            }
+        }
+        for type in unique {
+            let home = try makeClass(type, context)
+            context.classesByNumber[Int(home.number)] = home
+            context.classesByType[ObjectIdentifier(type)] = home
+        }
+        for table in known where context.classesByNumber[Int(table.classNumber)] == nil {
+            context.unregisteredNames[table.classNumber] = table.name
+        }
+    }
+
+    private mutating func makeClass(
+        _ type: StoredObject.Type, _ context: ObjectContext
+    ) throws -> StoredClass {
+        let name = type.storageName
+        let definition = try table(of: type)
+        return StoredClass(
+            type, name: name,
+            number: try definition?.classNumber ?? newNumber(for: name),
+            table: try definition?.number ?? newTable(),
+            definition: definition, context: context)
+    }
+
+    /// The table under the class's name, or under one of its former names that nobody else has now.
+    private func table(of type: StoredObject.Type) throws -> TableDefinition? {
+        if let found = table(named: type.storageName) { return found }
+        for former in type.formerStorageNames where !takenNames.contains(former.lowercased()) {
+            if let found = table(named: former) { return found }
+        }
+        return nil
+    }
+
+    private func table(named name: String) -> TableDefinition? {
+        let lowercased = name.lowercased()
+        return known.first { $0.name.lowercased() == lowercased }
+    }
+
+    private mutating func newNumber(for name: String) throws(StoreError) -> UInt8 {
+        guard let number = (0...UInt8.max).first(where: { !usedNumbers.contains($0) }) else {
+            throw .tooManyClasses(name)
+        }
+        usedNumbers.insert(number)
+        return number
+    }
+
+    /// A store that cannot be written never defines the table, so any number that is free will do.
+    private func newTable() throws -> TableNumber {
+        backend.access == .readWrite ? try backend.reserveTable() : .max
+    }
+}

@@ -1,0 +1,144 @@
+import CabinetBackend
+
+/// References to objects. Writing costs a few comparisons; reading costs no look-up in the store:
+/// what is not in memory becomes a fault.
+extension DataBuffer {
+    // MARK: One object
+
+    /// Appends the row of an object of exactly class `type`; 0 for `nil` and for one that was
+    /// deleted. 4 bytes.
+    ///
+    /// Kept in `writeError`, and thrown by the save: ``StoreError/notInserted(class:)``,
+    /// ``StoreError/wrongStore(class:)``, ``StoreError/wrongClass(expected:found:)``,
+    /// ``StoreError/classNotRegistered(_:)``.
+    public final func writeReference<Object: StoredObject>(
+        _ object: Object?, to type: Object.Type = Object.self
+    ) {
+        guard let object else { return writeUInt32(0) }
+        guard let context = writingContext(object), let home = expect(type, context) else { return }
+        if !isNextToWrite(object, home, context) { return writeUInt32(0) }
+        writeRow(object, home, context)
+    }
+
+    /// Reads a reference to an object of exactly class `type`. `nil` if none was written or its
+    /// row is known to be gone.
+    /// - Throws: ``DataBufferError/truncated(needed:remaining:)`` or
+    ///   ``StoreError/classNotRegistered(_:)``, without moving.
+    public final func readReference<Object: StoredObject>(
+        to type: Object.Type = Object.self
+    ) throws -> Object? {
+        let context = try readingContext()
+        let home = try context.registered(type)
+        return try readObject(home, context).map { unsafeDowncast($0, to: Object.self) }
+    }
+
+    // MARK: Several objects
+
+    /// Appends a count and the rows in order. Objects that were deleted are left out. Errors as
+    /// with ``writeReference(_:to:)``.
+    public final func writeReferences<Object: StoredObject>(
+        _ objects: [Object], to type: Object.Type = Object.self
+    ) {
+        let place = count
+        writeUInt32(UInt32(truncatingIfNeeded: objects.count))
+        guard let first = objects.first else { return }
+        guard let context = writingContext(first), let home = expect(type, context) else { return }
+        var written: UInt32 = 0
+        for object in objects where isNextToWrite(object, home, context) {
+            writeRow(object, home, context)
+            written += 1
+        }
+        if Int(written) != objects.count { patchUInt32(written, at: place) }
+    }
+
+    /// Reads the objects in order, without those whose row is known to be gone.
+    /// - Throws: ``DataBufferError/truncated(needed:remaining:)``,
+    ///   ``DataBufferError/impossibleCount(count:remaining:)`` or
+    ///   ``StoreError/classNotRegistered(_:)``, without moving.
+    public final func readReferences<Object: StoredObject>(
+        to type: Object.Type = Object.self
+    ) throws -> [Object] {
+        let context = try readingContext()
+        let home = try context.registered(type)
+        let start = position
+        do {
+            let count = try readCount(elementSize: 4)
+            var objects: [Object] = []
+            objects.reserveCapacity(count)
+            for _ in 0..<count {
+                if let object = try readObject(home, context) {
+                    objects.append(unsafeDowncast(object, to: Object.self))
+                }
+            }
+            return objects
+        } catch {
+            move(to: start)
+            throw error
+        }
+    }
+
+    // MARK: Any class
+
+    /// Appends the class number (UInt8) and the row of an object of any registered class; twice 0
+    /// for `nil` and for one that was deleted. 5 bytes. Errors as with ``writeReference(_:to:)``.
+    public final func writeAnyReference(_ object: StoredObject?) {
+        guard let object else { return writeNoReference() }
+        guard let context = writingContext(object) else { return }
+        guard let home = object.home ?? imageHome(of: object, context) else {
+            return fail(StoreError.notInserted(class: "\(Swift.type(of: object))"))
+        }
+        if !isNextToWrite(object, home, context) { return writeNoReference() }
+        writeUInt8(home.number)
+        writeRow(object, home, context)
+    }
+
+    /// Reads a reference of any class.
+    /// - Throws: ``DataBufferError/truncated(needed:remaining:)`` or
+    ///   ``StoreError/classNotRegistered(_:)``, without moving.
+    public final func readAnyReference() throws -> StoredObject? {
+        let context = try readingContext()
+        let start = position
+        do {
+            let number = try readUInt8()
+            let row = try readUInt32()
+            if row == 0 { return nil }
+            move(to: position - 4)
+            return try readObject(try context.registered(number: number), context)
+        } catch {
+            move(to: start)
+            throw error
+        }
+    }
+
+    /// Appends a count and references of any class in order, without objects that were deleted.
+    public final func writeAnyReferences(_ objects: [StoredObject]) {
+        let place = count
+        writeUInt32(UInt32(truncatingIfNeeded: objects.count))
+        var written: UInt32 = 0
+        for object in objects {
+            let before = count
+            writeAnyReference(object)
+            // Five bytes of nothing stand for a deleted object: take them back.
+            if isNoReference(from: before) { takeBack(to: before) } else { written += 1 }
+        }
+        if Int(written) != objects.count { patchUInt32(written, at: place) }
+    }
+
+    /// Reads references of any class in order, without those whose row is known to be gone.
+    /// - Throws: as ``readAnyReference()`` and ``readReferences(to:)``, without moving.
+    public final func readAnyReferences() throws -> [StoredObject] {
+        let start = position
+        do {
+            let count = try readCount(elementSize: 5)
+            var objects: [StoredObject] = []
+            objects.reserveCapacity(count)
+            for _ in 0..<count {
+                if let object = try readAnyReference() { objects.append(object) }
+            }
+            return objects
+        } catch {
+            move(to: start)
+            throw error
+        }
+    }
+}

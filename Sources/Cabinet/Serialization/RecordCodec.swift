@@ -1,0 +1,120 @@
+import CabinetBackend
+
+/// Where a record's version is kept.
+public enum Versioning: String, Hashable, Sendable {
+    /// In the first byte of each record, so that versions live side by side.
+    case perInstance
+    /// Once for the whole class: the form of directories that were written without version bytes.
+    /// All records of a class are rewritten by the first save of a newer version.
+    case perClass
+}
+
+/// How an object becomes the bytes of a record, and back. The only code that knows the version
+/// byte.
+struct RecordCodec {
+    let versioning: Versioning
+
+    /// Appends the record of `object` to the batch.
+    /// - Throws: ``StoreError`` for content that cannot be written, ``BackendError`` for a batch
+    ///   that cannot go on. The record is not in the batch then.
+    @inline(__always)
+    func write(_ object: StoredObject, of home: StoredClass, to batch: WriteBatch) throws {
+        let buffer = batch.beginRecord(object.rowID, in: home.table)
+        if versioning == .perInstance { buffer.writeUInt8(home.version) }
+        buffer.context = home.context
+        object.writeContent(to: buffer)
+        if let error = buffer.writeError {
+            batch.cancelRecord()
+            throw Self.describe(error, home, object.rowID)
+        }
+        try batch.endRecord()
+    }
+
+    /// The version of a record: its first byte, or its class's.
+    func version(of record: UnsafeRawBufferPointer, in home: StoredClass) -> UInt8? {
+        versioning == .perInstance ? record.first : home.definition?.classVersion ?? home.version
+    }
+
+    /// Reads `record` into `object` through `buffer`, which borrows it meanwhile.
+    ///
+    /// On a throw the object's content is what a new object's is.
+    func read(
+        _ record: UnsafeRawBufferPointer, into object: StoredObject, of home: StoredClass,
+        by buffer: DataBuffer
+    ) throws {
+        buffer.borrow(record)
+        buffer.context = home.context
+        do {
+            buffer.versionOfData = try takeVersion(buffer, home, object.rowID)
+            try home.context.withoutNotice(of: object) { try object.readContent(from: buffer) }
+        } catch {
+            home.context.blank(object)
+            throw Self.describeRead(error, home, object.rowID)
+        }
+    }
+
+    @inline(__always)
+    private func takeVersion(
+        _ buffer: DataBuffer, _ home: StoredClass, _ row: RowID
+    ) throws -> UInt8 {
+        let version: UInt8
+        switch versioning {
+        case .perInstance:
+            version = try buffer.readUInt8()
+            buffer.setOrigin(1)
+        case .perClass:
+            version = home.definition?.classVersion ?? home.version
+        }
+        if version > home.version {
+            throw StoreError.newerVersion(
+                class: home.name, row: row, found: version, known: home.version)
+        }
+        return version
+    }
+
+    /// What a save throws for a write that could not be done.
+    private static func describe(
+        _ error: any Error, _ home: StoredClass, _ row: RowID
+    ) -> any Error {
+        guard let reason = error as? DataBufferError else { return error }
+        return StoreError.cannotWrite(class: home.name, row: row, reason: reason)
+    }
+
+    private static func describeRead(
+        _ error: any Error, _ home: StoredClass, _ row: RowID
+    ) -> any Error {
+        switch error {
+        case let reason as DataBufferError:
+            StoreError.cannotRead(class: home.name, row: row, reason: reason)
+        case is StoreError, is BackendError:
+            error
+        default:
+            StoreError.refusedByClass(class: home.name, row: row, reason: "\(error)")
+        }
+    }
+}
+
+extension ObjectContext {
+    /// Lets `body` set properties of `object` by any means without that being taken for a change.
+    @inline(__always)
+    final func withoutNotice(of object: StoredObject, _ body: () throws -> Void) rethrows {
+        let watched = object.state.intersection(.watched)
+        object.state.subtract([.fault, .watched])
+        defer { object.state.formUnion(watched) }
+        try body()
+    }
+
+    /// Gives `object` the content of a new object of its class, by way of that one's bytes.
+    @inline(never)
+    final func blank(_ object: StoredObject) {
+        let buffer = DataBuffer()
+        buffer.context = self
+        let mode = referenceMode
+        referenceMode = .image
+        defer { referenceMode = mode }
+        type(of: object).init().writeContent(to: buffer)
+        buffer.versionOfData = type(of: object).version
+        // A class that cannot read what it has written itself keeps what it has.
+        withoutNotice(of: object) { try? object.readContent(from: buffer) }
+    }
+}

@@ -1,0 +1,123 @@
+import CabinetBackend
+
+/// The steps that all forms of references share.
+extension DataBuffer {
+    /// In images, the row of an object that must be found by its place in a list instead.
+    private static let rowOfImageObject = RowID.max
+
+    /// The store that the buffer is written for. A buffer that a user made takes the store of the
+    /// first object it refers to.
+    @inline(__always)
+    final func writingContext(_ object: StoredObject) -> ObjectContext? {
+        if let context { return unsafeDowncast(context, to: ObjectContext.self) }
+        guard let home = object.home else {
+            fail(StoreError.notInserted(class: "\(type(of: object))"))
+            return nil
+        }
+        context = home.context
+        return home.context
+    }
+
+    @inline(__always)
+    final func readingContext() throws(StoreError) -> ObjectContext {
+        guard let context else { throw .closed }
+        return unsafeDowncast(context, to: ObjectContext.self)
+    }
+
+    @inline(__always)
+    final func expect(_ type: StoredObject.Type, _ context: ObjectContext) -> StoredClass? {
+        if let home = context.storedClass(of: type) { return home }
+        fail(StoreError.classNotRegistered(type.storageName))
+        return nil
+    }
+
+    /// Whether `object` is to be written as one of `home`: not if it was deleted, which is no
+    /// mistake, and not if it is out of place, which is kept as `writeError`.
+    @inline(__always)
+    final func isNextToWrite(
+        _ object: StoredObject, _ home: StoredClass, _ context: ObjectContext
+    ) -> Bool {
+        if object.home === home, !object.state.contains(.deleted) {
+            return true
+        }
+        return isOddButWritten(object, home, context)
+    }
+
+    @inline(never)
+    private final func isOddButWritten(
+        _ object: StoredObject, _ home: StoredClass, _ context: ObjectContext
+    ) -> Bool {
+        if context.referenceMode == .image { return true }
+        guard let actual = object.home else {
+            if !object.state.contains(.deleted) {
+                fail(StoreError.notInserted(class: "\(type(of: object))"))
+            }
+            return false
+        }
+        if actual.context !== context {
+            fail(StoreError.wrongStore(class: actual.name))
+        } else if actual !== home {
+            fail(StoreError.wrongClass(expected: home.name, found: actual.name))
+        }
+        return false
+    }
+
+    @inline(__always)
+    final func writeRow(
+        _ object: StoredObject, _ home: StoredClass, _ context: ObjectContext
+    ) {
+        if object.home !== home { return writeImageObject(object, context) }
+        writeUInt32(object.rowID)
+        if let written = context.writtenReferences { written.note(object, in: home) }
+    }
+
+    @inline(never)
+    private final func writeImageObject(_ object: StoredObject, _ context: ObjectContext) {
+        writeUInt32(Self.rowOfImageObject)
+        writeUInt32(UInt32(context.imageObjects.count))
+        context.imageObjects.append(object)
+    }
+
+    /// In an image, an object without a home is written under its class's number.
+    final func imageHome(of object: StoredObject, _ context: ObjectContext) -> StoredClass? {
+        context.referenceMode == .image ? context.storedClass(of: type(of: object)) : nil
+    }
+
+    /// The object of the next row, or `nil` if there is none or it is known to be gone.
+    @inline(__always)
+    final func readObject(
+        _ home: StoredClass, _ context: ObjectContext
+    ) throws(DataBufferError) -> StoredObject? {
+        let row = try readUInt32()
+        if let object = home.existing(row) {
+            let isGone = object.state.contains(.deleted) && !object.state.contains(.saved)
+            return isGone && context.referenceMode == .record ? nil : object
+        }
+        if row == 0 { return nil }
+        if row == Self.rowOfImageObject { return try readImageObject(context) }
+        if !home.goneRows.isEmpty, home.goneRows.contains(row) { return nil }
+        return home.makeObject(at: row)
+    }
+
+    @inline(never)
+    private final func readImageObject(
+        _ context: ObjectContext
+    ) throws(DataBufferError) -> StoredObject? {
+        guard context.referenceMode == .image else { return nil }
+        let place = Int(try readUInt32())
+        return place < context.imageObjects.count ? context.imageObjects[place] : nil
+    }
+
+    final func writeNoReference() {
+        writeUInt8(0)
+        writeUInt32(0)
+    }
+
+    /// Whether what was written since `place` is a reference to nothing.
+    final func isNoReference(from place: Int) -> Bool {
+        count == place + 5
+            && withUnsafeBytes { bytes in
+                bytes.loadUnaligned(fromByteOffset: place + 1, as: UInt32.self) == 0
+            }
+    }
+}

@@ -1,0 +1,37 @@
+import CabinetBackend
+
+/// The keys of the table of who refers to whom. Values are empty.
+///
+/// Each reference stands there twice, so that it can be found from both ends:
+/// `0, target class, target row, owner class, owner row` and
+/// `1, owner class, owner row, target class, target row`, the classes a byte each and the rows
+/// 4 bytes big-endian, so that keys sort by them.
+enum ReferrerKeys {
+    typealias Place = WrittenReferences.Target
+
+    enum Direction: UInt8 {
+        case byTarget = 0
+        case byOwner = 1
+    }
+
+    static let length = 11
+
+    static func key(_ direction: Direction, _ first: Place, _ second: Place) -> [UInt8] {
+        prefix(direction, first) + bytes(of: second)
+    }
+
+    static func prefix(_ direction: Direction, _ place: Place) -> [UInt8] {
+        [direction.rawValue] + bytes(of: place)
+    }
+
+    /// The second place of a key; `nil` for bytes that are no key.
+    static func second(of key: UnsafeRawBufferPointer) -> Place? {
+        guard key.count == length else { return nil }
+        let row = key.loadUnaligned(fromByteOffset: 7, as: UInt32.self)
+        return Place(classNumber: key[6], row: RowID(bigEndian: row))
+    }
+
+    private static func bytes(of place: Place) -> [UInt8] {
+        withUnsafeBytes(of: place.row.bigEndian) { [place.classNumber] + $0 }
+    }
+}

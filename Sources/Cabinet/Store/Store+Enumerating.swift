@@ -1,0 +1,48 @@
+import CabinetBackend
+
+extension Store {
+    /// Calls `body` with each object of exactly class `type` once, with its content, in no order.
+    ///
+    /// Memory stays flat: an object that neither you nor a pending change holds goes before the
+    /// next comes. Inside, objects may be edited, inserted and deleted; what is inserted meanwhile
+    /// is not met. `save()`, undo, redo and `close()` throw ``StoreError/enumerating`` there;
+    /// `rollback()` traps.
+    /// - Throws: what `body` throws, and what ``objects(of:)`` does.
+    public func forEach<Object: StoredObject>(
+        _ type: Object.Type, _ body: (Object) throws -> Void
+    ) throws {
+        try checkOpen()
+        let home = try registered(type)
+        enumerations += 1
+        defer { enumerations -= 1 }
+        let inserted = changes.objects.filter { $0.state.contains(.inserted) && $0.home === home }
+        let reader = DataBuffer()
+        let run = RecordRun()
+        let cursor = try backend.records(in: home.table)
+        while try cursor.next(run) {
+            while let (row, record) = run.next() {
+                guard let object = try meet(record, at: row, of: home, by: reader) else { continue }
+                try body(unsafeDowncast(object, to: Object.self))
+            }
+        }
+        for object in inserted where object.state.contains(.inserted) {
+            try body(unsafeDowncast(object, to: Object.self))
+        }
+    }
+
+    /// Calls `body` with the row and the version byte of every saved record of class `type`, in no
+    /// order, without making objects. Pending changes do not count.
+    public func forEachRecordVersion<Object: StoredObject>(
+        _ type: Object.Type, _ body: (_ rowID: RowID, _ version: UInt8, _ bytes: Int) throws -> Void
+    ) throws {
+        try checkOpen()
+        let home = try registered(type)
+        let run = RecordRun()
+        let cursor = try backend.records(in: home.table)
+        while try cursor.next(run) {
+            while let (row, record) = run.next() {
+                try body(row, codec.version(of: record, in: home) ?? 0, record.count)
+            }
+        }
+    }
+}

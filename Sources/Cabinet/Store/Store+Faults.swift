@@ -1,0 +1,95 @@
+import CabinetBackend
+
+extension Store {
+    /// Reads the content of a fault. A failure is kept on the object and told.
+    func fetchContent(of object: StoredObject) {
+        do { try readContent(of: object) } catch { noteFailure(of: object, error) }
+    }
+
+    /// Reads the record of `object` into it.
+    private func readContent(of object: StoredObject) throws {
+        guard let home = object.home else { return }
+        try withBuffer { buffer in
+            guard try backend.value(of: object.rowID, in: home.table, into: buffer) else {
+                throw StoreError.rowGone(class: home.name, row: object.rowID)
+            }
+            try withBuffer { reader in
+                try buffer.withUnsafeBytes { (record) throws in
+                    try codec.read(record, into: object, of: home, by: reader)
+                }
+            }
+        }
+        noteSuccess(of: object, home)
+    }
+
+    private func noteSuccess(of object: StoredObject, _ home: StoredClass) {
+        if object.state.contains(.unreadable) { home.fetchErrors[object.rowID] = nil }
+        object.state.subtract([.fault, .unreadable])
+    }
+
+    private func noteFailure(of object: StoredObject, _ error: any Error) {
+        guard let home = object.home else { return }
+        object.state.subtract(.fault)
+        object.state.formUnion(.unreadable)
+        home.fetchErrors[object.rowID] = error
+        if case StoreError.rowGone = error {
+            object.state.subtract(.saved)
+            object.state.formUnion(.deleted)
+        }
+        log(.warning, "\(error)")
+        tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
+    }
+
+    /// Takes a record that a walk has met into the object of its row. A fault's content is read;
+    /// what is in memory already stays as it is.
+    ///
+    /// - Returns: `nil` if the object was deleted.
+    @inline(__always)
+    func meet(
+        _ record: UnsafeRawBufferPointer, at row: RowID, of home: StoredClass, by reader: DataBuffer
+    ) throws -> StoredObject? {
+        let object: StoredObject
+        if let existing = home.existing(row) {
+            if existing.state.contains(.deleted) { return nil }
+            if existing.state.isDisjoint(with: [.fault, .unreadable]) { return existing }
+            object = existing
+        } else {
+            object = home.makeObject(at: row)
+        }
+        do {
+            try codec.read(record, into: object, of: home, by: reader)
+        } catch {
+            noteFailure(of: object, error)
+            throw error
+        }
+        noteSuccess(of: object, home)
+        return object
+    }
+
+    /// Reads the content of `object` now if that has not happened yet, or had failed.
+    func load(_ object: StoredObject) throws {
+        guard let home = object.home else { return }
+        guard !object.state.isDisjoint(with: [.fault, .unreadable]) else { return }
+        if object.state.contains(.deleted), let error = home.fetchErrors[object.rowID] {
+            throw error
+        }
+        do {
+            try readContent(of: object)
+        } catch {
+            noteFailure(of: object, error)
+            throw error
+        }
+    }
+
+    /// Drops the pending changes of `object` and reads its content anew when next touched.
+    ///
+    /// A deleted object that was saved comes back; one that was never saved stays as it is.
+    public func refresh(_ object: StoredObject) throws {
+        try checkOpen()
+        let home = try home(of: object)
+        guard object.state.contains(.saved) else { return }
+        home.fetchErrors[object.rowID] = nil
+        changes.set(object, of: home, to: [.saved, .fault, .watched])
+        tellDelegate { $0.storeDidChange(self) }
+    }
+}

@@ -1,0 +1,95 @@
+import CabinetBackend
+
+extension Store {
+    /// All objects of exactly class `type`, in ascending order of their rows, with their content.
+    ///
+    /// Pending changes count: inserted objects are in, deleted ones are out. What is in memory
+    /// already keeps its content.
+    /// - Throws: ``StoreError/classNotRegistered(_:)``; for the first record that cannot be read,
+    ///   what `load()` throws; a ``BackendError``.
+    public func objects<Object: StoredObject>(of type: Object.Type) throws -> [Object] {
+        try checkOpen()
+        let home = try registered(type)
+        var found: [Object] = []
+        found.reserveCapacity(try backend.count(of: home.table) + home.pendingInserts)
+        var isAscending = true
+        var last: RowID = 0
+        let reader = DataBuffer()
+        let run = RecordRun()
+        let cursor = try backend.records(in: home.table)
+        while try cursor.next(run) {
+            while let (row, record) = run.next() {
+                guard let object = try meet(record, at: row, of: home, by: reader) else { continue }
+                isAscending = isAscending && row > last
+                last = row
+                found.append(unsafeDowncast(object, to: Object.self))
+            }
+        }
+        for object in changes.objects where object.state.contains(.inserted) {
+            guard object.home === home else { continue }
+            isAscending = isAscending && object.rowID > last
+            last = object.rowID
+            found.append(unsafeDowncast(object, to: Object.self))
+        }
+        if !isAscending { found.sort { $0.rowID < $1.rowID } }
+        return found
+    }
+
+    /// The object of exactly class `type` in `rowID`, with its content; `nil` if there is none.
+    ///
+    /// - Throws: ``StoreError/classNotRegistered(_:)``, or why the record cannot be read.
+    public func object<Object: StoredObject>(
+        _ type: Object.Type, rowID: RowID
+    ) throws -> Object? {
+        try checkOpen()
+        let home = try registered(type)
+        if let existing = home.existing(rowID) {
+            if existing.state.contains(.deleted) { return nil }
+            do { try load(existing) } catch StoreError.rowGone { return nil }
+            return unsafeDowncast(existing, to: Object.self)
+        }
+        guard rowID != 0, !home.goneRows.contains(rowID) else { return nil }
+        return try withBuffer { record in
+            guard try backend.value(of: rowID, in: home.table, into: record) else { return nil }
+            return try withBuffer { reader in
+                try record.withUnsafeBytes { bytes throws in
+                    try meet(bytes, at: rowID, of: home, by: reader)
+                        .map { unsafeDowncast($0, to: Object.self) }
+                }
+            }
+        }
+    }
+
+    /// How many objects of exactly class `type` there are, pending inserts and deletes counted.
+    public func count<Object: StoredObject>(of type: Object.Type) throws -> Int {
+        try checkOpen()
+        let home = try registered(type)
+        return try backend.count(of: home.table) + home.pendingInserts - home.pendingDeletes
+    }
+
+    /// What the store knows of class `type`.
+    public func metadata<Object: StoredObject>(of type: Object.Type) throws -> ClassMetadata {
+        try checkOpen()
+        let home = try registered(type)
+        return ClassMetadata(
+            storageName: home.name, number: home.number, version: home.version,
+            highestVersion: home.definition?.classVersion ?? home.version,
+            savedRows: try backend.count(of: home.table), liveObjects: home.liveObjects)
+    }
+
+    /// Lets every object in memory drop its references to others, to break retain cycles.
+    ///
+    /// Objects without pending changes read them anew when next touched.
+    public func dissolveAllRelationships() {
+        for case let home? in classesByNumber {
+            home.forEachObject { object in
+                object.dissolveAllRelationships()
+                if object.state.contains(.saved), !object.state.isPending,
+                    !object.state.contains(.unreadable)
+                {
+                    object.state.formUnion(.fault)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import CabinetBackend
+
+extension Store {
+    /// Takes `object` into the store and gives it a row; the next save writes it.
+    ///
+    /// An object that is in the store already stays as it is; one that was deleted from it comes
+    /// back. An object that cannot be taken (its class is not registered, it is in another store,
+    /// its class has no rows left) stays outside, and every `save()` throws the reason until
+    /// `rollback()`.
+    public func insert(_ object: StoredObject) {
+        do {
+            try takeIn(object)
+        } catch {
+            if refusal == nil { refusal = error }
+            log(.error, "An object was not inserted: \(error)")
+        }
+    }
+
+    private func takeIn(_ object: StoredObject) throws {
+        try checkOpen()
+        if let home = object.home {
+            guard home.context === self else { throw StoreError.wrongStore(class: home.name) }
+            guard object.state.contains(.deleted) else { return }
+            return bringBack(object, of: home)
+        }
+        let home = try registered(type(of: object))
+        let row = try nextRow(of: home)
+        tellDelegate { $0.store(self, willInsert: object) }
+        object.state = .plain
+        home.adopt(object, at: row)
+        noteInsert(object, of: home, priorState: .plain)
+        changes.set(object, of: home, to: .inserted)
+        changes.unwatch(object)
+        tellDelegate { $0.storeDidChange(self) }
+    }
+
+    /// Inserts an object that was deleted, in its old row, with the content it has.
+    private func bringBack(_ object: StoredObject, of home: StoredClass) {
+        tellDelegate { $0.store(self, willInsert: object) }
+        let prior = object.state
+        noteInsert(object, of: home, priorState: prior)
+        let isSaved = prior.contains(.saved)
+        let kept = prior.intersection([.fault, .unreadable])
+        changes.set(object, of: home, to: kept.union(isSaved ? [.saved, .updated] : .inserted))
+        changes.unwatch(object)
+        tellDelegate { $0.storeDidChange(self) }
+    }
+
+    private func noteInsert(
+        _ object: StoredObject, of home: StoredClass, priorState: ObjectState
+    ) {
+        guard changes.isRecording else { return }
+        changes.note(
+            .init(
+                kind: .inserted, home: home, row: object.rowID, priorState: priorState,
+                image: nil, object: object))
+    }
+
+    @inline(__always)
+    private func nextRow(of home: StoredClass) throws -> RowID {
+        guard let rows = home.reservedRows else { return try reserveRows(of: home) }
+        home.reservedRows = rows.count > 1 ? rows.lowerBound + 1...rows.upperBound : nil
+        return rows.lowerBound
+    }
+
+    @inline(never)
+    private func reserveRows(of home: StoredClass) throws -> RowID {
+        let rows: ClosedRange<RowID>
+        do {
+            rows = try backend.reserveRows(256, in: home.table)
+        } catch BackendError.rowsExhausted {
+            rows = try backend.reserveRows(1, in: home.table)
+        }
+        home.reservedRows = rows
+        return try nextRow(of: home)
+    }
+}

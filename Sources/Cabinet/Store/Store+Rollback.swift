@@ -1,0 +1,30 @@
+import CabinetBackend
+
+extension Store {
+    /// Drops all pending changes. Cannot fail.
+    ///
+    /// Inserted objects become plain again (row 0, no store), changed ones faults that read their
+    /// saved content when next touched, deleted ones live. Named buffers are what they were, and
+    /// undo steps made since the last save are dropped.
+    /// - Precondition: no enumeration is under way.
+    public func rollback() {
+        precondition(enumerations == 0, "rollback() inside an enumeration")
+        refusal = nil
+        let pending = changes.objects
+        changes.removeAll()
+        for object in pending {
+            guard let home = object.home else { continue }
+            home.pendingInserts = 0
+            home.pendingDeletes = 0
+            if object.state.contains(.saved) {
+                home.fetchErrors[object.rowID] = nil
+                object.state = [.saved, .fault, .watched]
+            } else {
+                home.release(object)
+            }
+        }
+        names.rollback()
+        changes.recorder?.didRollBack()
+        tellDelegate { $0.storeDidChange(self) }
+    }
+}

@@ -1,0 +1,144 @@
+import CabinetBackend
+
+/// A graph of objects, kept in a backend: a directory, or memory.
+///
+/// ```swift
+/// let store = try Store(directory: url, classes: [Song.self, Playlist.self])
+/// store.insert(Song(title: "Echoes"))
+/// try store.save()
+/// ```
+///
+/// A store and its objects belong to one isolation domain, the main actor or an actor of your own:
+/// not `Sendable`. Changes stay in memory until ``save()``, which makes all of them or none. A
+/// store that goes away unsaved drops them; its objects live on as plain ones.
+public final class Store: ObjectContext {
+    /// Where records are kept.
+    public let backend: any Backend
+    /// Buffers under names, part of the same saves.
+    public private(set) lazy var names = NamedBuffers(self)
+    /// Told of changes before and after they happen. Not retained.
+    public weak var delegate: (any StoreDelegate)? {
+        didSet { hasDelegate = delegate != nil }
+    }
+
+    let changes = ChangeSet()
+    let codec: RecordCodec
+    let log: LogSink
+    /// Whether the catalog says how records carry their version yet.
+    var isVersioningRecorded: Bool
+    /// Who refers to whom, if any class wants to know.
+    private(set) var referrerTable: ReferrerTable?
+    var participants: [any CommitParticipant] = []
+    var observers: [any ChangeObserver] = []
+    /// Why an object could not be inserted; every save throws it until a rollback.
+    var refusal: (any Error)?
+    /// How many enumerations are under way.
+    var enumerations = 0
+    private(set) var isClosed = false
+    /// What later rooms keep here, found once by who needs it.
+    private var annexes: [ObjectIdentifier: AnyObject] = [:]
+    private var spareBuffers: [DataBuffer] = []
+    private var hasDelegate = false
+
+    /// A store over a backend of your own, which may serve several stores.
+    ///
+    /// - Throws: ``StoreError/badStorageName(_:)``, ``StoreError/tooManyClasses(_:)``, and what the
+    ///   backend throws. The backend stays open then.
+    public init(
+        backend: any Backend, classes: [StoredObject.Type],
+        versioning: Versioning = .perInstance, log: LogSink = .none
+    ) throws {
+        self.backend = backend
+        self.log = log
+        let recorded = try Self.recordedVersioning(in: backend)
+        isVersioningRecorded = recorded != nil
+        codec = RecordCodec(versioning: recorded ?? versioning)
+        super.init()
+        var registry = try ClassRegistry(backend)
+        try registry.register(classes, in: self)
+        if classesByNumber.contains(where: { $0?.tracksReferrers == true }) {
+            let table = try ReferrerTable(self)
+            referrerTable = table
+            participants.append(table)
+        }
+    }
+
+    deinit { releaseObjects() }
+
+    /// Whether the next save has anything to do.
+    public var hasChanges: Bool { changes.pendingCount > 0 || names.hasChanges }
+
+    /// Ends the use of the store: drops pending changes, makes every object plain (it keeps its
+    /// values), and closes the backend. Closing again does nothing.
+    ///
+    /// - Throws: ``StoreError/enumerating``, or what the backend throws when it brings its files to
+    ///   rest. The store is closed then all the same, and acknowledged saves are safe.
+    public func close() throws {
+        if isClosed { return }
+        if enumerations > 0 { throw StoreError.enumerating }
+        isClosed = true
+        releaseObjects()
+        try backend.close()
+    }
+
+    /// Makes every earlier save as safe as ``Durability/full`` makes them.
+    public func sync() throws {
+        try checkOpen()
+        try backend.sync()
+    }
+
+    func checkOpen() throws(StoreError) {
+        if isClosed { throw .closed }
+    }
+
+    /// The class of `object` in this store.
+    func home(of object: StoredObject) throws(StoreError) -> StoredClass {
+        guard let home = object.home else {
+            throw .notInStore(class: "\(type(of: object))")
+        }
+        guard home.context === self else { throw .wrongStore(class: home.name) }
+        return home
+    }
+
+    private func releaseObjects() {
+        for case let home? in classesByNumber { home.releaseAll() }
+        changes.removeAll()
+    }
+
+    // MARK: Later rooms
+
+    /// The store's own instance of `Annex`, made when first asked for.
+    func annex<Annex: AnyObject>(
+        _ type: Annex.Type, make: (Store) throws -> Annex
+    ) rethrows -> Annex {
+        let key = ObjectIdentifier(type)
+        if let found = annexes[key] { return unsafeDowncast(found, to: Annex.self) }
+        let new = try make(self)
+        annexes[key] = new
+        return new
+    }
+
+    // MARK: Shared pieces
+
+    /// Calls `body` with a buffer that nobody else uses meanwhile.
+    @inline(__always)
+    func withBuffer<Result>(_ body: (DataBuffer) throws -> Result) rethrows -> Result {
+        let buffer = spareBuffers.popLast() ?? DataBuffer()
+        defer {
+            buffer.removeAll()
+            buffer.context = nil
+            spareBuffers.append(buffer)
+        }
+        return try body(buffer)
+    }
+
+    @inline(__always)
+    func tellDelegate(_ body: (any StoreDelegate) -> Void) {
+        if hasDelegate, let delegate { body(delegate) }
+    }
+
+    // MARK: Objects' own calls
+
+    override func fetch(_ object: StoredObject) { fetchContent(of: object) }
+    override func noteChange(of object: StoredObject) { noteUpdate(of: object) }
+}

@@ -1,0 +1,27 @@
+import CabinetBackend
+
+/// Is told what happens in a store. All calls come in the store's isolation domain; each has an
+/// implementation that does nothing.
+public protocol StoreDelegate: AnyObject {
+    /// `object` is about to be inserted.
+    func store(_ store: Store, willInsert object: StoredObject)
+    /// `object` is about to change for the first time since the last save.
+    func store(_ store: Store, willUpdate object: StoredObject)
+    /// `object` is about to be deleted; `prepareForDelete()` has agreed.
+    func store(_ store: Store, willDelete object: StoredObject)
+    /// Something was inserted, changed, deleted, undone or rolled back, or a name was set.
+    func storeDidChange(_ store: Store)
+    /// All pending changes were saved.
+    func storeDidSave(_ store: Store)
+    /// The content of `object` could not be read. It has the content of a new object.
+    func store(_ store: Store, didFailToFetch object: StoredObject, error: any Error)
+}
+
+extension StoreDelegate {
+    public func store(_ store: Store, willInsert object: StoredObject) {}
+    public func store(_ store: Store, willUpdate object: StoredObject) {}
+    public func store(_ store: Store, willDelete object: StoredObject) {}
+    public func storeDidChange(_ store: Store) {}
+    public func storeDidSave(_ store: Store) {}
+    public func store(_ store: Store, didFailToFetch object: StoredObject, error: any Error) {}
+}

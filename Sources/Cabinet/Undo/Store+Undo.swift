@@ -1,0 +1,4 @@
+extension Store {
+    /// What the store remembers of its changes. Off until `isEnabled` is set.
+    public var undoHistory: UndoHistory { annex(UndoHistory.self) { UndoHistory($0) } }
+}
