@@ -132,6 +132,7 @@ extension FaultyFiles {
         try attempt(.remove, path) { () throws(BackendError) in try files.remove(path) }
     }
 
+    @discardableResult
     package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
         try attempt(.makeDirectory, path) { () throws(BackendError) in
             try files.makeDirectory(path)

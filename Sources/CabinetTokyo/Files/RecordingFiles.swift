@@ -113,6 +113,7 @@ package final class RecordingFiles: FileLayer {
         }
     }
 
+    @discardableResult
     package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
         let isNew = try files.makeDirectory(path)
         if isNew { keep(.makeDirectory(path: path)) }

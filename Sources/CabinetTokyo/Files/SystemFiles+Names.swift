@@ -21,6 +21,7 @@ extension SystemFiles {
         }
     }
 
+    @discardableResult
     package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         if errno == EEXIST { return false }

@@ -1,7 +1,8 @@
 import CabinetBackend
-import CabinetTokyo
 import Foundation
 import Testing
+
+@testable import CabinetTokyo
 
 struct FileLayerTests {
     let directory = TemporaryDirectory()

@@ -1,7 +1,8 @@
 import CabinetBackend
-import CabinetTokyo
 import Foundation
 import Testing
+
+@testable import CabinetTokyo
 
 struct WeakenedFilesTests {
     let directory = TemporaryDirectory()
