@@ -28,6 +28,14 @@ enum CatalogKey {
     }
 }
 
+extension TableDefinition {
+    /// The tables that are always there.
+    static let builtIn = [
+        TableDefinition(number: .catalog, kind: .named, name: "Catalog"),
+        TableDefinition(number: .namedBuffers, kind: .named, name: "NamedBuffers"),
+    ]
+}
+
 extension WriteBatch {
     /// Puts an entry of the engine's own.
     func putCatalog(_ value: [UInt8], for name: String) throws(BackendError) {

@@ -74,9 +74,11 @@ final class Journal {
 
     /// Makes the log ready for appending. Before the first commit of a stretch of use the clean
     /// marker goes, for good, and the log says where the stretch takes place.
+    ///
+    /// - Parameter sealing: whether a segment is made that is missing; needed before a commit.
     func prepare(
         _ newSession: @autoclosure () throws(BackendError) -> SessionRecord,
-        tables: [TableState]
+        tables: @autoclosure () -> [TableState], sealing: Bool = true
     ) throws(BackendError) {
         if session == nil {
             let begun = try newSession()
@@ -89,7 +91,7 @@ final class Journal {
             }
             session = begun
         }
-        if current == nil || fault != nil { try seal(tables: tables) }
+        if sealing, current == nil || fault != nil { try seal(tables: tables()) }
     }
 
     /// Takes note of a stretch that recovery has begun at the head of a new segment.
@@ -264,6 +266,7 @@ final class Journal {
                 }
             }
         }
+        if fault == nil { try? trim() }
         highestSegment += 1
         let header = SegmentHeader(
             store: store, segment: highestSegment, firstLSN: firstLSN,
@@ -291,11 +294,23 @@ final class Journal {
         fault = nil
     }
 
-    /// Ends the use of the log: what was reserved and not used goes back.
-    func trim() throws(BackendError) {
+    /// Lets go of all files.
+    func close() {
+        current = nil
+        unsynced = []
+        staged = nil
+    }
+
+    /// Ends the use of the log, all of which is durable: gives back what was not used.
+    func finish() throws(BackendError) {
+        try trim()
+        if let file = current?.file { try syncOrMark(file) }
+    }
+
+    /// Gives back what was reserved and not used.
+    private func trim() throws(BackendError) {
         guard let current, reserved > current.end else { return }
         try files.truncate(current.file, to: current.end)
         reserved = current.end
-        try syncOrMark(current.file)
     }
 }

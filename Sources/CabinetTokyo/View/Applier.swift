@@ -59,6 +59,23 @@ struct Applier {
         }
     }
 
+    /// Applies one operation; those on ordered tables should come sorted.
+    mutating func apply(_ operation: Operation) {
+        switch operation {
+        case .putKey(let table, let key, let stored) where trees[table] != nil:
+            if trees[table]?.put(key, stored) == false { failed.insert(table) }
+        case .deleteKey(let table, let key) where trees[table] != nil:
+            if trees[table]?.delete(key) == false { failed.insert(table) }
+        default:
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+                guard let room = room.baseAddress else { return }
+                slots.withUnsafeBufferPointer { slots in
+                    Self.apply(operation, slots, room, &sorter, &failed)
+                }
+            }
+        }
+    }
+
     @inline(__always)
     private static func apply(
         _ operation: borrowing Operation, _ slots: UnsafeBufferPointer<Slot>,

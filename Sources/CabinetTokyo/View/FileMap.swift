@@ -15,7 +15,7 @@ final class FileMap {
 
     /// `nil`: there is no such file, it is empty, or it cannot be mapped.
     init?(path: String) {
-        let descriptor = unlessInterrupted { open(path, O_RDONLY | O_CLOEXEC) }
+        let descriptor = unlessInterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
         var status = stat()

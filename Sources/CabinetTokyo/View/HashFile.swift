@@ -7,7 +7,7 @@ final class HashFile {
     let path: String
     private(set) var image: HashImage
 
-    private let files: any FileLayer
+    let files: any FileLayer
     private var map: FileMap?
     private var handle: UnsafeMutablePointer<TCHDB>?
     private var file: OpenFile?

@@ -60,6 +60,11 @@ extension HashImage {
         return memcmp(one, two, key.count)
     }
 
+    /// Where in the file bytes stand that were found in it.
+    func offset(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        bytes.baseAddress.map { UInt64(truncatingIfNeeded: $0 - base) } ?? 0
+    }
+
     /// Whether every record is whole, can be found and has a right sum, if it carries one, and
     /// there are as many as the header says. Returns where that is not so.
     func firstDamage(checksums: Bool) -> UInt64? {

@@ -8,6 +8,8 @@ import CabinetBackend
 /// ``settle(applied:synced:store:table:)``.
 final class OrderedFile {
     let path: String
+    /// Held for every read: reading moves the library's cache about.
+    let cacheLock = PlainLock()
     private let files: any FileLayer
     private var handle: UnsafeMutablePointer<TCBDB>
     private var file: OpenFile?
