@@ -44,6 +44,8 @@ let package = Package(
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
         .testTarget(
             name: "CabinetMemoryTests", dependencies: ["CabinetBackend", "CabinetMemory"]),
+        .testTarget(
+            name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -101,10 +101,10 @@ final class StoredClass {
 
     /// Makes every object plain again: the store goes. Values stay as they are.
     func releaseAll() {
-        uniquing.forEach { release($0) }
+        uniquing.visit(release)
         fetchErrors = [:]
     }
 
     /// Calls `body` with every object in memory.
-    func forEachObject(_ body: (StoredObject) -> Void) { uniquing.forEach(body) }
+    func forEachObject(_ body: (StoredObject) -> Void) { uniquing.visit(body) }
 }

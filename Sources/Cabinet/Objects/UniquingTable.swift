@@ -63,7 +63,7 @@ struct UniquingTable: ~Copyable {
     }
 
     /// Calls `body` with every object. It may remove the one it was given.
-    func forEach(_ body: (StoredObject) -> Void) {
+    func visit(_ body: (StoredObject) -> Void) {
         for index in 0..<pageCount {
             for slot in 0..<Self.pageSize {
                 // The page may go with its last object, so it is looked up anew each time.
