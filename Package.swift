@@ -33,6 +33,12 @@ let package = Package(
         // Floor 3, house: objects.
         .target(name: "Cabinet", dependencies: ["CabinetBackend", "CabinetMemory"]),
 
+        // Floor 5, street: programs.
+        .executableTarget(
+            name: "playlists",
+            resources: [.embedInCode("Resources/SampleLibrary.xml")]
+        ),
+
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
         .testTarget(
@@ -46,6 +52,11 @@ let package = Package(
             name: "CabinetMemoryTests", dependencies: ["CabinetBackend", "CabinetMemory"]),
         .testTarget(
             name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
+        .testTarget(
+            name: "PlaylistsTests",
+            dependencies: ["playlists"],
+            resources: [.copy("Fixtures")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
