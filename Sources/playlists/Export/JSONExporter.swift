@@ -21,6 +21,10 @@ enum JSONExporter {
 
     /// `text` as a JSON string with its quotes (RFC 8259, section 7).
     static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        if isPlain { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -13,8 +13,7 @@ struct ImportSource: Sendable {
     init(path: String) throws(ImportError) {
         try Self.checkKind(of: path)
         do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            try self.init(path: path, bytes: [UInt8](data))
+            try self.init(path: path, bytes: Self.content(of: path))
         } catch let error as ImportError {
             throw error
         } catch CocoaError.fileReadNoPermission {
@@ -75,6 +74,17 @@ struct ImportSource: Sendable {
             throw error(.unsupportedEncoding("UTF-16"), at: 0)
         }
         return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    }
+
+    /// Piece by piece into the array itself, so that the file is in memory once and not twice.
+    private static func content(of path: String) throws -> [UInt8] {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(clamping: try file.seekToEnd()))
+        try file.seek(toOffset: 0)
+        while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { bytes += piece }
+        return bytes
     }
 
     private static func checkKind(of path: String) throws(ImportError) {
