@@ -36,6 +36,7 @@ let package = Package(
         // Floor 5, street: programs.
         .executableTarget(
             name: "playlists",
+            dependencies: ["Cabinet"],
             resources: [.embedInCode("Resources/SampleLibrary.xml")]
         ),
 
@@ -54,7 +55,7 @@ let package = Package(
             name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
         .testTarget(
             name: "PlaylistsTests",
-            dependencies: ["playlists"],
+            dependencies: ["playlists", "Cabinet", "CabinetMemory"],
             resources: [.copy("Fixtures")]
         ),
     ],

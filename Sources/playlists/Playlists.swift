@@ -1,23 +1,13 @@
 import Foundation
 
-/// The program: reads its arguments, does one command, and says how it went.
+/// The program: its arguments and its terminal.
 @main
 struct Playlists {
     static func main() {
-        let console = Console.standard()
-        exit(run(Array(CommandLine.arguments.dropFirst()), on: console))
-    }
-
-    /// - Returns: the exit status: 0, or 64 for a command line that was not understood.
-    static func run(_ words: [String], on console: Console) -> Int32 {
-        do throws(UsageError) {
-            let invocation = try Invocation(words)
-            let help = invocation.command.map(HelpText.lines) ?? HelpText.program
-            for line in help { console.print(line) }
-            return 0
-        } catch {
-            console.say("playlists: \(error)")
-            return 64
-        }
+        let program = Program(
+            console: .standard(), input: { readLine() },
+            inputIsTerminal: isatty(STDIN_FILENO) == 1,
+            open: { directory, _ in throw LibraryError.noLibrary(path: directory.path) })
+        exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

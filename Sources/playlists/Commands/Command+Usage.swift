@@ -42,12 +42,12 @@ extension Command {
             CommandUsage(
                 operands: [.init(name: "PLAYLIST", count: .oneOrNone)],
                 summary: "list all playlists, or the songs of one",
-                details: ["PLAYLIST is a title, or #ROW."])
+                details: ["PLAYLIST is a title, or @ROW."])
         case .show:
             CommandUsage(
                 operands: [.init(name: "SONG")],
                 summary: "show all that is known of a song",
-                details: ["SONG is a title, or #ROW."])
+                details: ["SONG is a title, or @ROW."])
         default:
             CommandUsage(
                 operands: [.init(name: "TEXT")],
@@ -70,7 +70,7 @@ extension Command {
             CommandUsage(
                 operands: [playlist, .init(name: "SONG", count: .oneOrMore)], options: [.at],
                 summary: "put songs into a playlist",
-                details: ["SONG is a title, or #ROW."])
+                details: ["SONG is a title, or @ROW."])
         case .move:
             CommandUsage(
                 operands: [playlist, .init(name: "FROM"), .init(name: "TO")],

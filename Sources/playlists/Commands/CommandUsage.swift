@@ -47,7 +47,7 @@ enum CommandOption: String, CaseIterable, Sendable {
 
     var help: String {
         switch self {
-        case .store: "keep the library in DIR (default: Music in your data directory)"
+        case .store: "where the library is (default: playlists/Music in your data directory)"
         case .at: "put the songs at place N instead of at the end; the first place is 1"
         case .format: "the form to write (default: json)"
         case .help: "show this help and do nothing else"

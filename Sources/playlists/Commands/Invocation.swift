@@ -32,7 +32,7 @@ struct Invocation: Hashable, Sendable {
             command = try Command(named: name)
             operands = Array(names.dropFirst())
         }
-        try take(given)
+        try take(given, inShell: inShell)
         if wantsHelp { return }
         guard let command else { throw .noCommand }
         try Self.check(command.place, of: command, inShell: inShell)
@@ -55,8 +55,11 @@ struct Invocation: Hashable, Sendable {
         return (name, value)
     }
 
-    private mutating func take(_ given: [(name: String, value: String?)]) throws(UsageError) {
-        let known = [.store, .help] + (command?.usage.options ?? [])
+    private mutating func take(
+        _ given: [(name: String, value: String?)], inShell: Bool
+    ) throws(UsageError) {
+        // The shell has its store already.
+        let known = (inShell ? [.help] : [.store, .help]) + (command?.usage.options ?? [])
         for (name, value) in given {
             guard let option = CommandOption(rawValue: name), known.contains(option) else {
                 throw .unknownOption(name, command: command?.rawValue ?? "playlists")

@@ -42,7 +42,6 @@ enum PropertyListExporter {
         output.write("\t\t<dict>\n")
         write("Name", string: playlist.title, to: &output)
         write("Playlist ID", integer: UInt64(playlist.row), to: &output)
-        write("Playlist Persistent ID", string: playlist.persistentID, to: &output)
         output.write("\t\t\t<key>Playlist Items</key>\n\t\t\t<array>\n")
         for row in playlist.songs {
             output.write(

@@ -93,7 +93,6 @@ struct AppleLibraryImporter {
     private mutating func take(_ entry: PropertyListEntry) throws(ImportError) {
         var playlist = ImportedPlaylist()
         playlist.title = try entry.string("Name") ?? ""
-        playlist.persistentID = try entry.string("Playlist Persistent ID") ?? ""
         let isBuiltIn = try entry.flag("Master") || entry.fields["Distinguished Kind"] != nil
         if isBuiltIn {
             library.leftOut.builtInLists.append(playlist.title)

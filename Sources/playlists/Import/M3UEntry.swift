@@ -44,6 +44,7 @@ struct M3UEntry {
         }
         if track.title.isEmpty, display == nil || !path.isEmpty, track.artist.isEmpty {
             track.title = Self.title(from: path)
+            track.hasGuessedTitle = true
         }
         return track
     }

@@ -12,6 +12,8 @@ struct ImportedLibrary: Hashable, Sendable {
 /// One song as a file describes it. An empty string means that the file does not say.
 struct ImportedTrack: Hashable, Sendable {
     var title = ""
+    /// Whether the title is only the name of the file with the music.
+    var hasGuessedTitle = false
     /// Playing time in whole seconds; 0 if the file does not say.
     var seconds: UInt32 = 0
     var artist = ""
@@ -27,7 +29,6 @@ struct ImportedTrack: Hashable, Sendable {
 /// An ordered playlist. One track may stand in it several times.
 struct ImportedPlaylist: Hashable, Sendable {
     var title = ""
-    var persistentID = ""
     /// Positions in ``ImportedLibrary/tracks``, from 0; every one of them exists.
     var tracks: [Int] = []
 }

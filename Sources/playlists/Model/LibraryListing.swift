@@ -25,7 +25,6 @@ struct ListedSong: Hashable, Sendable {
 struct ListedPlaylist: Hashable, Sendable {
     var row: UInt32
     var title: String
-    var persistentID = ""
     /// Rows of songs in playing order.
     var songs: [UInt32]
 }

@@ -8,16 +8,41 @@ enum TrackIdentity: Hashable, Sendable {
     case description(title: String, artist: String, album: String, seconds: UInt32)
 }
 
-extension ImportedTrack {
-    /// Every identity this track answers to, strongest first. Never empty.
-    var identities: [TrackIdentity] {
-        var all: [TrackIdentity] = []
-        if !persistentID.isEmpty { all.append(.persistentID(persistentID)) }
-        if !location.isEmpty { all.append(.location(location)) }
-        all.append(.description(title: title, artist: artist, album: album, seconds: seconds))
-        return all
+extension TrackIdentity {
+    /// How strong an identity is.
+    enum Strength: CaseIterable, Sendable {
+        case persistentID, location, description
+    }
+}
+
+/// Anything that says what song it is.
+protocol Identifying {
+    var persistentID: String { get }
+    var location: String { get }
+    var title: String { get }
+    var artist: String { get }
+    var album: String { get }
+    var seconds: UInt32 { get }
+}
+
+extension Identifying {
+    /// The identity of that strength, if it is known. The description always is.
+    func identity(_ strength: TrackIdentity.Strength) -> TrackIdentity? {
+        switch strength {
+        case .persistentID: persistentID.isEmpty ? nil : .persistentID(persistentID)
+        case .location: location.isEmpty ? nil : .location(location)
+        case .description: description
+        }
     }
 
-    /// The strongest identity.
-    var identity: TrackIdentity { identities[0] }
+    /// The strongest identity that is known.
+    var identity: TrackIdentity {
+        identity(.persistentID) ?? identity(.location) ?? description
+    }
+
+    private var description: TrackIdentity {
+        .description(title: title, artist: artist, album: album, seconds: seconds)
+    }
 }
+
+extension ImportedTrack: Identifying {}

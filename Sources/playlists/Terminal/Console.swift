@@ -11,7 +11,7 @@ final class Console {
     let messagesAreSeen: Bool
     /// The width of the terminal that shows the output; `nil` if it goes to a file or a pipe.
     let columns: Int?
-    /// The system's number for the first write that failed; later ones are not tried.
+    /// The system's number for the first write of output that failed; later ones are not tried.
     private(set) var failure: Int32?
     private let send: (Channel, String) -> Int32
 
@@ -41,9 +41,9 @@ final class Console {
     func say(_ line: String) { write(line + "\n", to: .messages) }
 
     func write(_ text: String, to channel: Channel) {
-        guard failure == nil else { return }
+        guard channel == .messages || failure == nil else { return }
         let code = send(channel, text)
-        if code != 0 { failure = code }
+        if channel == .output, code != 0 { failure = code }
     }
 
     private static func widthOfTerminal() -> Int {

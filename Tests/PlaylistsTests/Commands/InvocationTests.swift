@@ -3,6 +3,13 @@ import Testing
 @testable import playlists
 
 struct InvocationTests {
+    /// A program that opens no store.
+    private func program(_ transcript: Transcript) -> Program {
+        Program(
+            console: transcript.console(), input: { nil }, inputIsTerminal: false,
+            open: { directory, _ in throw LibraryError.noLibrary(path: directory.path) })
+    }
+
     @Test func optionsMayStandAnywhere() throws {
         let lines = [
             ["add", "Mix", "One", "Two", "--at", "3", "--store", "/m"],
@@ -106,13 +113,13 @@ struct InvocationTests {
         let invocation = try Invocation(words)
         #expect(invocation.wantsHelp && invocation.command == nil)
         let transcript = Transcript()
-        #expect(Playlists.run(words, on: transcript.console()) == 0)
+        #expect(program(transcript).run(words) == .done)
         #expect(transcript.output.hasPrefix("Keeps songs and playlists in a store.\n"))
     }
 
     @Test func aMistakeGoesToTheMessagesAndTheStatus() {
         let transcript = Transcript()
-        #expect(Playlists.run(["lst"], on: transcript.console()) == 64)
+        #expect(program(transcript).run(["lst"]) == .notUnderstood)
         #expect(transcript.output.isEmpty)
         #expect(
             transcript.messages

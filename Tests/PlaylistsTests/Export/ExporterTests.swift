@@ -91,10 +91,8 @@ struct ExporterTests {
     }
 
     @Test func csvComesBackAsItWas() throws {
-        var expected = LibraryListing.awkward.asImported
-        expected.playlists[1].persistentID = ""
         let text = LibraryListing.awkward.written(as: .csv)
-        #expect(try Fixtures.read(text, as: "a.csv") == expected)
+        #expect(try Fixtures.read(text, as: "a.csv") == LibraryListing.awkward.asImported)
     }
 
     @Test func xmlComesBackAsItWas() throws {

@@ -14,7 +14,7 @@ extension LibraryListing {
         ],
         playlists: [
             ListedPlaylist(row: 2, title: "Mixed, \"up\"", songs: [9, 2, 9, 5]),
-            ListedPlaylist(row: 3, title: "Empty", persistentID: "00000000000000BB", songs: []),
+            ListedPlaylist(row: 3, title: "Empty", songs: []),
         ])
 
     /// What reading an export of it must give.
@@ -31,8 +31,7 @@ extension LibraryListing {
         }
         library.playlists = playlists.map { playlist in
             ImportedPlaylist(
-                title: playlist.title, persistentID: playlist.persistentID,
-                tracks: playlist.songs.compactMap { positions[$0] })
+                title: playlist.title, tracks: playlist.songs.compactMap { positions[$0] })
         }
         return library
     }

@@ -47,6 +47,7 @@ struct M3UImporterTests {
         let text = "\u{FEFF}a/b/01 Intro.mp3\r\n../other.flac\r\n.hidden\r\n"
         let library = try Fixtures.read(text, as: "set.m3u")
         #expect(library.tracks.map(\.title) == ["01 Intro", "other", ".hidden"])
+        #expect(library.tracks.allSatisfy { $0.hasGuessedTitle })
         #expect(
             library.tracks.map(\.location) == [
                 "file:///fixtures/a/b/01%20Intro.mp3", "file:///other.flac",

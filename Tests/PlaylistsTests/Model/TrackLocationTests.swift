@@ -30,13 +30,13 @@ struct TrackLocationTests {
     @Test func theStrongestIdentityComesFirst() {
         var track = ImportedTrack(title: "T", seconds: 9, artist: "A", album: "L")
         let described = TrackIdentity.description(title: "T", artist: "A", album: "L", seconds: 9)
-        #expect(track.identities == [described])
+        #expect(track.identity == described)
+        #expect(track.identity(.location) == nil)
         track.location = "file:///x"
+        #expect(track.identity == .location("file:///x"))
         track.persistentID = "0123456789ABCDEF"
-        #expect(
-            track.identities == [
-                .persistentID("0123456789ABCDEF"), .location("file:///x"), described,
-            ])
+        #expect(track.identity(.location) == .location("file:///x"))
+        #expect(track.identity(.description) == described)
         #expect(track.identity == .persistentID("0123456789ABCDEF"))
     }
 }

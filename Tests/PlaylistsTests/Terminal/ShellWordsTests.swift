@@ -11,7 +11,7 @@ struct ShellWordsTests {
             (#"new "say \"hi\"" a\ b 'back\slash'"#, ["new", "say \"hi\"", "a b", "back\\slash"]),
             ("new \"\" ''", ["new", "", ""]),
             ("list # all of them", ["list"]),
-            ("show #12", ["show"]),
+            ("show @12", ["show", "@12"]),
             ("show \\#12 a#b", ["show", "#12", "a#b"]),
             ("", []), ("   ", []), ("# comment", []),
             ("new 東京 🎷", ["new", "東京", "🎷"]),
