@@ -22,12 +22,9 @@ struct Program {
     func run(_ words: [String]) -> Status {
         do {
             try perform(Invocation(words))
-        } catch let error as UsageError {
-            console.say("playlists: \(error)")
-            return .notUnderstood
         } catch {
-            console.say("playlists: \(error)")
-            return .failed
+            console.complain(error, as: "playlists")
+            return error is UsageError ? .notUnderstood : .failed
         }
         guard let code = console.failure else { return .done }
         console.say("playlists: The output could not be written (system error \(code)).")

@@ -41,7 +41,7 @@ struct Shell {
                 return
             } catch {
                 guard isInteractive else { throw Stop(line: number, cause: error) }
-                session.console.say("\(error)")
+                session.console.complain(error)
             }
         }
         if isInteractive { session.console.say("") }

@@ -5,8 +5,12 @@ extension Library {
     func listing() throws -> LibraryListing {
         var listing = LibraryListing()
         let versions = try savedVersions()
-        listing.songs = try store.objects(of: Song.self).map { listed($0, versions) }
-        listing.playlists = try store.objects(of: Playlist.self).map(listed)
+        let songs = try store.objects(of: Song.self)
+        listing.songs = songs.map { listed($0, versions) }
+        // While the songs are held, the playlists need not fetch them one by one.
+        try withExtendedLifetime(songs) {
+            listing.playlists = try store.objects(of: Playlist.self).map(listed)
+        }
         return listing
     }
 

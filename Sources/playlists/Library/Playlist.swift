@@ -17,7 +17,7 @@ final class Playlist: StoredObject {
             storedTitle = newValue
         }
     }
-    /// In playing order.
+    /// In playing order. Edited in place, so that one more song does not copy a long list.
     var songs: [Song] {
         get {
             willRead()

@@ -40,6 +40,14 @@ final class Console {
     /// Prints a line about the work.
     func say(_ line: String) { write(line + "\n", to: .messages) }
 
+    /// Prints what went wrong. A message may quote a file, so nothing in it steers the terminal.
+    func complain(_ error: any Error, as program: String? = nil) {
+        let text = (program.map { "\($0): " } ?? "") + "\(error)"
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            say(DisplayWidth.printable(String(line)))
+        }
+    }
+
     func write(_ text: String, to channel: Channel) {
         guard channel == .messages || failure == nil else { return }
         let code = send(channel, text)

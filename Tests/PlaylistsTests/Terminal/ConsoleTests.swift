@@ -40,6 +40,16 @@ struct ConsoleTests {
         #expect(transcript.output == "a\n")
     }
 
+    @Test func aMessageCannotSteerTheTerminal() {
+        let transcript = Transcript()
+        let problem = ImportError.Problem.malformed(expected: "a tag", found: "<\u{1B}[2J\r>")
+        let error = ImportError(path: "a\u{9B}.xml", line: 3, problem: problem)
+        transcript.console().complain(error, as: "playlists")
+        #expect(
+            transcript.messages
+                == "playlists: a�.xml, line 3: Expected a tag, found <�[2J�>.\n")
+    }
+
     @Test func exportsAreWrittenInLargePieces() {
         var pieces: [Int] = []
         let console = Console(messagesAreSeen: false, columns: nil) { _, text in
