@@ -38,6 +38,13 @@ let package = Package(
         // Floor 3, house: objects.
         .target(name: "Cabinet", dependencies: ["CabinetBackend", "CabinetMemory"]),
 
+        // Floor 5, street: programs.
+        .executableTarget(
+            name: "playlists",
+            dependencies: ["Cabinet"],
+            resources: [.embedInCode("Resources/SampleLibrary.xml")]
+        ),
+
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
         .testTarget(
@@ -52,6 +59,13 @@ let package = Package(
         .testTarget(
             name: "CabinetTokyoTests",
             dependencies: ["CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum"]
+        ),
+        .testTarget(
+            name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
+        .testTarget(
+            name: "PlaylistsTests",
+            dependencies: ["playlists", "Cabinet", "CabinetMemory"],
+            resources: [.copy("Fixtures")]
         ),
     ],
     swiftLanguageModes: [.v6]

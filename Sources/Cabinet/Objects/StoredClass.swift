@@ -28,7 +28,7 @@ final class StoredClass {
     /// Rows taken from the backend and not given to an object yet.
     var reservedRows: ClosedRange<RowID>?
 
-    // Unchecked, because objects take themselves out while all are being walked.
+    // Unchecked: no access lasts beyond one call of the table, which calls nobody.
     @exclusivity(unchecked) private var uniquing = UniquingTable()
 
     init(
@@ -101,10 +101,16 @@ final class StoredClass {
 
     /// Makes every object plain again: the store goes. Values stay as they are.
     func releaseAll() {
-        uniquing.forEach { release($0) }
+        forEachObject(release)
         fetchErrors = [:]
     }
 
-    /// Calls `body` with every object in memory.
-    func forEachObject(_ body: (StoredObject) -> Void) { uniquing.forEach(body) }
+    /// Calls `body` with every object in memory. It may take the object out.
+    func forEachObject(_ body: (StoredObject) -> Void) {
+        var row = 0
+        while let found = uniquing.next(from: row) {
+            row = found.row + 1
+            body(found.object)
+        }
+    }
 }

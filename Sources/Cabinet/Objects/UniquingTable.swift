@@ -62,16 +62,26 @@ struct UniquingTable: ~Copyable {
         }
     }
 
-    /// Calls `body` with every object. It may remove the one it was given.
-    func forEach(_ body: (StoredObject) -> Void) {
-        for index in 0..<pageCount {
-            for slot in 0..<Self.pageSize {
-                // The page may go with its last object, so it is looked up anew each time.
-                guard let page = pages[index] else { break }
-                guard let pointer = page[slot] else { continue }
-                body(Unmanaged<StoredObject>.fromOpaque(pointer).takeUnretainedValue())
+    /// The first object whose row is `row` or higher, and its row.
+    ///
+    /// A walk asks for one after the other, so that objects may come and go in between.
+    func next(from row: Int) -> (row: Int, object: StoredObject)? {
+        var index = row >> Int(Self.pageBits)
+        var slot = row & (Self.pageSize - 1)
+        while index < pageCount {
+            if let page = pages[index] {
+                while slot < Self.pageSize {
+                    if let pointer = page[slot] {
+                        let object = Unmanaged<StoredObject>.fromOpaque(pointer)
+                        return (index * Self.pageSize + slot, object.takeUnretainedValue())
+                    }
+                    slot += 1
+                }
             }
+            index += 1
+            slot = 0
         }
+        return nil
     }
 
     /// A page's last word, behind the slots, counts the objects on it.

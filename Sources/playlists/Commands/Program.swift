@@ -1,0 +1,70 @@
+import Cabinet
+import Foundation
+
+/// The program as a value: everything it needs of the world, and nothing else.
+struct Program {
+    /// Exit statuses, those of sysexits.h where it has one.
+    enum Status: Int32 {
+        case done = 0
+        case failed = 1
+        case notUnderstood = 64
+        case notWritten = 74
+    }
+
+    let console: Console
+    /// The next line of the input without its end, `nil` at the end.
+    let input: () -> String?
+    let inputIsTerminal: Bool
+    /// Opens the store in a directory.
+    let open: (URL, Command.Opening) throws -> Store
+
+    /// Does what the command line says.
+    func run(_ words: [String]) -> Status {
+        do {
+            try perform(Invocation(words))
+        } catch {
+            console.complain(error, as: "playlists")
+            return error is UsageError ? .notUnderstood : .failed
+        }
+        guard let code = console.failure else { return .done }
+        console.say("playlists: The output could not be written (system error \(code)).")
+        return .notWritten
+    }
+
+    private func perform(_ invocation: Invocation) throws {
+        guard let command = invocation.command, !invocation.wantsHelp else {
+            let lines = invocation.command.map(HelpText.lines) ?? HelpText.program
+            for line in lines { console.print(line) }
+            return
+        }
+        if command == .tour { return try tour(invocation.options[.store]) }
+        let directory = LibraryPlace.directory(invocation.options[.store])
+        let session = Session(
+            try open(directory, command.opening), on: console, isShell: command == .shell)
+        do {
+            if command == .shell {
+                try Shell(session, isInteractive: inputIsTerminal, input: input).run()
+            } else {
+                try session.run(invocation)
+            }
+        } catch {
+            // What failed counts, not what closing has to say after it.
+            try? session.store.close()
+            throw error
+        }
+        try session.store.close()
+    }
+
+    private func tour(_ path: String?) throws {
+        if let path {
+            let directory = LibraryPlace.directory(path)
+            try LibraryPlace.checkEmpty(directory)
+            try Tour(console: console) { try open(directory, .creating) }.run()
+            console.print("It is kept in \(directory.path).")
+        } else {
+            try LibraryPlace.withTemporaryDirectory { directory in
+                try Tour(console: console) { try open(directory, .creating) }.run()
+            }
+        }
+    }
+}

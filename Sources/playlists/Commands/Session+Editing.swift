@@ -1,0 +1,67 @@
+import Cabinet
+
+extension Session {
+    /// Does an editing command as one step of the undo history, and saves it.
+    func edit(_ invocation: Invocation) throws {
+        let message = try store.undoHistory.group(invocation.title) { try change(invocation) }
+        try saveUnlessShell()
+        console.print(message)
+    }
+
+    /// - Returns: what to say when it is saved.
+    private func change(_ invocation: Invocation) throws -> String {
+        let names = invocation.operands
+        switch invocation.command {
+        case .new:
+            let playlist = try library.newPlaylist(names[0])
+            return "Made \(quoted(playlist.title)) (@\(playlist.rowID))."
+        case .rename:
+            let playlist = try library.playlist(names[0])
+            let old = playlist.title
+            try library.rename(playlist, to: names[1])
+            return "Renamed \(quoted(old)) to \(quoted(names[1]))."
+        case .add: return try add(invocation)
+        case .move:
+            let playlist = try library.playlist(names[0])
+            let (from, to) = (try invocation.place(1), try invocation.place(2))
+            let song = try library.move(in: playlist, from: from, to: to)
+            return "Moved \(quoted(song.title)) from place \(from) to place \(to) "
+                + "in \(quoted(playlist.title))."
+        case .remove:
+            let playlist = try library.playlist(names[0])
+            let song = try library.remove(at: invocation.place(1), from: playlist)
+            return "Took \(quoted(song.title)) out of \(quoted(playlist.title))."
+        case .delete:
+            let playlist = try library.playlist(names[0])
+            let title = playlist.title
+            try store.delete(playlist)
+            return "Deleted the playlist \(quoted(title)). Its songs stay in the library."
+        default: return try deleteSong(names[0])
+        }
+    }
+
+    private func add(_ invocation: Invocation) throws -> String {
+        let playlist = try library.playlist(invocation.operands[0])
+        let songs = try invocation.operands.dropFirst().map { try library.song($0) }
+        try library.add(songs, to: playlist, at: invocation.at())
+        let what = songs.count == 1 ? quoted(songs[0].title) : counted(songs.count, "song")
+        return "Added \(what) to \(quoted(playlist.title)), "
+            + "which has \(counted(playlist.songs.count, "song")) now."
+    }
+
+    private func deleteSong(_ name: String) throws -> String {
+        let song = try library.song(name)
+        let title = song.title
+        let playlists = try store.referrers(of: song).compactMap { ($0 as? Playlist)?.title }
+        try store.delete(song)
+        let left = playlists.map(quoted).joined(separator: ", ")
+        return "Deleted the song \(quoted(title))." + (left.isEmpty ? "" : " It left \(left).")
+    }
+}
+
+extension Invocation {
+    /// The command as it was given, for the undo history.
+    var title: String {
+        ([command?.rawValue ?? ""] + operands).joined(separator: " ")
+    }
+}

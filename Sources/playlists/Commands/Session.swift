@@ -1,0 +1,60 @@
+import Cabinet
+
+/// One open library, and the commands at work on it.
+///
+/// Outside of the shell every command saves what it changed. Not `Sendable`: it lives where its
+/// store does.
+final class Session {
+    let library: Library
+    let console: Console
+    /// In the shell nothing is kept until `save`.
+    let isShell: Bool
+
+    var store: Store { library.store }
+
+    init(_ store: Store, on console: Console, isShell: Bool = false) {
+        library = Library(store)
+        self.console = console
+        self.isShell = isShell
+    }
+
+    /// Does what `invocation` says, and prints how it went.
+    ///
+    /// - Throws: ``UsageError``, ``LibraryError``, ``ImportError``, or what the store throws.
+    ///   Nothing was saved then, except the files of an import before the one that failed.
+    func run(_ invocation: Invocation) throws {
+        switch invocation.command {
+        case .importing: try importFiles(invocation.operands)
+        case .list: try list(invocation.operands.first)
+        case .show: try show(invocation.operands[0])
+        case .search: try search(invocation.operands[0])
+        case .export: try export(invocation.operands.first, as: invocation.format())
+        case .info: try info()
+        case .upgrade: try upgrade()
+        case .save: try save()
+        case .undo: try undo()
+        case .redo: try redo()
+        case .rollback: rollback()
+        case .new, .rename, .add, .move, .remove, .delete, .deleteSong: try edit(invocation)
+        case .shell, .tour, nil: throw UsageError.noCommand
+        }
+    }
+
+    /// Saves, unless a shell decides when.
+    func saveUnlessShell() throws {
+        if !isShell { try store.save() }
+    }
+
+    /// Prints `table`, cut to the terminal if there is one.
+    func print(_ table: Table) {
+        for line in table.lines(within: console.columns) { console.print(line) }
+    }
+}
+
+/// A title as it is shown within a sentence.
+func quoted(_ title: String) -> String { "\"\(DisplayWidth.printable(title))\"" }
+
+/// `1 song`, `2 songs`.
+func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+}

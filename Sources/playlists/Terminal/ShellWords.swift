@@ -1,0 +1,44 @@
+/// Cuts a line of the shell into words, as people know it from other shells.
+enum ShellWords {
+    /// Words are separated by spaces and tabs. `'…'` takes everything as it stands, `"…"` and
+    /// bare words know `\` before any character. `#` at the start of a word ends the line.
+    ///
+    /// - Throws: ``UsageError/openQuote`` or ``UsageError/openEscape``.
+    static func split(_ line: String) throws(UsageError) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        var rest = line[...]
+        while let character = rest.popFirst() {
+            if let open = quote {
+                if character == open {
+                    quote = nil
+                } else if character == "\\", open == "\"" {
+                    word = (word ?? "") + String(try escaped(&rest))
+                } else {
+                    word = (word ?? "") + String(character)
+                }
+            } else if character == "\"" || character == "'" {
+                quote = character
+                word = word ?? ""
+            } else if character == " " || character == "\t" {
+                if let word { words.append(word) }
+                word = nil
+            } else if character == "#", word == nil {
+                return words
+            } else if character == "\\" {
+                word = (word ?? "") + String(try escaped(&rest))
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        guard quote == nil else { throw .openQuote }
+        if let word { words.append(word) }
+        return words
+    }
+
+    private static func escaped(_ rest: inout Substring) throws(UsageError) -> Character {
+        guard let character = rest.popFirst() else { throw .openEscape }
+        return character
+    }
+}

@@ -1,0 +1,144 @@
+import Cabinet
+import Testing
+
+@testable import playlists
+
+/// Commands as they are given, on a store in memory.
+struct SessionTests {
+    private let transcript = Transcript()
+    private let session: Session
+
+    init() throws {
+        let store = try Store(inMemory: Library.classes)
+        session = Session(store, on: transcript.console())
+        let source = try ImportSource(path: Fixtures.path("Library.xml"))
+        _ = try session.library.take(LibraryImporter.read(source))
+        try store.save()
+    }
+
+    /// What `line` prints.
+    private func run(_ line: String) throws -> String {
+        let before = transcript.output.count
+        try session.run(Invocation(ShellWords.split(line)))
+        return String(transcript.output.dropFirst(before))
+    }
+
+    @Test func everyEditIsSaved() throws {
+        for line in [
+            "new 'Road Trip'", "add 'Road Trip' 'cloud only' @2 --at 1", "move 'Road Trip' 2 1",
+            "rename 'Road Trip' Trip", "remove Trip 1", "delete 'Most Played'",
+            "delete-song 木曜日",
+        ] {
+            #expect(!(try run(line).isEmpty))
+            #expect(!session.store.hasChanges)
+        }
+        #expect(
+            try run("list") == """
+                Row  Playlist     Songs  Time
+                ---  -----------  -----  ----
+                 @2  Late Hours       3  4:05
+                 @4  Nothing Yet      0  0:00
+                 @5  Trip             1  0:00
+                3 playlists, 2 songs.
+
+                """)
+    }
+
+    @Test func aPlaylistIsListedInItsOrder() throws {
+        #expect(
+            try run("list 'late hours'") == """
+                "Late Hours": 3 songs, 4:05
+                N  Row  Title         Artist               Album     Time
+                -  ---  ------------  -------------------  --------  ----
+                1   @4  Cloud Only    The Distant Servers  Uptime    0:00
+                2   @2  Rust & Roses  Nils <Organ> Tveit   Verkstad  4:05
+                3   @4  Cloud Only    The Distant Servers  Uptime    0:00
+
+                """)
+    }
+
+    @Test func aSongIsShownWithItsPlaces() throws {
+        #expect(
+            try run("show @4") == """
+                Title          Cloud Only
+                Time           0:00
+                Artist         The Distant Servers
+                Album          Uptime
+                Year           2020
+                Persistent ID  0A1B2C3D4E5F6073
+                Row            @4
+                Place          1, 3 in "Late Hours"
+
+                """)
+    }
+
+    @Test func deletingASongSaysWhichPlaylistsItLeft() throws {
+        #expect(
+            try run("delete-song 'Cloud Only'")
+                == "Deleted the song \"Cloud Only\". It left \"Late Hours\".\n")
+        #expect(try run("delete-song 木曜日") == "Deleted the song \"木曜日\".\n")
+    }
+
+    @Test func searchSaysWhatItFound() throws {
+        #expect(try run("search zzz") == "0 songs and 0 playlists found.\n")
+        #expect(try run("search CLOUD").hasSuffix("\n1 song and 0 playlists found.\n"))
+    }
+
+    @Test func importSaysWhatItDid() throws {
+        let path = try Fixtures.path("Library.xml")
+        #expect(
+            try run("import '\(path)'") == """
+                Library.xml: 3 songs (3 unchanged), 3 playlists (3 unchanged).
+                  Playlist "Late Hours": 1 item left out, because the file does not have the track.
+                  Imported with their present songs, without their rules: "Most Played".
+                  Folders are not kept, the playlists inside them are: "Moods".
+                  Lists of the exporting program itself, not imported: "Library", "Music".
+
+                """)
+    }
+
+    @Test func aBadFileChangesNothingAndTheFilesBeforeItAreKept() throws {
+        let good = try Fixtures.path("latin1.m3u")
+        #expect(throws: ImportError.self) { try run("import '\(good)' /no/such/file.csv") }
+        #expect(!session.store.hasChanges)
+        #expect(try session.library.song("Mañana").artist == "René Solá")
+    }
+
+    @Test func exportOfAPlaylistHoldsItsSongsOnly() throws {
+        #expect(
+            try run("export 'Most Played' --format m3u") == """
+                #EXTM3U
+                #PLAYLIST:Most Played
+                #EXTINF:245,Nils <Organ> Tveit - Rust & Roses
+                #EXTALB:Verkstad
+                /Users/dana/Music/iTunes/iTunes Media/Music/Nils Tveit/Verkstad/03 Rust & Roses.m4a
+
+                """)
+        #expect(
+            try run("export 'Nothing Yet'")
+                == "{\"songs\":[],\"playlists\":[{\"row\":4,\"title\":\"Nothing Yet\",\"songs\":[]}]}\n"
+        )
+    }
+
+    @Test func infoCountsRowsVersionsAndBytes() throws {
+        let lines = try run("info").split(separator: "\n").map {
+            $0.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        }
+        #expect(lines[2].prefix(5) == ["Song", "3", "0", "4", "(3)"])
+        #expect(lines[3].prefix(5) == ["Playlist", "3", "1", "1", "(3)"])
+    }
+
+    @Test func upgradeHasNothingToDoOnNewRecords() throws {
+        #expect(try run("upgrade") == "Rewrote 0 songs and 0 playlists of older versions.\n")
+    }
+
+    @Test func aTitleThatIsAmbiguousIsAnErrorThatNamesRows() throws {
+        _ = try session.library.take(
+            ImportedLibrary(tracks: [ImportedTrack(title: "Cloud Only", seconds: 7)]))
+        #expect(throws: LibraryError.ambiguous(.song, name: "Cloud Only", rows: [4, 5])) {
+            try run("show 'Cloud Only'")
+        }
+        let error = LibraryError.ambiguous(.song, name: "Cloud Only", rows: [4, 5])
+        #expect("\(error)" == "2 songs are called \"Cloud Only\". Say which one: @4, @5")
+    }
+}

@@ -1,0 +1,98 @@
+import Cabinet
+import Testing
+
+@testable import playlists
+
+struct ShellTests {
+    private let transcript = Transcript()
+    private let session: Session
+
+    init() throws {
+        session = Session(
+            try Store(inMemory: Library.classes), on: transcript.console(), isShell: true)
+        let path = try Fixtures.path("Library.xml")
+        _ = try session.library.take(LibraryImporter.read(path: path))
+        try session.store.save()
+    }
+
+    private func run(_ lines: [String], isInteractive: Bool = false) throws {
+        var rest = lines[...]
+        try Shell(session, isInteractive: isInteractive) { rest.popFirst() }.run()
+    }
+
+    private func titles() throws -> [String] {
+        try session.library.listing().playlists.map(\.title)
+    }
+
+    @Test func undoAndRedoGoThroughTheSteps() throws {
+        let before = try session.library.listing()
+        try run(["delete-song 'Cloud Only'", "rename 'Late Hours' Late", "undo", "undo"])
+        #expect(try session.library.listing() == before)
+        try run(["delete-song @4", "undo", "redo"])
+        #expect(try session.library.listing().playlists[0].songs == [2])
+    }
+
+    @Test func aWholeImportIsOneStep() throws {
+        let before = try session.library.listing()
+        try run(["import '\(Fixtures.path("songs.csv"))'", "undo"])
+        #expect(try session.library.listing() == before)
+    }
+
+    @Test func undoSaysWhatItTookBack() throws {
+        try run(["new A", "undo", "redo", "undo", "undo"])
+        #expect(
+            transcript.output
+                == "Made \"A\" (@5).\nTook back: new A\nDid again: new A\nTook back: new A\n"
+                + "Nothing to take back.\n")
+    }
+
+    @Test func rollbackForgetsWhatWasNotSaved() throws {
+        try run(["new A", "save", "new B", "rollback"])
+        #expect(try titles() == ["Late Hours", "Most Played", "Nothing Yet", "A"])
+        #expect(!session.store.hasChanges)
+    }
+
+    @Test(arguments: [["new A"], ["new A", "quit", "new B"], ["new A", "exit"]])
+    func theEndSaves(_ lines: [String]) throws {
+        try run(lines)
+        #expect(!session.store.hasChanges)
+        #expect(try titles().last == "A")
+    }
+
+    @Test func aPipeStopsAtTheFirstMistakeAndSavesNoMore() throws {
+        let error = try #require(throws: Shell.Stop.self) {
+            try run(["new A", "save", "new B", "remove B 7", "new C"])
+        }
+        #expect(error.line == 4)
+        #expect(error.cause as? LibraryError == .noSuchPlace(7, playlist: "B", last: 0))
+        #expect(session.store.hasChanges)
+        session.store.rollback()
+        #expect(try titles().last == "A")
+    }
+
+    @Test func aPersonMayTryAgain() throws {
+        try run(["nwe A", "new 'A", "new A", "new A", "undo now"], isInteractive: true)
+        #expect(try titles().last == "A")
+        #expect(transcript.messages.contains("Did you mean \"new\"?"))
+        #expect(transcript.messages.contains("A quote is opened and not closed."))
+        #expect(transcript.messages.contains("There is a playlist \"A\" already."))
+        #expect(transcript.messages.contains("playlists*> "))
+    }
+
+    @Test func linesWithNothingInThemAreNothing() throws {
+        try run(["", "   ", "# a comment"])
+        #expect(transcript.output.isEmpty)
+    }
+
+    @Test func theShellTakesNoOtherStore() {
+        #expect(throws: UsageError.unknownOption("--store", command: "list")) {
+            try Invocation(["list", "--store", "x"], inShell: true)
+        }
+    }
+
+    @Test func helpIsThere() throws {
+        try run(["help", "help move", "move --help"])
+        #expect(transcript.output.contains("\n  undo"))
+        #expect(transcript.output.components(separatedBy: "Usage: playlists move").count == 3)
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+@testable import playlists
+
+/// Files beside the tests, and texts treated as if they were files.
+enum Fixtures {
+    struct Missing: Error { var name: String }
+
+    static func path(_ name: String) throws -> String {
+        guard let directory = Bundle.module.resourceURL else { throw Missing(name: name) }
+        return directory.appendingPathComponent("Fixtures").appendingPathComponent(name).path
+    }
+
+    /// Reads `text` as a file called `name` in the directory `/fixtures`.
+    static func read(_ text: String, as name: String) throws(ImportError) -> ImportedLibrary {
+        try read(Array(text.utf8), as: name)
+    }
+
+    static func read(_ bytes: [UInt8], as name: String) throws(ImportError) -> ImportedLibrary {
+        try LibraryImporter.read(ImportSource(path: "/fixtures/\(name)", bytes: bytes))
+    }
+
+    /// A property list around `content`, whose first line is line 3.
+    static func propertyList(_ content: String) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <plist version="1.0">
+        \(content)
+        </plist>
+        """
+    }
+
+    /// What reading `text` throws; `nil` if it throws nothing.
+    static func error(of text: String, as name: String) -> ImportError? {
+        error(of: Array(text.utf8), as: name)
+    }
+
+    static func error(of bytes: [UInt8], as name: String) -> ImportError? {
+        do throws(ImportError) {
+            _ = try read(bytes, as: name)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Cabinet
+import Testing
+
+@testable import playlists
+
+struct LibraryImportingTests {
+    private let library: Library
+
+    init() throws {
+        library = Library(try Store(inMemory: Library.classes))
+    }
+
+    private func take(_ imported: ImportedLibrary) throws -> ImportSummary {
+        let summary = try library.take(imported)
+        try library.store.save()
+        return summary
+    }
+
+    private func titles(of playlist: String) throws -> [String] {
+        try library.playlist(playlist).songs.map(\.title)
+    }
+
+    @Test func importingAgainChangesNothing() throws {
+        let imported = try LibraryImporter.read(path: Fixtures.path("Library.xml"))
+        let first = try take(imported)
+        #expect(first.songs == .init(new: 3) && first.playlists == .init(new: 3))
+        let before = try library.listing()
+        let second = try library.take(imported)
+        #expect(second.songs == .init(unchanged: 3) && second.playlists == .init(unchanged: 3))
+        #expect(!library.store.hasChanges)
+        #expect(try library.listing() == before)
+    }
+
+    @Test func aChangedFileUpdatesTheSameRows() throws {
+        var imported = try LibraryImporter.read(path: Fixtures.path("Library.xml"))
+        _ = try take(imported)
+        let rows = try library.listing().songs.map(\.row)
+        imported.tracks[0].title = "Rust and Roses"
+        imported.tracks[0].location = "file:///elsewhere.m4a"
+        imported.playlists[0].tracks = [1, 0]
+        imported.playlists.append(ImportedPlaylist(title: "More", tracks: [2]))
+        let summary = try take(imported)
+        #expect(summary.songs == .init(updated: 1, unchanged: 2))
+        #expect(summary.playlists == .init(new: 1, updated: 1, unchanged: 2))
+        #expect(try library.listing().songs.map(\.row) == rows)
+        #expect(try titles(of: "Late Hours") == ["木曜日", "Rust and Roses"])
+    }
+
+    @Test func songsAreFoundByLocationAndThenByDescription() throws {
+        _ = try take(
+            ImportedLibrary(tracks: [
+                ImportedTrack(
+                    title: "One", seconds: 60, artist: "A", location: "file:///1.mp3",
+                    persistentID: "P1"),
+                ImportedTrack(title: "Two", seconds: 61, artist: "A"),
+            ]))
+        let summary = try take(
+            ImportedLibrary(tracks: [
+                ImportedTrack(title: "1", hasGuessedTitle: true, location: "file:///1.mp3"),
+                ImportedTrack(
+                    title: "Two", seconds: 61, artist: "A", location: "file:///2.mp3"),
+                ImportedTrack(title: "Two", seconds: 62, artist: "A"),
+            ]))
+        #expect(summary.songs == .init(new: 1, updated: 1, unchanged: 1))
+        #expect(try library.listing().songs.map(\.title) == ["One", "Two", "Two"])
+        #expect(try library.listing().songs[1].location == "file:///2.mp3")
+    }
+
+    @Test func tracksThatLookAlikeStayApartHoweverOftenTheyAreImported() throws {
+        let twin = ImportedTrack(title: "Twin", seconds: 5, location: "file:///t.mp3")
+        var (first, second) = (twin, twin)
+        first.persistentID = "P1"
+        second.persistentID = "P2"
+        let imported = ImportedLibrary(
+            tracks: [first, second], playlists: [ImportedPlaylist(title: "L", tracks: [1, 0])])
+        #expect(try take(imported).songs == .init(new: 2))
+        #expect(try take(imported).songs == .init(unchanged: 2))
+        // Even where the other one comes first.
+        let turned = ImportedLibrary(tracks: [second, first])
+        #expect(try take(turned).songs == .init(unchanged: 2))
+        #expect(try library.playlist("L").songs.map(\.persistentID) == ["P2", "P1"])
+    }
+
+    @Test func playlistsOfOneTitleStayApart() throws {
+        let imported = ImportedLibrary(
+            tracks: [ImportedTrack(title: "a"), ImportedTrack(title: "b")],
+            playlists: [
+                ImportedPlaylist(title: "Mix", tracks: [0]),
+                ImportedPlaylist(title: "Mix", tracks: [1]),
+            ])
+        #expect(try take(imported).playlists == .init(new: 2))
+        #expect(try take(imported).playlists == .init(unchanged: 2))
+        let contents = try library.listing().playlists.map(\.songs)
+        #expect(contents == [[2], [3]])
+    }
+
+    @Test func whatTheFileDoesNotMentionStays() throws {
+        try library.newPlaylist("Mine")
+        _ = try take(ImportedLibrary(tracks: [ImportedTrack(title: "Old")]))
+        _ = try take(ImportedLibrary(playlists: [ImportedPlaylist(title: "Other")]))
+        #expect(try library.listing().playlists.map(\.title) == ["Mine", "Other"])
+        #expect(try library.listing().songs.map(\.title) == ["Old"])
+    }
+
+    @Test func exportedLibrariesComeBackWithoutChange() throws {
+        _ = try take(try LibraryImporter.read(path: Fixtures.path("Library.xml")))
+        for format in [ExportFormat.xml, .csv] {
+            let text = try library.listing().written(as: format)
+            let imported = try Fixtures.read(text, as: "export.\(format.rawValue)")
+            let summary = try library.take(imported)
+            #expect(summary.songs == .init(unchanged: 3))
+            #expect(summary.playlists == .init(unchanged: 3))
+        }
+    }
+}

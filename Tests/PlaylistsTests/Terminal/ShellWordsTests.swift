@@ -1,0 +1,29 @@
+import Testing
+
+@testable import playlists
+
+struct ShellWordsTests {
+    @Test(
+        arguments: [
+            ("list", ["list"]),
+            ("  add  Mix\tSong ", ["add", "Mix", "Song"]),
+            ("add \"Long Drive\" 'Don''t'", ["add", "Long Drive", "Dont"]),
+            (#"new "say \"hi\"" a\ b 'back\slash'"#, ["new", "say \"hi\"", "a b", "back\\slash"]),
+            ("new \"\" ''", ["new", "", ""]),
+            ("list # all of them", ["list"]),
+            ("show @12", ["show", "@12"]),
+            ("show \\#12 a#b", ["show", "#12", "a#b"]),
+            ("", []), ("   ", []), ("# comment", []),
+            ("new 東京 🎷", ["new", "東京", "🎷"]),
+        ] as [(String, [String])])
+    func aLineIsCutIntoWords(_ line: String, _ words: [String]) throws {
+        #expect(try ShellWords.split(line) == words)
+    }
+
+    @Test func whatIsOpenedMustBeClosed() {
+        #expect(throws: UsageError.openQuote) { try ShellWords.split("new \"a b") }
+        #expect(throws: UsageError.openQuote) { try ShellWords.split("new 'a") }
+        #expect(throws: UsageError.openEscape) { try ShellWords.split("new a\\") }
+        #expect(throws: UsageError.openEscape) { try ShellWords.split("new \"a\\") }
+    }
+}
