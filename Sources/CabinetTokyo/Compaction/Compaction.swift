@@ -9,13 +9,15 @@ final class Compaction {
     private let lsn: CommitNumber
     private let limits: Compactor.Limits
     private let sorter: EntrySorter
-    private var tables: TableHistory
+    // Unchecked, because nothing calls back into what these are used for.
+    @exclusivity(unchecked) private var tables: TableHistory
     /// Sorted runs on disk, oldest first.
     private var runs: [SortedRun] = []
     private var runNumber: UInt32 = 0
     /// By table number: whether the segments say anything of it.
+    @exclusivity(unchecked)
     private var isTouched = [Bool](repeating: false, count: Int(TableNumber.max) + 1)
-    private(set) var progress = Compactor.Progress()
+    @exclusivity(unchecked) private(set) var progress = Compactor.Progress()
 
     init(
         files: any FileLayer, directory: String, suffix: String, old: SnapshotReader?,
