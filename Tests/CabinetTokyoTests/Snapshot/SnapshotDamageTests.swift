@@ -36,28 +36,30 @@ struct SnapshotDamageTests {
     func noByteMayChange(blockLimit: Int) throws {
         let (model, bytes) = try smallSnapshot(blockLimit: blockLimit)
         #expect(try outcome() == model.sorted())
-        for index in bytes.indices {
+        let file = try files.open(path, for: .writing)
+        for (index, byte) in bytes.enumerated() {
             for change in [1 << (index % 8), 0xFF] as [UInt8] {
-                var damaged = bytes
-                damaged[index] ^= change
-                try Data(damaged).write(to: URL(filePath: path))
+                try files.write([byte ^ change], to: file, at: UInt64(index))
                 #expect(try outcome() == nil, "byte \(index) changed by \(change)")
             }
+            try files.write([byte], to: file, at: UInt64(index))
         }
+        #expect(try outcome() == model.sorted())
     }
 
     @Test func noSnapshotIsWholeAtAnotherLength() throws {
         let (_, bytes) = try smallSnapshot(blockLimit: 64)
-        for length in bytes.indices {
-            try Data(bytes[..<length]).write(to: URL(filePath: path))
+        let file = try files.open(path, for: .writing)
+        for more in 1..<40 {
+            try files.write(bytes.suffix(more), to: file, at: UInt64(bytes.count))
+            #expect(try outcome() == nil, "\(more) bytes more")
+        }
+        for length in bytes.indices.reversed() {
+            try files.truncate(file, to: UInt64(length))
             #expect(throws: BackendError.self, "cut to \(length)") {
                 try SnapshotReader(files: files, path: path, expectedStoreID: 77)
             }
             #expect(try outcome() == nil)
-        }
-        for more in 1..<40 {
-            try Data(bytes + bytes.suffix(more)).write(to: URL(filePath: path))
-            #expect(try outcome() == nil, "\(more) bytes more")
         }
     }
 
