@@ -9,13 +9,12 @@ final class Compaction {
     private let lsn: CommitNumber
     private let limits: Compactor.Limits
     private let sorter: EntrySorter
-    private var tables: TableHistory
+    // Unchecked, because nothing calls back into what these are used for.
+    @exclusivity(unchecked) private var tables: TableHistory
     /// Sorted runs on disk, oldest first.
     private var runs: [SortedRun] = []
     private var runNumber: UInt32 = 0
-    /// By table number: whether the segments say anything of it.
-    private var isTouched = [Bool](repeating: false, count: Int(TableNumber.max) + 1)
-    private(set) var progress = Compactor.Progress()
+    @exclusivity(unchecked) private(set) var progress = Compactor.Progress()
 
     init(
         files: any FileLayer, directory: String, suffix: String, old: SnapshotReader?,
@@ -68,7 +67,6 @@ final class Compaction {
         default:
             guard let entry = TableEntry(operation) else { return }
             try tables.note(entry, lsn: lsn)
-            isTouched[Int(entry.table)] = true
             if try sorter.add(entry) { return }
             try spill()
             _ = try sorter.add(entry)
@@ -150,7 +148,7 @@ final class Compaction {
     private func sources(touched states: [TableState]) throws(BackendError) -> [any EntrySource] {
         var sources: [any EntrySource] = []
         if let old {
-            let numbers = states.map(\.definition.number).filter { isTouched[Int($0)] }
+            let numbers = states.map(\.definition.number).filter { tables.isTouched($0) }
             sources.append(try SnapshotCursor(old, tables: Set(numbers)))
         }
         for run in runs { sources.append(try run.cursor(files)) }
@@ -161,7 +159,7 @@ final class Compaction {
 
     /// The old snapshot's blocks that can be taken over as they are.
     private func untouched(_ states: [TableState]) -> [SnapshotExtent] {
-        let numbers = states.map(\.definition.number).filter { !isTouched[Int($0)] }
+        let numbers = states.map(\.definition.number).filter { !tables.isTouched($0) }
         return old?.extents(of: Set(numbers)) ?? []
     }
 

@@ -16,10 +16,11 @@ final class EntrySorter {
 
     private let limit: Int
     private let path: String
-    private var memory: BlockMemory
-    private var used = 0
-    private(set) var count = 0
-    private var position = 0
+    // Unchecked, because nothing calls back into a sorter: checks took a tenth of a compaction.
+    @exclusivity(unchecked) private var memory: BlockMemory
+    @exclusivity(unchecked) private var used = 0
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var position = 0
 
     /// - Parameters:
     ///   - limit: bytes for entries and slots; a single entry may be larger.

@@ -3,15 +3,21 @@ import CabinetBackend
 /// What becomes of the tables while operations go by: their definitions, of which the last one
 /// counts, their last commits, and the rows and numbers that were ever used.
 struct TableHistory {
-    private enum Form: UInt8 {
+    private enum Form {
         case unknown, rows, keys, dropped
     }
 
+    private struct Fate {
+        var form = Form.unknown
+        /// Whether a row or key was put or deleted since the old snapshot.
+        var isTouched = false
+        var lastLSN: CommitNumber = 0
+        var highestRow: RowID = 0
+    }
+
     private var definitions: [TableNumber: TableDefinition] = [:]
-    /// By table number.
-    private var forms = [Form](repeating: .unknown, count: Int(TableNumber.max) + 1)
-    private var lastLSNs = [CommitNumber](repeating: 0, count: Int(TableNumber.max) + 1)
-    private var highestRows = [RowID](repeating: 0, count: Int(TableNumber.max) + 1)
+    /// By table number, as far as there are any.
+    private var fates: [Fate] = []
     private(set) var highestTable = TableNumber.namedBuffers
 
     /// The tables that are always there, and those of an old snapshot.
@@ -29,55 +35,68 @@ struct TableHistory {
     /// The tables that are there now, in the order of their numbers.
     var tables: [TableState] {
         definitions.values.sorted { $0.number < $1.number }.map { definition in
-            TableState(
-                definition: definition, lastLSN: lastLSNs[Int(definition.number)],
-                highestRow: highestRows[Int(definition.number)])
+            let fate = fates[Int(definition.number)]
+            return TableState(
+                definition: definition, lastLSN: fate.lastLSN, highestRow: fate.highestRow)
         }
+    }
+
+    /// Whether a row or key of `table` was put or deleted since the old snapshot.
+    func isTouched(_ table: TableNumber) -> Bool {
+        Int(table) < fates.count && fates[Int(table)].isTouched
     }
 
     /// Whether entries of `group` still have a table.
     @inline(__always)
     func isLive(_ group: UInt32) -> Bool {
-        forms[Int(group >> 1)] == (group & 1 == 1 ? .keys : .rows)
+        let place = Int(group >> 1)
+        return place < fates.count && fates[place].form == (group & 1 == 1 ? .keys : .rows)
     }
 
     /// Notes that `entry` was committed as part of `lsn`.
     /// - Throws: ``BackendError/noTable(_:)`` if its table is not defined, or of another kind.
     @inline(__always)
     mutating func note(_ entry: TableEntry, lsn: CommitNumber) throws(BackendError) {
+        guard isLive(entry.group) else { throw .noTable(entry.table) }
         let place = Int(entry.group >> 1)
-        guard forms[place] == (entry.hasKey ? .keys : .rows) else { throw .noTable(entry.table) }
-        if lastLSNs[place] < lsn { lastLSNs[place] = lsn }
-        if !entry.hasKey, entry.stored != nil, highestRows[place] < entry.row {
-            highestRows[place] = entry.row
+        fates[place].isTouched = true
+        if fates[place].lastLSN < lsn { fates[place].lastLSN = lsn }
+        if !entry.hasKey, entry.stored != nil, fates[place].highestRow < entry.row {
+            fates[place].highestRow = entry.row
         }
     }
 
     /// - Throws: ``BackendError/noTable(_:)`` for the number of a dropped table, which is never
     ///   used again, and for a change of kind, which a table never makes.
-    mutating func define(_ definition: TableDefinition, lsn: CommitNumber) throws(BackendError) {
-        let place = Int(definition.number)
-        let form = definition.kind == .record ? Form.rows : .keys
+    mutating func define(
+        _ definition: TableDefinition, lsn: CommitNumber
+    ) throws(BackendError) {
+        let place = use(definition.number)
         let kind = definitions[definition.number]?.kind ?? definition.kind
-        guard forms[place] == .unknown || forms[place] == form, kind == definition.kind else {
+        guard fates[place].form != .dropped, kind == definition.kind else {
             throw .noTable(definition.number)
         }
-        forms[place] = form
         definitions[definition.number] = definition
-        lastLSNs[place] = max(lastLSNs[place], lsn)
-        highestTable = max(highestTable, definition.number)
+        fates[place].form = kind == .record ? .rows : .keys
+        fates[place].lastLSN = max(fates[place].lastLSN, lsn)
     }
 
     /// Takes `state` for at least what it says.
     mutating func define(_ state: TableState) throws(BackendError) {
         try define(state.definition, lsn: state.lastLSN)
         let place = Int(state.definition.number)
-        highestRows[place] = max(highestRows[place], state.highestRow)
+        fates[place].highestRow = max(fates[place].highestRow, state.highestRow)
     }
 
     mutating func drop(_ table: TableNumber) {
-        forms[Int(table)] = .dropped
+        fates[use(table)].form = .dropped
         definitions[table] = nil
+    }
+
+    /// Sees that there is a fate for `table`.
+    private mutating func use(_ table: TableNumber) -> Int {
         highestTable = max(highestTable, table)
+        while fates.count <= Int(table) { fates.append(Fate()) }
+        return Int(table)
     }
 }

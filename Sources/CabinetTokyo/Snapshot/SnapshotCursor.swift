@@ -19,8 +19,9 @@ final class SnapshotCursor: EntrySource {
     private var current: SnapshotExtent?
     /// Where the next block of `current` begins.
     private var offset: UInt64 = 0
-    private var count: UInt64 = 0
-    private var order = EntryOrder()
+    // Unchecked, because nothing calls back into a cursor.
+    @exclusivity(unchecked) private var count: UInt64 = 0
+    @exclusivity(unchecked) private var order = EntryOrder()
 
     init(_ snapshot: SnapshotReader, tables: Set<TableNumber>?) throws(BackendError) {
         blocks = try BlockReader(

@@ -14,6 +14,7 @@ package struct SnapshotWriter {
     private var tables: [SnapshotTable] = []
     /// The table that the last entry went to, as a place in `tables`.
     private var current = -1
+    private var currentGroup = UInt32.max
     private var order = EntryOrder()
 
     /// Begins a snapshot at `path`, replacing what is there.
@@ -67,7 +68,7 @@ package struct SnapshotWriter {
     mutating func append(_ entry: TableEntry) throws(BackendError) {
         precondition(entry.stored != nil, "a snapshot holds no deletes")
         precondition(order.accept(entry), "rows and keys come sorted, each once")
-        if current < 0 || tables[current].group != entry.group { try move(to: entry.group) }
+        if currentGroup != entry.group { try move(to: entry.group) }
         try blocks.append(entry)
         tables[current].count += 1
         tables[current].bytes += UInt64(EntryCoder.size(of: entry))
@@ -79,6 +80,7 @@ package struct SnapshotWriter {
         repeat { current += 1 } while current < tables.count && tables[current].group != group
         precondition(current < tables.count, "a table is defined, with its kind, before its use")
         tables[current].firstBlock = blocks.offset
+        currentGroup = group
     }
 
     /// Moves on to a table whose blocks are all taken over from another snapshot.
