@@ -58,7 +58,8 @@ let package = Package(
             name: "CabinetMemoryTests", dependencies: ["CabinetBackend", "CabinetMemory"]),
         .testTarget(
             name: "CabinetTokyoTests",
-            dependencies: ["CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum"]
+            dependencies: ["CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum"],
+            resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
