@@ -27,7 +27,7 @@ final class ChangeSet {
     @inline(__always)
     func set(_ object: StoredObject, of home: StoredClass, to wanted: ObjectState) {
         let old = object.state
-        var new = wanted.union(old.intersection(.listed))
+        var new = wanted.subtracting(.transient).union(old.intersection(.transient))
         if new.isPending, !old.contains(.listed) {
             new.formUnion(.listed)
             objects.append(object)
@@ -56,6 +56,9 @@ final class ChangeSet {
         unwatched.removeAll(keepingCapacity: true)
     }
 
+    /// Drops what does not belong to the store any more from the list.
+    func removeReleased() { objects.removeAll { $0.home == nil } }
+
     /// Forgets all objects; the caller has settled their states.
     func removeAll() {
         objects = []
@@ -68,7 +71,7 @@ final class ChangeSet {
     /// Begins a step within the current one.
     func openLog() -> ChangeLog {
         watchAll()
-        let log = ChangeLog()
+        let log = ChangeLog(isUndoable: recorder != nil)
         openLogs.append(log)
         return log
     }
@@ -78,7 +81,7 @@ final class ChangeSet {
         guard let log = openLogs.popLast(), isKept, !log.isEmpty else { return }
         if let outer = openLogs.last {
             outer.append(contentsOf: log)
-        } else {
+        } else if log.isUndoable {
             recorder?.record(log)
         }
     }
@@ -88,7 +91,7 @@ final class ChangeSet {
         if let log = openLogs.last {
             log.append(entry)
         } else if let recorder {
-            let log = ChangeLog()
+            let log = ChangeLog(isUndoable: true)
             log.append(entry)
             recorder.record(log)
         }

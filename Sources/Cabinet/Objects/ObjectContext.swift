@@ -29,6 +29,18 @@ public class ObjectContext {
 
     init() {}
 
+    /// Runs `body` with references in the form of images, and gives back the objects that have no
+    /// row to be found by. `objects` are those of an image that is read.
+    final func asImage(
+        _ objects: [StoredObject] = [], _ body: () throws -> Void
+    ) rethrows -> [StoredObject] {
+        let outer = (referenceMode, imageObjects, writtenReferences)
+        (referenceMode, imageObjects, writtenReferences) = (.image, objects, nil)
+        defer { (referenceMode, imageObjects, writtenReferences) = outer }
+        try body()
+        return imageObjects
+    }
+
     /// Reads the content of a fault.
     func fetch(_ object: StoredObject) {}
 

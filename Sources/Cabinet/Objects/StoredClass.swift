@@ -73,6 +73,14 @@ final class StoredClass {
         return object
     }
 
+    /// A new object for `row`, whose record is gone. Nobody stands for the row yet.
+    func makeDeletedObject(at row: RowID) -> StoredObject {
+        let object = type.init()
+        object.state = [.deleted, .buried]
+        adopt(object, at: row)
+        return object
+    }
+
     /// Makes `object` stand for `row`.
     @inline(__always)
     func adopt(_ object: StoredObject, at row: RowID) {

@@ -41,7 +41,8 @@ open class StoredObject {
     // MARK: What a subclass writes
 
     /// Appends the object's content. Write to the stored properties directly, not through
-    /// accessors. Trouble is kept in the buffer, and the save throws it.
+    /// accessors, and change no other object; inserting one is allowed, and the same save writes
+    /// it. Trouble is kept in the buffer, and the save throws it.
     open func writeContent(to buffer: DataBuffer) {}
 
     /// Reads what ``writeContent(to:)`` wrote, in its order. `buffer.versionOfData` says which
@@ -70,7 +71,7 @@ open class StoredObject {
     open func prepareForDelete() throws {}
 
     /// Drops the references to other objects, to break retain cycles. Called on every object by
-    /// `store.dissolveAllRelationships()`. Set the stored properties directly: this is no change.
+    /// `store.dissolveAllRelationships()` that has no pending changes. Set the stored properties directly: this is no change.
     open func dissolveAllRelationships() {}
 
     // MARK: What accessors call

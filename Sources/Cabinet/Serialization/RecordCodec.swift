@@ -44,6 +44,10 @@ struct RecordCodec {
     ) throws {
         buffer.borrow(record)
         buffer.context = home.context
+        // An image may be under way: of an object that asks another one for what it writes.
+        let mode = home.context.referenceMode
+        home.context.referenceMode = .record
+        defer { home.context.referenceMode = mode }
         do {
             buffer.versionOfData = try takeVersion(buffer, home, object.rowID)
             try home.context.withoutNotice(of: object) { try object.readContent(from: buffer) }
@@ -109,12 +113,11 @@ extension ObjectContext {
     final func blank(_ object: StoredObject) {
         let buffer = DataBuffer()
         buffer.context = self
-        let mode = referenceMode
-        referenceMode = .image
-        defer { referenceMode = mode }
-        type(of: object).init().writeContent(to: buffer)
         buffer.versionOfData = type(of: object).version
-        // A class that cannot read what it has written itself keeps what it has.
-        withoutNotice(of: object) { try? object.readContent(from: buffer) }
+        _ = asImage {
+            type(of: object).init().writeContent(to: buffer)
+            // A class that cannot read what it has written itself keeps what it has.
+            withoutNotice(of: object) { try? object.readContent(from: buffer) }
+        }
     }
 }

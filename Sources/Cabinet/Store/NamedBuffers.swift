@@ -11,19 +11,30 @@ import CabinetBackend
 ///
 /// Not `Sendable`; lives as long as its store.
 public final class NamedBuffers {
+    /// A copy of a buffer. It holds no store, which would hold it in turn.
+    private struct Copy {
+        let bytes: [UInt8]
+        let writeError: (any Error)?
+        /// Whether the buffer was written or read in another store.
+        let isForeign: Bool
+    }
+
     private unowned let store: Store
     /// What the next save sets (or removes, with `nil`).
-    private var pending: [String: DataBuffer?] = [:]
+    private var pending: [String: Copy?] = [:]
 
     init(_ store: Store) { self.store = store }
 
     var hasChanges: Bool { !pending.isEmpty }
 
     /// The buffer under `name`, a copy of its own, ready to be read from its front; `nil` if there
-    /// is none. Setting one copies it; setting `nil` removes the name.
+    /// is none. Setting one copies all its bytes; setting `nil` removes the name.
     ///
     /// A buffer that the backend cannot read is `nil` here, and the reason goes to the log sink;
-    /// ``buffer(for:)`` throws it.
+    /// ``buffer(for:)`` throws it. Setting one in a closed store does nothing but tell the log sink.
+    ///
+    /// A buffer with references, or one that was read, belongs to its store: set in another one,
+    /// `save()` throws ``StoreError/wrongStore(class:)``.
     public subscript(name: String) -> DataBuffer? {
         get {
             do { return try buffer(for: name) } catch {
@@ -32,6 +43,9 @@ public final class NamedBuffers {
             }
         }
         set {
+            do { try store.checkOpen() } catch {
+                return store.log(.error, "The named buffer '\(name)' was not set: \(error)")
+            }
             pending.updateValue(newValue.map(copy), forKey: name)
             store.tellDelegate { $0.storeDidChange(store) }
         }
@@ -42,13 +56,19 @@ public final class NamedBuffers {
     /// - Throws: a ``BackendError``, or ``StoreError/closed``.
     public func buffer(for name: String) throws -> DataBuffer? {
         try store.checkOpen()
-        if let changed = pending[name] { return changed.map(copy) }
         let found = DataBuffer()
-        let isThere = try key(name) { key in
-            try store.backend.value(forKey: key, in: .namedBuffers, into: found)
+        if let changed = pending[name] {
+            guard let changed else { return nil }
+            changed.bytes.withUnsafeBytes { found.writeRawBytes($0) }
+            if let error = changed.writeError { found.fail(error) }
+        } else {
+            let isThere = try key(name) { key in
+                try store.backend.value(forKey: key, in: .namedBuffers, into: found)
+            }
+            if !isThere { return nil }
         }
         found.context = store
-        return isThere ? found : nil
+        return found
     }
 
     /// All names in ascending order, pending changes counted.
@@ -68,12 +88,10 @@ public final class NamedBuffers {
         return names.sorted()
     }
 
-    private func copy(_ buffer: DataBuffer) -> DataBuffer {
-        let copy = DataBuffer(capacity: buffer.count)
-        buffer.withUnsafeBytes { copy.writeRawBytes($0) }
-        copy.context = buffer.context ?? store
-        if let error = buffer.writeError { copy.fail(error) }
-        return copy
+    private func copy(_ buffer: DataBuffer) -> Copy {
+        Copy(
+            bytes: buffer.withUnsafeBytes { [UInt8]($0) }, writeError: buffer.writeError,
+            isForeign: buffer.context != nil && buffer.context !== store)
     }
 
     private func key<Result>(
@@ -97,9 +115,9 @@ public final class NamedBuffers {
             } else if let error = buffer.writeError {
                 throw error
             }
-            if buffer.context !== store { throw StoreError.wrongStore(class: "NamedBuffers") }
+            if buffer.isForeign { throw StoreError.wrongStore(class: "NamedBuffers") }
             try key(name) { key in
-                try buffer.withUnsafeBytes { value in
+                try buffer.bytes.withUnsafeBytes { value in
                     try batch.put(value, for: key, in: .namedBuffers)
                 }
             }

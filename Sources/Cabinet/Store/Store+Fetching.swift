@@ -77,18 +77,18 @@ extension Store {
             savedRows: try backend.count(of: home.table), liveObjects: home.liveObjects)
     }
 
-    /// Lets every object in memory drop its references to others, to break retain cycles.
+    /// Lets every object in memory drop its references to others, to break retain cycles. They are
+    /// read anew when next touched.
     ///
-    /// Objects without pending changes read them anew when next touched.
+    /// Objects with pending changes keep theirs, as the next save needs them: save or roll back
+    /// first. The same holds for objects that cannot be read.
     public func dissolveAllRelationships() {
         for case let home? in classesByNumber {
             home.forEachObject { object in
-                object.dissolveAllRelationships()
-                if object.state.contains(.saved), !object.state.isPending,
-                    !object.state.contains(.unreadable)
-                {
-                    object.state.formUnion(.fault)
-                }
+                guard object.state.isDisjoint(with: [.fault, .unreadable]), !object.state.isPending
+                else { return }
+                withoutNotice(of: object) { object.dissolveAllRelationships() }
+                if object.state.contains(.saved) { object.state.formUnion(.fault) }
             }
         }
     }

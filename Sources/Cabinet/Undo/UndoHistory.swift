@@ -25,6 +25,8 @@ public final class UndoHistory {
     private unowned let store: Store
     private var undoSteps: [Step] = []
     private var redoSteps: [Step] = []
+    /// How much memory both lists take, in bytes.
+    private var size = 0
     /// Both lists as they were at the last save, which a rollback goes back to.
     private var saved: (undo: [Step], redo: [Step]) = ([], [])
     private var groupNames: [String] = []
@@ -44,8 +46,8 @@ public final class UndoHistory {
     /// The most steps that are kept; the oldest go first. At least 1, and 1,000 at first.
     public var stepLimit = 1000 { didSet { trim() } }
 
-    /// The most memory that kept contents may take, in bytes; the oldest steps go first, but never
-    /// the last one. 64 MiB at first.
+    /// The most memory that the steps of undo and redo may take, in bytes; the oldest go first, but
+    /// never the last one. 64 MiB at first. A rollback keeps as much again since the last save.
     public var byteLimit = 64 << 20 { didSet { trim() } }
 
     /// Whether there is a step to take back.
@@ -61,15 +63,21 @@ public final class UndoHistory {
     public func removeAll() {
         undoSteps = []
         redoSteps = []
+        size = 0
         saved = ([], [])
     }
 
     /// Makes all changes in `body` one step under `name`. A group within a group is part of it.
     ///
     /// If `body` throws, everything it changed is taken back, and there is no step. This holds
-    /// while recording is off, too.
-    /// - Throws: what `body` throws.
+    /// while recording is off, too. An object that it inserted becomes plain again and keeps its
+    /// values; named buffers stay as they are set.
+    ///
+    /// In `body`, `save()`, undo, redo and `close()` throw ``StoreError/stepUnderWay``;
+    /// `rollback()` traps.
+    /// - Throws: what `body` throws, or ``StoreError/closed``.
     public func group<Result>(_ name: String = "", _ body: () throws -> Result) throws -> Result {
+        try store.checkOpen()
         groupNames.append(name)
         defer { groupNames.removeLast() }
         var result: Result?
@@ -81,8 +89,9 @@ public final class UndoHistory {
     /// Takes the last step back.
     ///
     /// - Returns: `false` if there was none.
-    /// - Throws: ``StoreError/enumerating``, or why an object's present content could not be read;
-    ///   then nothing has changed.
+    /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``, ``StoreError/closed``, or
+    ///   why an object's present content could not be read or its former one was never known. Then
+    ///   nothing has changed, and the step stays the one to be taken back: ``removeAll()`` forgets it.
     @discardableResult
     public func undo() throws -> Bool { try move(from: \.undoSteps, to: \.redoSteps) }
 
@@ -97,37 +106,42 @@ public final class UndoHistory {
         from source: ReferenceWritableKeyPath<UndoHistory, [Step]>,
         to target: ReferenceWritableKeyPath<UndoHistory, [Step]>
     ) throws -> Bool {
-        try store.checkOpen()
-        if store.enumerations > 0 { throw StoreError.enumerating }
+        try store.checkSettled()
         guard let step = self[keyPath: source].last else { return false }
         let inverse = try store.changes.revert(step.log, in: store)
         self[keyPath: source].removeLast()
         self[keyPath: target].append(Step(name: step.name, log: inverse))
+        size += inverse.size - step.log.size
         store.tellDelegate { $0.storeDidChange(store) }
         return true
     }
 
     private func trim() {
-        let surplus = undoSteps.count - max(stepLimit, 1)
-        if surplus > 0 { undoSteps.removeFirst(surplus) }
-        var size = undoSteps.reduce(0) { $0 + $1.log.size }
-        var dropped = 0
-        while size > byteLimit, dropped < undoSteps.count - 1 {
-            size -= undoSteps[dropped].log.size
-            dropped += 1
+        var surplus = max(undoSteps.count - max(stepLimit, 1), 0)
+        for step in undoSteps[..<surplus] { size -= step.log.size }
+        while size > byteLimit, surplus < undoSteps.count - 1 {
+            size -= undoSteps[surplus].log.size
+            surplus += 1
         }
-        undoSteps.removeFirst(dropped)
+        if surplus > 0 { undoSteps.removeFirst(surplus) }
     }
+
+    private static func size(of steps: [Step]) -> Int { steps.reduce(0) { $0 + $1.log.size } }
 }
 
 extension UndoHistory: ChangeRecorder {
     func record(_ log: ChangeLog) {
         undoSteps.append(Step(name: groupNames.first ?? "", log: log))
+        size += log.size - Self.size(of: redoSteps)
         redoSteps = []
         trim()
     }
 
     func didSave() { saved = (undoSteps, redoSteps) }
 
-    func didRollBack() { (undoSteps, redoSteps) = saved }
+    func didRollBack() {
+        (undoSteps, redoSteps) = saved
+        size = Self.size(of: undoSteps) + Self.size(of: redoSteps)
+        trim()
+    }
 }

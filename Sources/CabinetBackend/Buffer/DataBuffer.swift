@@ -65,7 +65,7 @@ public final class DataBuffer {
     /// Reads begin at the front again.
     public final func rewind() { cursor = origin }
 
-    /// Empties the buffer and forgets ``writeError``. Its memory is kept.
+    /// Empties the buffer; forgets ``writeError`` and the store it belonged to. Its memory is kept.
     public final func removeAll() {
         base = owned
         capacity = ownedCapacity
@@ -74,6 +74,7 @@ public final class DataBuffer {
         origin = 0
         versionOfData = 0
         writeError = nil
+        context = nil
     }
 
     /// Calls `body` with all bytes. They must not be used after it returns.
