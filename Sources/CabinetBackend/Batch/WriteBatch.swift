@@ -17,11 +17,14 @@ public final class WriteBatch {
     /// Where operations are written. Its bytes begin with the headroom.
     public let arena: DataBuffer
     /// How many operations there are, those in chunks handed over included.
-    public private(set) var operationCount: UInt64 = 0
+    @exclusivity(unchecked) public private(set) var operationCount: UInt64 = 0
     /// How many chunks were handed over.
     public private(set) var stagedChunks = 0
     /// What each table gets, by its number; tables that get nothing may be missing at the end.
-    public private(set) var usage: [TableUsage] = []
+    public var usage: [TableUsage] {
+        settleUsage()
+        return settledUsage
+    }
     /// The tables that the batch defines anew or changes, in order.
     public private(set) var definitions: [TableDefinition] = []
     /// The tables that the batch drops, in order.
@@ -30,9 +33,12 @@ public final class WriteBatch {
     /// Where full chunks go: how an engine knows a batch for its own.
     package let sink: (any ChunkSink)?
     private let digits = UnsafeMutablePointer<UInt8>.allocate(capacity: 16)
-    private var start = WriteBatch.headroom
-    private var table: TableNumber = 0
-    private var row: RowID = 0
+    @exclusivity(unchecked) private var start = WriteBatch.headroom
+    @exclusivity(unchecked) private var row: RowID = 0
+    /// The table that is being written to, and what it gets beyond what is settled.
+    @exclusivity(unchecked) private var table: TableNumber = 0
+    @exclusivity(unchecked) private var latest = TableUsage()
+    private var settledUsage: [TableUsage] = []
 
     /// What one table gets from a batch.
     public struct TableUsage: Hashable, Sendable {
@@ -87,12 +93,13 @@ public final class WriteBatch {
     /// ``cancelRecord()``. A row written before is replaced.
     public func beginRecord(_ row: RowID, in table: TableNumber) -> DataBuffer {
         start = arena.count
-        self.table = table
+        if table != self.table { turn(to: table) }
         self.row = row
-        arena.writeUInt8(Operation.Kind.putRow)
-        arena.writeUInt16(table)
-        arena.writeUInt32(row)
-        arena.writeUInt32(0)
+        if let header = arena.extend(by: Self.rowHeader) {
+            header.storeBytes(of: Operation.Kind.putRow, as: UInt8.self)
+            (header + 1).storeBytes(of: table.littleEndian, as: UInt16.self)
+            (header + 3).storeBytes(of: row.littleEndian, as: UInt32.self)
+        }
         arena.setOrigin(start + Self.rowHeader)
         arena.sizeLimit = DataBuffer.recordLimit
         return arena
@@ -126,7 +133,7 @@ public final class WriteBatch {
 
     /// Removes `row`. Removing a row that is not there is no mistake.
     public func deleteRow(_ row: RowID, in table: TableNumber) throws(BackendError) {
-        self.table = table
+        if table != self.table { turn(to: table) }
         arena.writeUInt8(Operation.Kind.deleteRow)
         arena.writeUInt16(table)
         arena.writeUInt32(row)
@@ -140,7 +147,7 @@ public final class WriteBatch {
     public func put(
         _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, in table: TableNumber
     ) throws(BackendError) {
-        self.table = table
+        if table != self.table { turn(to: table) }
         arena.writeUInt8(Operation.Kind.putKey)
         arena.writeUInt16(table)
         arena.writeUInt32(UInt32(key.count))
@@ -157,7 +164,7 @@ public final class WriteBatch {
     public func deleteKey(
         _ key: UnsafeRawBufferPointer, in table: TableNumber
     ) throws(BackendError) {
-        self.table = table
+        if table != self.table { turn(to: table) }
         arena.writeUInt8(Operation.Kind.deleteKey)
         arena.writeUInt16(table)
         arena.writeUInt32(UInt32(key.count))
@@ -171,7 +178,6 @@ public final class WriteBatch {
     /// Adds a table, or changes what may change of one. Must come before its first use.
     public func define(_ definition: TableDefinition) throws(BackendError) {
         definitions.append(definition)
-        table = definition.number
         var name = definition.name
         arena.writeUInt8(Operation.Kind.define)
         arena.writeUInt16(definition.number)
@@ -201,23 +207,37 @@ public final class WriteBatch {
     /// The bytes of a row operation before its value.
     private static let rowHeader = 11
 
+    @inline(__always)
     private func count(put bytes: Int, row: RowID) {
-        operationCount += 1
-        if Int(table) >= usage.count { makeRoomForUsage() }
-        usage[Int(table)].puts += 1
-        usage[Int(table)].bytes += bytes
-        if row > usage[Int(table)].highestRow { usage[Int(table)].highestRow = row }
+        operationCount &+= 1
+        latest.puts &+= 1
+        latest.bytes &+= bytes
+        if row > latest.highestRow { latest.highestRow = row }
     }
 
     private func countDelete() {
         operationCount += 1
-        if Int(table) >= usage.count { makeRoomForUsage() }
-        usage[Int(table)].deletes += 1
+        latest.deletes += 1
     }
 
-    private func makeRoomForUsage() {
-        usage.append(
-            contentsOf: repeatElement(TableUsage(), count: Int(table) + 1 - usage.count))
+    /// Counts are kept apart for one table at a time: a look-up a record would be many.
+    private func turn(to table: TableNumber) {
+        settleUsage()
+        self.table = table
+    }
+
+    private func settleUsage() {
+        guard latest != TableUsage() else { return }
+        let index = Int(table)
+        if index >= settledUsage.count {
+            settledUsage.append(
+                contentsOf: repeatElement(TableUsage(), count: index + 1 - settledUsage.count))
+        }
+        settledUsage[index].puts += latest.puts
+        settledUsage[index].deletes += latest.deletes
+        settledUsage[index].bytes += latest.bytes
+        settledUsage[index].highestRow = max(settledUsage[index].highestRow, latest.highestRow)
+        latest = TableUsage()
     }
 
     @inline(__always)

@@ -158,6 +158,15 @@ extension DataBuffer {
     /// Counts bytes that were reserved as written, whatever they hold.
     package final func extend(to count: Int) { end = count }
 
+    /// Makes room for `count` more bytes, which the caller writes. `nil`: as with any write that
+    /// cannot be done.
+    @inline(__always)
+    package final func extend(by count: Int) -> UnsafeMutableRawPointer? {
+        guard makeRoom(count) else { return nil }
+        defer { end &+= count }
+        return base + end
+    }
+
     /// Takes back what was written after the first `count` bytes of the current record.
     package final func takeBack(to count: Int) { end = origin + count }
 
