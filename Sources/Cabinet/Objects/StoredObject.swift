@@ -29,13 +29,19 @@ open class StoredObject {
 
     /// The object's class in its store. The store outlives this reference: it clears it on every
     /// live object before it goes.
-    @exclusivity(unchecked) final unowned(unsafe) var home: StoredClass?
+    final var home: StoredClass? {
+        get { homeReference?.takeUnretainedValue() }
+        set { homeReference = newValue.map(Unmanaged.passUnretained) }
+    }
+
+    // Not `unowned(unsafe)`, which counts references each time it is read.
+    @exclusivity(unchecked) private final var homeReference: Unmanaged<StoredClass>?
 
     /// What a store calls before it reads content: leave every property at its initial value.
     public required init() {}
 
     deinit {
-        if let home { home.forget(self) }
+        homeReference?._withUnsafeGuaranteedRef { $0.forget(self) }
     }
 
     // MARK: What a subclass writes

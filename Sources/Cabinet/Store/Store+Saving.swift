@@ -42,17 +42,20 @@ extension Store {
 
     private func write(to batch: WriteBatch) throws {
         try recordVersioning(in: batch)
-        var defined = Set<UInt8>()
-        var index = 0
-        // By index, because writing an object may insert others.
-        while index < changes.objects.count {
-            let object = changes.objects[index]
-            index += 1
-            guard let home = object.home, object.state.isPending else { continue }
-            if home.needsDefinition, defined.insert(home.number).inserted {
-                try define(home, in: batch)
+        var defined = [Bool](repeating: false, count: 256)
+        var written = 0
+        // In rounds, because writing an object may insert others.
+        while written < changes.objects.count {
+            let objects = changes.objects
+            try objects.forEachHeld(from: written) { object in
+                guard let home = object.home, object.state.isPending else { return }
+                if home.needsDefinition, !defined[Int(home.number)] {
+                    defined[Int(home.number)] = true
+                    try define(home, in: batch)
+                }
+                try write(object, of: home, to: batch)
             }
-            try write(object, of: home, to: batch)
+            written = objects.count
         }
         try names.write(to: batch)
         for participant in participants { try participant.join(changes, in: batch) }
@@ -110,7 +113,8 @@ extension Store {
             home.pendingInserts = 0
             home.pendingDeletes = 0
         }
-        for object in changes.objects where object.home != nil {
+        changes.objects.forEachHeld { object in
+            guard object.home != nil else { return }
             if object.state.contains(.deleted) {
                 object.state = object.state.intersection(.unreadable)
                     .union([.deleted, .buried])

@@ -27,21 +27,21 @@ public final class Store: ObjectContext {
     /// Whether the catalog says how records carry their version yet.
     var isVersioningRecorded: Bool
     /// Who refers to whom, if any class wants to know.
-    private(set) var referrerTable: ReferrerTable?
+    @exclusivity(unchecked) private(set) var referrerTable: ReferrerTable?
     var participants: [any CommitParticipant] = []
     var observers: [any ChangeObserver] = []
     /// Why an object could not be inserted; every save throws it until a rollback.
-    var refusal: (any Error)?
+    @exclusivity(unchecked) var refusal: (any Error)?
     /// How many enumerations are under way.
     var enumerations = 0
     /// How many things are under way that a save or an undo would upset: a save, a call to the
     /// delegate before a change.
     var unsettledCalls = 0
-    private(set) var isClosed = false
+    @exclusivity(unchecked) private(set) var isClosed = false
     /// What later rooms keep here, found once by who needs it.
     private var annexes: [ObjectIdentifier: AnyObject] = [:]
-    private var spareBuffers: [DataBuffer] = []
-    private var hasDelegate = false
+    @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
+    @exclusivity(unchecked) private var hasDelegate = false
 
     /// A store over a backend of your own, which may serve several stores.
     ///
