@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetBackend", targets: ["CabinetBackend"]),
         .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
+        .library(name: "CabinetTokyo", targets: ["CabinetTokyo"]),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each.
@@ -29,6 +30,10 @@ let package = Package(
 
         // Floor 2, engines: each keeps every rule of the contract, none knows another.
         .target(name: "CabinetMemory", dependencies: ["CabinetBackend"]),
+        .target(
+            name: "CabinetTokyo",
+            dependencies: ["CabinetBackend", "CTokyoCabinet", "CTokyoYield", "CChecksum", "CZlib"]
+        ),
 
         // Floor 3, house: objects.
         .target(name: "Cabinet", dependencies: ["CabinetBackend", "CabinetMemory"]),
@@ -51,6 +56,10 @@ let package = Package(
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
         .testTarget(
             name: "CabinetMemoryTests", dependencies: ["CabinetBackend", "CabinetMemory"]),
+        .testTarget(
+            name: "CabinetTokyoTests",
+            dependencies: ["CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum"]
+        ),
         .testTarget(
             name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
         .testTarget(

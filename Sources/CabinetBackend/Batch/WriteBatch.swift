@@ -48,6 +48,8 @@ public final class WriteBatch {
         public var bytes = 0
         /// The highest row put; 0 for none.
         public var highestRow: RowID = 0
+
+        public init() {}
     }
 
     /// A batch whose full chunks go to `sink`; without one it grows in memory.

@@ -1,0 +1,19 @@
+import CabinetBackend
+
+/// Committed operations in the order in which they were made, taken one at a time: a closed
+/// segment of the log, or whatever else a snapshot is to be made of.
+///
+/// Not `Sendable`: it belongs to the one who takes from it.
+package protocol OperationSource: AnyObject {
+    /// What comes next; `nil` at the end. Nothing is given of a commit that is not whole. The
+    /// bytes live until the next call.
+    func next() throws(BackendError) -> CommittedOperation?
+}
+
+/// Something that a log tells.
+package enum CommittedOperation {
+    /// An operation that is part of the commit `lsn`.
+    case operation(Operation, lsn: CommitNumber)
+    /// The tables as they were after the commit `lsn`, as a segment's head repeats them.
+    case tables([TableState], lsn: CommitNumber)
+}

@@ -1,0 +1,102 @@
+import CabinetBackend
+
+/// What becomes of the tables while operations go by: their definitions, of which the last one
+/// counts, their last commits, and the rows and numbers that were ever used.
+struct TableHistory {
+    private enum Form {
+        case unknown, rows, keys, dropped
+    }
+
+    private struct Fate {
+        var form = Form.unknown
+        /// Whether a row or key was put or deleted since the old snapshot.
+        var isTouched = false
+        var lastLSN: CommitNumber = 0
+        var highestRow: RowID = 0
+    }
+
+    private var definitions: [TableNumber: TableDefinition] = [:]
+    /// By table number, as far as there are any.
+    private var fates: [Fate] = []
+    private(set) var highestTable = TableNumber.namedBuffers
+
+    /// The tables that are always there, and those of an old snapshot.
+    init(_ snapshot: SnapshotReader?) throws(BackendError) {
+        let always = [
+            TableDefinition(number: .catalog, kind: .named, name: "Catalog"),
+            TableDefinition(number: .namedBuffers, kind: .named, name: "NamedBuffers"),
+        ]
+        for definition in always { try define(definition, lsn: 0) }
+        guard let snapshot else { return }
+        for table in snapshot.tables { try define(table.state) }
+        highestTable = max(highestTable, snapshot.highestTable)
+    }
+
+    /// The tables that are there now, in the order of their numbers.
+    var tables: [TableState] {
+        definitions.values.sorted { $0.number < $1.number }.map { definition in
+            let fate = fates[Int(definition.number)]
+            return TableState(
+                definition: definition, lastLSN: fate.lastLSN, highestRow: fate.highestRow)
+        }
+    }
+
+    /// Whether a row or key of `table` was put or deleted since the old snapshot.
+    func isTouched(_ table: TableNumber) -> Bool {
+        Int(table) < fates.count && fates[Int(table)].isTouched
+    }
+
+    /// Whether entries of `group` still have a table.
+    @inline(__always)
+    func isLive(_ group: UInt32) -> Bool {
+        let place = Int(group >> 1)
+        return place < fates.count && fates[place].form == (group & 1 == 1 ? .keys : .rows)
+    }
+
+    /// Notes that `entry` was committed as part of `lsn`.
+    /// - Throws: ``BackendError/noTable(_:)`` if its table is not defined, or of another kind.
+    @inline(__always)
+    mutating func note(_ entry: TableEntry, lsn: CommitNumber) throws(BackendError) {
+        guard isLive(entry.group) else { throw .noTable(entry.table) }
+        let place = Int(entry.group >> 1)
+        fates[place].isTouched = true
+        if fates[place].lastLSN < lsn { fates[place].lastLSN = lsn }
+        if !entry.hasKey, entry.stored != nil, fates[place].highestRow < entry.row {
+            fates[place].highestRow = entry.row
+        }
+    }
+
+    /// - Throws: ``BackendError/noTable(_:)`` for the number of a dropped table, which is never
+    ///   used again, and for a change of kind, which a table never makes.
+    mutating func define(
+        _ definition: TableDefinition, lsn: CommitNumber
+    ) throws(BackendError) {
+        let place = use(definition.number)
+        let kind = definitions[definition.number]?.kind ?? definition.kind
+        guard fates[place].form != .dropped, kind == definition.kind else {
+            throw .noTable(definition.number)
+        }
+        definitions[definition.number] = definition
+        fates[place].form = kind == .record ? .rows : .keys
+        fates[place].lastLSN = max(fates[place].lastLSN, lsn)
+    }
+
+    /// Takes `state` for at least what it says.
+    mutating func define(_ state: TableState) throws(BackendError) {
+        try define(state.definition, lsn: state.lastLSN)
+        let place = Int(state.definition.number)
+        fates[place].highestRow = max(fates[place].highestRow, state.highestRow)
+    }
+
+    mutating func drop(_ table: TableNumber) {
+        fates[use(table)].form = .dropped
+        definitions[table] = nil
+    }
+
+    /// Sees that there is a fate for `table`.
+    private mutating func use(_ table: TableNumber) -> Int {
+        highestTable = max(highestTable, table)
+        while fates.count <= Int(table) { fates.append(Fate()) }
+        return Int(table)
+    }
+}

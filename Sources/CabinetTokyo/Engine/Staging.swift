@@ -1,0 +1,99 @@
+import CabinetBackend
+
+/// Takes the full chunks of one batch into the log.
+final class Staging: ChunkSink {
+    private let backend: TokyoBackend
+    /// Why a chunk could not be taken; the batch can only be discarded then.
+    private(set) var failure: BackendError?
+    private var hasStaged = false
+
+    init(_ backend: TokyoBackend) { self.backend = backend }
+
+    func stage(_ batch: WriteBatch) throws(BackendError) {
+        if let failure { throw failure }
+        do {
+            try backend.stage(batch, owner: self)
+            hasStaged = true
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    func end() { hasStaged = false }
+
+    // A batch that was neither committed nor discarded must not keep the turn for ever.
+    deinit { if hasStaged { backend.giveUp(self) } }
+}
+
+extension TokyoBackend {
+    public func makeBatch() -> WriteBatch { WriteBatch(sink: Staging(self)) }
+
+    public func discard(_ batch: WriteBatch) {
+        guard let owner = batch.sink as? Staging else { return }
+        owner.end()
+        giveUp(owner)
+    }
+
+    /// Takes back what was staged and gives back the turn, if it is `owner`'s.
+    func giveUp(_ owner: AnyObject) {
+        guard turn.isHeld(by: owner) else { return }
+        journal.dropStaged(tables: tableStates)
+        draft = nil
+        stagedOffsets = []
+        turn.giveBack(owner)
+    }
+
+    /// Writes a full chunk to the log. The batch has the turn from now on.
+    func stage(_ batch: WriteBatch, owner: Staging) throws(BackendError) {
+        try checkWritable()
+        try turn.take(for: owner)
+        do throws(BackendError) {
+            try prepareLog()
+            try check(batch)
+            guard let end = journal.staged?.end ?? journal.current?.end else {
+                throw .journalUnusable(path: location)
+            }
+            try journal.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch))
+            stagedOffsets.append(end)
+            batch.startNextChunk()
+            draft?.startNextChunk()
+            turn.keep()
+        } catch {
+            giveUp(owner)
+            throw error
+        }
+    }
+
+    func checkWritable() throws(BackendError) {
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        guard access == .readWrite else { throw .readOnly(path: location) }
+    }
+
+    /// Finds out whether the operations of the current chunk are possible.
+    func check(_ batch: WriteBatch) throws(BackendError) {
+        if draft == nil { draft = Draft(byNumber, retired: retired) }
+        let chunk = batch.chunk()
+        try draft?.check(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk)[WriteBatch.headroom...]))
+    }
+
+    /// The current chunk with room for the frame's header before it and its trailer behind it.
+    static func frame(of batch: WriteBatch) -> UnsafeMutableRawBufferPointer {
+        let chunk = batch.chunk(trailer: FrameHeader.trailerSize)
+        return UnsafeMutableRawBufferPointer(
+            rebasing: chunk[(WriteBatch.headroom - FrameHeader.size)...])
+    }
+
+    /// The tables that a batch changes, as a frame shows them.
+    static func bitmap(of batch: WriteBatch) -> UInt64 {
+        var bits: UInt64 = 0
+        for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+            bits |= 1 << UInt64(number % 64)
+        }
+        for number in batch.definitions.map(\.number) + batch.drops {
+            bits |= 1 << UInt64(number % 64)
+        }
+        return bits
+    }
+}

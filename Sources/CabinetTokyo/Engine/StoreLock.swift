@@ -1,0 +1,80 @@
+import CabinetBackend
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Holds a store's directory for one user: against other processes by a lock of the system, and
+/// against a second store in this process by its own list.
+///
+/// `Sendable` because only its deinitialiser changes anything.
+final class StoreLock: Sendable {
+    private let file: OpenFile
+    private let identity: Identity
+
+    private struct Identity: Hashable, Sendable {
+        var device: UInt64
+        var inode: UInt64
+    }
+
+    /// The directories that this process uses.
+    private static let used = Mutex<Set<Identity>>([])
+
+    /// Takes the lock at `path`: the store's lock file, or the directory itself where there is
+    /// none, as in the ancestor's.
+    /// - Throws: ``BackendError/busy(path:holder:)``.
+    init(
+        root: String, path: String, exclusive: Bool, files: any FileLayer
+    ) throws(BackendError) {
+        guard let status = try files.status(of: root) else {
+            throw .system(operation: "open", path: root, code: ENOENT)
+        }
+        let identity = Identity(device: status.device, inode: status.inode)
+        guard Self.used.withLock({ $0.insert(identity).inserted }) else {
+            throw .busy(path: root, holder: "this process")
+        }
+        do throws(BackendError) {
+            file = try Self.lock(root, path, exclusive, files)
+        } catch {
+            Self.used.withLock { _ = $0.remove(identity) }
+            throw error
+        }
+        self.identity = identity
+    }
+
+    deinit {
+        Self.used.withLock { _ = $0.remove(identity) }
+    }
+
+    /// Opens and locks the file, or directory, at `path`.
+    static func lock(
+        _ root: String, _ path: String, _ exclusive: Bool, _ files: any FileLayer
+    ) throws(BackendError) -> OpenFile {
+        let isDirectory = try files.status(of: path)?.isDirectory ?? false
+        let file = try files.open(path, for: exclusive && !isDirectory ? .creating : .reading)
+        guard try files.lock(file, exclusively: exclusive) else {
+            throw .busy(path: root, holder: isDirectory ? "" : holder(file, files))
+        }
+        if exclusive, !isDirectory { try sign(file, files) }
+        return file
+    }
+
+    private static func holder(_ file: OpenFile, _ files: any FileLayer) -> String {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = bytes.withUnsafeMutableBytes { try? files.read(file, at: 0, into: $0) } ?? 0
+        return String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+
+    /// Writes down who holds the lock, for the message that others get.
+    private static func sign(_ file: OpenFile, _ files: any FileLayer) throws(BackendError) {
+        let program = CommandLine.arguments.first?.split(separator: "/").last ?? "a program"
+        let text = "process \(getpid()) (\(program))\n"
+        try files.truncate(file, to: 0)
+        try files.write(Array(text.utf8), to: file, at: 0)
+    }
+}

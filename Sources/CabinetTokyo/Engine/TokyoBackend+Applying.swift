@@ -1,0 +1,152 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    /// Brings a commit that is in the log into the views; with the turn and the lock. It cannot
+    /// fail: what does not succeed is made anew, or said to be unavailable.
+    func apply(_ batch: WriteBatch, _ plan: ViewPlan, _ lsn: CommitNumber) {
+        let touched = plan.existing + plan.new
+        var applier = Applier(highest: touched.map(\.number).max() ?? 0)
+        for table in touched {
+            setBusy(table)
+            applier.add(table, table.view)
+        }
+        var failed: Set<TableNumber> = []
+        do {
+            try applyStaged(&applier)
+            applier.apply(
+                UnsafeRawBufferPointer(
+                    rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
+            failed = applier.failed
+        } catch {
+            log(.error, "Commit \(lsn) could not be read back: \(error)")
+            failed = Set(touched.map(\.number))
+        }
+        for table in plan.new { install(table) }
+        for definition in batch.definitions { redefine(definition) }
+        for table in touched { note(table, batch, lsn) }
+        for number in batch.drops { drop(number) }
+        for table in touched where !failed.contains(table.number) {
+            if !finish(table, lsn) { failed.insert(table.number) }
+        }
+        for number in batch.definitions.map(\.number) { move(number, &failed) }
+        healAfterCommit(failed)
+    }
+
+    private func applyStaged(_ applier: inout Applier) throws(BackendError) {
+        guard !stagedOffsets.isEmpty, let current = journal.current else { return }
+        let reader = try SegmentReader(
+            files: files, path: paths.segment(current.number), number: current.number,
+            store: journal.store)
+        for offset in stagedOffsets {
+            guard let frame = try reader.frame(at: offset) else {
+                throw .corrupt(path: reader.path, offset: offset)
+            }
+            applier.apply(frame.body)
+        }
+    }
+
+    private func setBusy(_ table: Table) {
+        switch table.view {
+        case .hash(let file): if let place = file.markPlace { ViewMark.setBusy(at: place) }
+        case .ordered(let file): file.setBusy()
+        case .unavailable: break
+        }
+    }
+
+    private func install(_ table: Table) {
+        let index = Int(table.number)
+        if index >= byNumber.count {
+            byNumber.append(contentsOf: repeatElement(nil, count: index + 1 - byNumber.count))
+        }
+        byNumber[index] = table
+        highestTable = max(highestTable, table.number)
+        let next = UInt32(table.number) + 1
+        counters.withLock { $0.nextTable = max($0.nextTable, next) }
+    }
+
+    private func redefine(_ definition: TableDefinition) {
+        guard let table = table(definition.number) else { return }
+        table.entry.definition = definition
+        highestTable = max(highestTable, definition.number)
+    }
+
+    private func note(_ table: Table, _ batch: WriteBatch, _ lsn: CommitNumber) {
+        table.lastLSN = lsn
+        table.changes += 1
+        table.seal = nil
+        guard Int(table.number) < batch.usage.count else { return }
+        let row = batch.usage[Int(table.number)].highestRow
+        guard row > table.highestRow else { return }
+        table.highestRow = row
+        counters.withLock { counters in
+            let next = row == .max ? row : row + 1
+            counters.nextRows[table.number] = max(counters.nextRows[table.number] ?? 0, next)
+        }
+    }
+
+    private func drop(_ number: TableNumber) {
+        guard let table = table(number) else { return }
+        let path = paths.view(of: table.definition)
+        table.view = .unavailable(path: path, cause: "it was dropped")
+        byNumber[Int(number)] = nil
+        retired.insert(number)
+        counters.withLock { $0.nextRows[number] = nil }
+        // A file that stays is removed at the next recovery, as one that no table has.
+        try? files.remove(path)
+    }
+
+    /// Marks a view as current. A tree stays busy: its changes are in the library's cache.
+    private func finish(_ table: Table, _ lsn: CommitNumber) -> Bool {
+        guard case .hash(let file) = table.view else { return true }
+        if table.hidesMetadata {
+            do { try LegacyMetadata.write(table, to: file) } catch { return false }
+        }
+        guard let place = file.markPlace, !file.hasFailed else { return false }
+        mark(table).write(at: place)
+        file.noteGrowth()
+        return true
+    }
+
+    /// What the view of a table says of itself when it is current.
+    func mark(_ table: Table) -> ViewMark {
+        ViewMark(
+            store: journal.store, applied: table.lastLSN, synced: journal.syncedLSN,
+            table: table.definition)
+    }
+
+    /// Gives the file of a table that was renamed its new name.
+    private func move(_ number: TableNumber, _ failed: inout Set<TableNumber>) {
+        guard let table = table(number) else { return }
+        let new = paths.view(of: table.definition)
+        do throws(BackendError) {
+            switch table.view {
+            case .hash(let file) where file.path != new:
+                try file.endWriting()
+                try files.rename(file.path, to: new)
+            case .ordered(let file) where file.path != new:
+                try file.settle(mark(table))
+                try file.endWriting()
+                try files.rename(file.path, to: new)
+            default: return
+            }
+            table.view = .unavailable(path: new, cause: "it is being renamed")
+            table.view = try ViewBuilder.open(new, table.kind, files)
+        } catch {
+            log(.warning, "\(new) could not be renamed: \(error)")
+            failed.insert(number)
+        }
+    }
+
+    private func healAfterCommit(_ failed: Set<TableNumber>) {
+        let broken = failed.compactMap { table($0) }
+        guard !broken.isEmpty else { return }
+        for table in broken {
+            log(.warning, "Making \(paths.view(of: table.definition)) anew: a change failed.")
+        }
+        do {
+            try rebuild(broken)
+        } catch {
+            log(.error, "Views could not be made anew; opening the store again will: \(error)")
+        }
+    }
+}

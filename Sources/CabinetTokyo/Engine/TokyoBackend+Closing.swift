@@ -1,0 +1,80 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    public func close() throws(BackendError) {
+        try turn.take(for: self)
+        defer { turn.giveBack(self) }
+        guard !isClosed else { return }
+        var failure: BackendError?
+        if journal.session != nil {
+            do throws(BackendError) {
+                try closeInOrder()
+            } catch {
+                // Without its marker the store is recovered when it is opened next.
+                failure = error
+            }
+        }
+        lock.writing {
+            isClosed = true
+            byNumber = []
+            temporary = nil
+            storeLocks = []
+            extraLocks = []
+        }
+        journal.close()
+        if let failure { throw failure }
+    }
+
+    /// Brings everything to the device and then says so.
+    private func closeInOrder() throws(BackendError) {
+        try journal.sync(tables: tableStates)
+        guard journal.fault == nil else { throw .journalUnusable(path: location) }
+        try journal.finish()
+        var seals: [ViewSeal] = []
+        try lock.writing { () throws(BackendError) in
+            for table in byNumber {
+                guard let table else { continue }
+                seals.append(try close(table))
+            }
+        }
+        try files.syncDirectory(paths.root)
+        try files.syncDirectory(paths.journal)
+        let chain = try JournalChain(files: files, paths: paths)
+        var segments: [CleanMarker.Segment] = []
+        for link in chain.links {
+            let size = try files.status(of: link.path)?.size ?? 0
+            segments.append(CleanMarker.Segment(number: link.number, length: size))
+        }
+        try CleanMarker(
+            store: journal.store, lastLSN: journal.lastLSN, snapshot: chain.snapshotLSN,
+            segments: segments, tables: tableStates, views: seals
+        ).write(to: files, paths)
+    }
+
+    /// Closes a view and brings it to the device, unless nothing has touched it.
+    private func close(_ table: Table) throws(BackendError) -> ViewSeal {
+        if let seal = table.seal { return seal }
+        let path = paths.view(of: table.definition)
+        do throws(BackendError) {
+            switch table.view {
+            case .hash(let file):
+                try file.endWriting()
+                try file.sync()
+                return file.seal()
+            case .ordered(let file):
+                try file.settle(mark(table))
+                try file.endWriting()
+                try file.sync()
+                return file.seal()
+            case .unavailable:
+                return ViewSeal(size: 0, count: 0, sum: nil)
+            }
+        } catch {
+            // What a failed sync leaves in memory is not what is on the device, and only the one
+            // may be seen after the other is gone: the file must not be believed again.
+            table.view = .unavailable(path: path, cause: "\(error)")
+            try? files.remove(path)
+            throw error
+        }
+    }
+}

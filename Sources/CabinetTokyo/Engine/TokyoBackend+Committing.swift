@@ -1,0 +1,84 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    /// A segment is closed when it has grown to this many bytes: 64 MiB.
+    static let segmentLimit: UInt64 = 64 << 20
+
+    @discardableResult
+    public func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
+        let owner: AnyObject = batch.sink as? Staging ?? batch
+        defer { (owner as? Staging)?.end() }
+        if let failure = (owner as? Staging)?.failure { throw failure }
+        try checkWritable()
+        try turn.take(for: owner)
+        defer { giveUp(owner) }
+        guard !batch.isEmpty else { return journal.lastLSN }
+        try check(batch)
+        if isLegacy { try adopt() }
+        try prepareLog()
+        try addCatalogEntries(to: batch)
+        try check(batch)
+        let plan = try lock.writing { () throws(BackendError) in try planViews(for: batch) }
+        let lsn: CommitNumber
+        do throws(BackendError) {
+            let changes = !batch.definitions.isEmpty || !batch.drops.isEmpty
+            lsn = try journal.commit(
+                Self.frame(of: batch), flags: changes ? .changesTables : [],
+                tables: Self.bitmap(of: batch), states: tableStates)
+        } catch {
+            plan.discard(files)
+            throw error
+        }
+        lock.writing { apply(batch, plan, lsn) }
+        draft = nil
+        stagedOffsets = []
+        noteCommit()
+        return lsn
+    }
+
+    /// Makes the log ready: the stretch of use begun, the segment sound and not too long.
+    func prepareLog() throws(BackendError) {
+        guard !isLegacy else { return try adopt() }
+        try journal.prepare(try newSession(), tables: tableStates)
+        guard journal.staged == nil, let end = journal.current?.end, end > Self.segmentLimit else {
+            return
+        }
+        try journal.roll(tables: tableStates)
+    }
+
+    /// Adds what the store must remember of the batch beside its operations.
+    private func addCatalogEntries(to batch: WriteBatch) throws(BackendError) {
+        if table(.catalog) == nil {
+            try batch.putCatalog(CatalogKey.storeEntry(journal.store), for: CatalogKey.store)
+        }
+        for (number, use) in batch.usage.enumerated() where use.highestRow > 0 {
+            let number = TableNumber(truncatingIfNeeded: number)
+            guard use.highestRow > table(number)?.highestRow ?? 0 else { continue }
+            try batch.putCatalog(
+                CatalogKey.counter(use.highestRow), for: CatalogKey.rows(number))
+        }
+        var highest = highestTable
+        for definition in batch.definitions {
+            var entry = table(definition.number)?.entry ?? CatalogEntry(definition)
+            entry.definition = definition
+            try batch.putCatalog(entry.json(), for: CatalogKey.table(definition.number))
+            highest = max(highest, definition.number)
+        }
+        for number in batch.drops {
+            try batch.deleteCatalog(CatalogKey.table(number))
+            try batch.deleteCatalog(CatalogKey.rows(number))
+        }
+        if highest > highestTable {
+            try batch.putCatalog(CatalogKey.counter(UInt32(highest)), for: CatalogKey.tables)
+        }
+    }
+
+    public func sync() throws(BackendError) {
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        guard access == .readWrite else { return }
+        try turn.take(for: self)
+        defer { turn.giveBack(self) }
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        try journal.sync(tables: tableStates)
+    }
+}

@@ -1,0 +1,5 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    func noteCommit() {}
+}

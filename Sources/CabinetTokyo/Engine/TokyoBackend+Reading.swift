@@ -1,0 +1,151 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    public func count(of table: TableNumber) throws(BackendError) -> Int {
+        try lock.reading { () throws(BackendError) in
+            try checkOpen()
+            return try self.table(table)?.count() ?? 0
+        }
+    }
+
+    public func value(
+        of row: RowID, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try reading(table) { () throws(BackendError) in
+            buffer.removeAll()
+            guard let table = self.table(table), table.kind == .record,
+                !(table.hidesMetadata && row == LegacyMetadata.row)
+            else { return .done(false) }
+            let file = try table.hash()
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+                guard let room = room.baseAddress else { return .done(false) }
+                let key = Table.key(of: row, table.keyForm, in: room)
+                return Self.copy(file.image.find(key), key, table, file, into: buffer)
+            }
+        }
+    }
+
+    public func value(
+        forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try reading(table) { () throws(BackendError) in
+            buffer.removeAll()
+            guard let table = self.table(table), table.kind != .record else { return .done(false) }
+            guard case .ordered(let tree) = table.view else {
+                let file = try table.hash()
+                return Self.copy(file.image.find(key), key, table, file, into: buffer)
+            }
+            return tree.cacheLock.locked {
+                guard let stored = tree.find(key) else { return .done(false) }
+                return Self.copy(stored, key, true, into: buffer) ?? .damage(tree.path, 0)
+            }
+        }
+    }
+
+    // MARK: Healing
+
+    /// What an attempt to read has come to.
+    enum Reading<Result> {
+        case done(Result)
+        /// What was met cannot be right.
+        case damage(String, UInt64)
+    }
+
+    /// Reads under the lock. Where the view is damaged, it is made anew from the log, once.
+    func reading<Result>(
+        _ table: TableNumber, _ body: () throws(BackendError) -> Reading<Result>
+    ) throws(BackendError) -> Result {
+        for isSecond in [false, true] {
+            let outcome = try lock.reading { () throws(BackendError) -> Reading<Result> in
+                try checkOpen()
+                return try body()
+            }
+            switch outcome {
+            case .done(let result): return result
+            case .damage(let path, let offset):
+                guard !isSecond else { throw .corrupt(path: path, offset: offset) }
+                log(.warning, "\(path) is damaged at byte \(offset); making it anew.")
+                try heal(table, path: path, offset: offset)
+            }
+        }
+        throw .closed
+    }
+
+    private static func copy(
+        _ finding: HashImage.Finding, _ key: UnsafeRawBufferPointer, _ table: Table,
+        _ file: HashFile, into buffer: DataBuffer
+    ) -> Reading<Bool> {
+        switch finding {
+        case .nothing: return .done(false)
+        case .damage(let offset): return .damage(file.path, offset)
+        case .value(let stored):
+            return copy(stored, key, table.checksums, into: buffer)
+                ?? .damage(file.path, file.image.offset(of: stored))
+        }
+    }
+
+    /// Copies a value without its sum; `nil` if the sum is wrong.
+    @inline(__always)
+    private static func copy(
+        _ stored: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ checksums: Bool,
+        into buffer: DataBuffer
+    ) -> Reading<Bool>? {
+        var value = stored
+        if checksums {
+            guard Checksum.isRight(key, stored) else { return nil }
+            value = Checksum.value(of: stored)
+        }
+        buffer.replaceContent(capacity: value.count) { room in
+            if let source = value.baseAddress {
+                room.copyMemory(from: source, byteCount: value.count)
+            }
+            return value.count
+        }
+        return .done(true)
+    }
+
+    /// Makes the view of a table anew while nobody reads.
+    func heal(_ number: TableNumber, path: String, offset: UInt64) throws(BackendError) {
+        try turn.take(for: self)
+        defer { turn.giveBack(self) }
+        try lock.writing { () throws(BackendError) in
+            try checkOpen()
+            guard let table = table(number) else { return }
+            if isLegacy { throw .corrupt(path: path, offset: offset) }
+            if access == .readWrite {
+                try journal.prepare(
+                    try newSession(), tables: tableStates, sealing: false)
+            } else if temporary == nil {
+                temporary = try TemporaryViews(files: files)
+            }
+            try rebuild([table])
+        }
+    }
+
+    /// Makes views anew from the log; with the turn and the lock.
+    func rebuild(_ tables: [Table]) throws(BackendError) {
+        let jobs = tables.map { table in
+            ViewBuilder.Job(table: table, count: UInt64((try? table.count()) ?? 0))
+        }
+        do {
+            let source = try LogSource(journal)
+            try ViewBuilder(files, paths, journal, temporary)
+                .run(jobs, from: source, upTo: journal.lastLSN)
+        } catch {
+            for table in tables {
+                table.view = .unavailable(
+                    path: paths.view(of: table.definition), cause: "\(error)")
+            }
+            throw error
+        }
+    }
+
+    func newSession() throws(BackendError) -> SessionRecord {
+        SessionRecord(
+            place: try files.place(of: paths.root), process: Opening.processNumber,
+            durability: durability)
+    }
+
+    /// The tables as the heads of segments list them.
+    var tableStates: [TableState] { byNumber.compactMap { $0?.state } }
+}

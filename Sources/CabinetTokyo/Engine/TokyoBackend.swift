@@ -1,0 +1,151 @@
+import CTokyoYield
+import CabinetBackend
+import Synchronization
+
+/// The default engine: a log of whole saves, and Tokyo Cabinet files that reads are served from.
+///
+/// A save is appended to the log and, at ``Durability/full``, synced: then it is safe. The files
+/// beside the log are its view, current after every save and made anew from it whenever they
+/// cannot be trusted. `Sendable`: one save at a time goes on, beside any number of reads, and each
+/// sees whole saves only.
+///
+/// `@unchecked`, because the compiler cannot see that `byNumber` and `isClosed` are only touched
+/// under `lock` (changed only by the one who also has the turn), and the journal only by the one
+/// who has the turn.
+public final class TokyoBackend: Backend, @unchecked Sendable {
+    public let access: Access
+    public let location: String
+    /// How safe a save is when it has returned.
+    public let durability: Durability
+
+    let files: any FileLayer
+    let paths: StorePaths
+    let log: LogSink
+    /// Whose turn it is to write.
+    let turn = WriterTurn()
+    /// Guards the views, and what is said of them in `tables`.
+    let lock = ReadWriteLock()
+    let counters: Mutex<Counters>
+
+    // Under `lock`; changed only with the turn.
+    var byNumber: [Table?]
+    var isClosed = false
+    var isLegacy: Bool
+
+    // With the turn.
+    let journal: Journal
+    var storeLocks: [StoreLock]
+    var extraLocks: [OpenFile] = []
+    var temporary: TemporaryViews?
+    var draft: Draft?
+    /// Where the chunks of the commit to be stand in the current segment.
+    var stagedOffsets: [UInt64] = []
+    var snapshotBytes: UInt64
+    var highestTable: TableNumber
+    /// Numbers whose tables were dropped while the store was open.
+    var retired: Set<TableNumber> = []
+
+    struct Counters {
+        /// The table to give out next; one more than a table number can be when all are used.
+        var nextTable: UInt32
+        /// The row to give out next, by table.
+        var nextRows: [TableNumber: RowID] = [:]
+    }
+
+    /// Opens the store in the directory at `path`, which is made if need be.
+    ///
+    /// - Parameters:
+    ///   - durability: how safe a save is when it has returned.
+    ///   - access: with ``Access/readOnly`` no file is changed.
+    ///   - log: told of recoveries and healed files.
+    /// - Throws: ``BackendError``; then the directory is as before.
+    public convenience init(
+        path: String, durability: Durability = .full, access: Access = .readWrite,
+        log: LogSink = .none
+    ) throws(BackendError) {
+        try self.init(
+            path: path, durability: durability, access: access, log: log, files: SystemFiles())
+    }
+
+    /// Opens a store through a file layer of the caller's.
+    package init(
+        path: String, durability: Durability = .full, access: Access = .readWrite,
+        log: LogSink = .none, files: any FileLayer
+    ) throws(BackendError) {
+        cabinet_yield_gate_close()
+        var root = path
+        while root.count > 1, root.hasSuffix("/") { root.removeLast() }
+        paths = StorePaths(root: root)
+        location = root
+        self.files = files
+        self.access = access
+        self.durability = durability
+        self.log = log
+        let opened = try Opening(
+            files: files, paths: paths, durability: durability, access: access, log: log
+        ).open()
+        byNumber = opened.tables
+        journal = opened.journal
+        storeLocks = [opened.lock]
+        temporary = opened.temporary
+        isLegacy = opened.isLegacy
+        snapshotBytes = opened.snapshotBytes
+        highestTable = opened.highestTable
+        var counters = Counters(
+            nextTable: UInt32(max(opened.highestTable, TableNumber.firstFree - 1)) + 1)
+        for table in opened.tables {
+            guard let table, table.highestRow > 0 else { continue }
+            counters.nextRows[table.number] =
+                table.highestRow == .max ? .max : table.highestRow + 1
+        }
+        self.counters = Mutex(counters)
+    }
+
+    deinit { try? close() }
+
+    // MARK: Tables
+
+    /// The table, where it is; under the lock.
+    @inline(__always)
+    func table(_ number: TableNumber) -> Table? {
+        Int(number) < byNumber.count ? byNumber[Int(number)] : nil
+    }
+
+    /// Throws once the backend is closed; under the lock.
+    @inline(__always)
+    func checkOpen() throws(BackendError) {
+        if isClosed { throw .closed }
+    }
+
+    public func tables() throws(BackendError) -> [TableDefinition] {
+        try lock.reading { () throws(BackendError) in
+            try checkOpen()
+            return byNumber.compactMap { $0?.definition }.filter { $0.number >= .firstFree }
+        }
+    }
+
+    public func reserveTable() throws(BackendError) -> TableNumber {
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        let next = counters.withLock { counters -> UInt32 in
+            defer { if counters.nextTable <= UInt32(TableNumber.max) { counters.nextTable += 1 } }
+            return counters.nextTable
+        }
+        guard let number = TableNumber(exactly: next) else { throw .tablesExhausted }
+        return number
+    }
+
+    public func reserveRows(
+        _ count: UInt32, in table: TableNumber
+    ) throws(BackendError) -> ClosedRange<RowID> {
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        let rows = counters.withLock { counters -> ClosedRange<RowID>? in
+            let first = counters.nextRows[table] ?? firstRow
+            let wanted = max(count, 1)
+            guard wanted <= RowID.max - first else { return nil }
+            counters.nextRows[table] = first + wanted
+            return first...first + (wanted - 1)
+        }
+        guard let rows else { throw .rowsExhausted(table) }
+        return rows
+    }
+}

@@ -1,0 +1,156 @@
+import CabinetBackend
+
+/// A walk over the keys of an ordered table. It keeps the last key that it met, and goes on
+/// behind it whatever is committed in between.
+final class OrderedCursor: EntryCursor {
+    private let backend: TokyoBackend
+    private let number: TableNumber
+    private let range: KeyRange
+    private let isDescending: Bool
+    private var passed: [UInt8]?
+    private var isAtEnd = false
+
+    init(_ backend: TokyoBackend, _ number: TableNumber, _ range: KeyRange, descending: Bool) {
+        self.backend = backend
+        self.number = number
+        self.range = range
+        isDescending = descending
+    }
+
+    func next(_ run: EntryRun) throws(BackendError) -> Bool {
+        run.removeAll()
+        try backend.reading(number) { () throws(BackendError) in
+            guard !self.isAtEnd else { return .done(()) }
+            guard case .ordered(let tree)? = self.backend.table(self.number)?.view else {
+                if case .unavailable(let path, let cause)? = self.backend.table(self.number)?.view {
+                    throw .viewUnavailable(path: path, cause: cause)
+                }
+                self.isAtEnd = true
+                return .done(())
+            }
+            return tree.cacheLock.locked { self.fill(run, tree) }
+        }
+        return !run.isEmpty
+    }
+
+    private func fill(_ run: EntryRun, _ tree: OrderedFile) -> TokyoBackend.Reading<Void> {
+        var outcome = TokyoBackend.Reading<Void>.done(())
+        var latest: [UInt8]?
+        var isFull = false
+        let start = passed ?? (isDescending ? range.upper : range.lower)
+        tree.walk(from: start, descending: isDescending) { key, stored in
+            if let passed, passed.elementsEqual(key) { return true }
+            if isDescending {
+                if let upper = range.upper, !key.lexicographicallyPrecedes(upper) { return true }
+                if let lower = range.lower, key.lexicographicallyPrecedes(lower) { return false }
+            } else if let upper = range.upper, !key.lexicographicallyPrecedes(upper) {
+                return false
+            }
+            if run.isFull {
+                isFull = true
+                return false
+            }
+            guard Checksum.isRight(key, stored) else {
+                outcome = .damage(tree.path, 0)
+                isFull = true
+                return false
+            }
+            run.append(key, Checksum.value(of: stored))
+            latest = Array(key)
+            return true
+        }
+        if case .damage = outcome {
+            run.removeAll()
+            return outcome
+        }
+        if let latest { passed = latest }
+        isAtEnd = !isFull
+        return outcome
+    }
+}
+
+/// A walk over the keys of a named table, which are few: it notes them all at first, and gives
+/// those that are still there.
+final class NamedCursor: EntryCursor {
+    private let backend: TokyoBackend
+    private let number: TableNumber
+    private var keys: [[UInt8]]?
+    private var index = 0
+
+    init(_ backend: TokyoBackend, _ number: TableNumber) {
+        self.backend = backend
+        self.number = number
+    }
+
+    func next(_ run: EntryRun) throws(BackendError) -> Bool {
+        run.removeAll()
+        try backend.reading(number) { () throws(BackendError) in
+            guard let table = self.backend.table(self.number), table.kind == .named else {
+                self.keys = []
+                return .done(())
+            }
+            let file = try table.hash()
+            if self.keys == nil, let damage = self.list(file) { return .damage(file.path, damage) }
+            return self.fill(run, table, file)
+        }
+        return !run.isEmpty
+    }
+
+    private func list(_ file: HashFile) -> UInt64? {
+        var found: [[UInt8]] = []
+        var offset = file.image.firstRecord
+        while offset < file.image.end {
+            switch file.image.block(at: offset) {
+            case nil: return offset
+            case .free(let next): offset = next
+            case .record(let record):
+                found.append(Array(record.key))
+                offset = record.next
+            }
+        }
+        keys = found
+        return nil
+    }
+
+    private func fill(
+        _ run: EntryRun, _ table: Table, _ file: HashFile
+    ) -> TokyoBackend.Reading<Void> {
+        guard let keys else { return .done(()) }
+        while index < keys.count, !run.isFull {
+            let damage = keys[index].withUnsafeBytes { key -> UInt64? in
+                switch file.image.find(key) {
+                case .nothing: return nil
+                case .damage(let offset): return offset
+                case .value(let stored):
+                    guard !table.checksums || Checksum.isRight(key, stored) else {
+                        return file.image.offset(of: stored)
+                    }
+                    run.append(key, table.checksums ? Checksum.value(of: stored) : stored)
+                    return nil
+                }
+            }
+            if let damage { return .damage(file.path, damage) }
+            index += 1
+        }
+        return .done(())
+    }
+}
+
+extension TokyoBackend {
+    public func records(in table: TableNumber) throws(BackendError) -> any RecordCursor {
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        return TokyoRecordCursor(self, table)
+    }
+
+    public func entries(
+        in table: TableNumber, range: KeyRange, descending: Bool
+    ) throws(BackendError) -> any EntryCursor {
+        let isOrdered = try lock.reading { () throws(BackendError) -> Bool in
+            try checkOpen()
+            return self.table(table)?.kind == .ordered
+        }
+        return isOrdered
+            ? OrderedCursor(self, table, range, descending: descending)
+            : NamedCursor(self, table)
+    }
+}

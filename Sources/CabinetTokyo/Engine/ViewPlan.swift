@@ -1,0 +1,140 @@
+import CabinetBackend
+
+/// The views that a commit is going to change, made ready: open for writing, with all the room
+/// that the changes can take.
+struct ViewPlan {
+    /// Tables that are there already.
+    var existing: [Table] = []
+    /// Tables that the commit makes.
+    var new: [Table] = []
+
+    /// Removes the files of tables that will not be.
+    func discard(_ files: any FileLayer) {
+        for table in new {
+            let path: String
+            switch table.view {
+            case .hash(let file): path = file.path
+            case .ordered(let file): path = file.path
+            case .unavailable: continue
+            }
+            table.view = .unavailable(path: path, cause: "its commit failed")
+            try? files.remove(path)
+        }
+    }
+}
+
+extension TokyoBackend {
+    /// Makes the views of a batch ready; with the turn and the lock.
+    func planViews(for batch: WriteBatch) throws(BackendError) -> ViewPlan {
+        var plan = ViewPlan()
+        do throws(BackendError) {
+            let dropped = Set(batch.drops)
+            var definitions: [TableNumber: TableDefinition] = [:]
+            for definition in TableDefinition.builtIn + batch.definitions
+            where table(definition.number) == nil && !dropped.contains(definition.number) {
+                definitions[definition.number] = definition
+            }
+            for definition in definitions.values {
+                let use = Self.use(of: definition.number, in: batch)
+                plan.new.append(try makeTable(definition, use))
+            }
+            for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+                let number = TableNumber(truncatingIfNeeded: number)
+                guard let table = table(number), !dropped.contains(number) else { continue }
+                try makeReady(table, use)
+                plan.existing.append(table)
+            }
+        } catch {
+            plan.discard(files)
+            throw error
+        }
+        return plan
+    }
+
+    private static func use(
+        of number: TableNumber, in batch: WriteBatch
+    ) -> WriteBatch.TableUsage {
+        Int(number) < batch.usage.count ? batch.usage[Int(number)] : WriteBatch.TableUsage()
+    }
+
+    private func makeTable(
+        _ definition: TableDefinition, _ use: WriteBatch.TableUsage
+    ) throws(BackendError) -> Table {
+        let path = paths.view(of: definition)
+        // A file of somebody else's must not be overwritten because a class has its name.
+        if try files.status(of: path) != nil, !isOwnFile(path) {
+            throw .badTableName(definition.name)
+        }
+        let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
+        let view: Table.View
+        if definition.kind == .ordered {
+            let file = try OrderedFile(making: path, count: puts, room: 256 << 10, files: files)
+            let room = file.growth(operations: puts + UInt64(use.deletes), bytes: bytes)
+            try file.reserve(more: room)
+            view = .ordered(file)
+        } else {
+            view = .hash(
+                try HashFile(
+                    making: path, HashSizing(count: puts, bytes: bytes),
+                    room: HashSizing.growth(puts: puts, bytes: bytes), files: files))
+        }
+        return Table(CatalogEntry(definition), lastLSN: 0, highestRow: 0, view: view)
+    }
+
+    /// Whether the file is a view of this store's, or nothing yet.
+    private func isOwnFile(_ path: String) -> Bool {
+        guard let map = FileMap(path: path) else { return true }
+        guard let image = HashImage(base: map.base, size: map.size) else { return false }
+        let mark = ViewMark(at: image.opaque)
+        return mark.map { $0.store == journal.store } ?? (image.recordCount == 0)
+    }
+
+    private func makeReady(
+        _ table: Table, _ use: WriteBatch.TableUsage
+    ) throws(BackendError) {
+        if case .unavailable = table.view { try rebuild([table]) }
+        let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
+        table.seal = nil
+        switch table.view {
+        case .hash(var file):
+            let growth = HashSizing.growth(puts: puts, bytes: bytes)
+            if let sizing = HashSizing.better(
+                than: file.image, count: file.count + puts, size: file.image.end + growth)
+            {
+                file = try layOut(table, file, sizing)
+            }
+            try file.beginWriting(room: file.image.end + growth)
+            try file.reserve(upTo: file.image.end + growth)
+        case .ordered(let file):
+            let room = file.growth(operations: puts + UInt64(use.deletes), bytes: bytes)
+            try file.beginWriting(room: room)
+            try file.reserve(more: room)
+        case .unavailable(let path, let cause):
+            throw .viewUnavailable(path: path, cause: cause)
+        }
+    }
+
+    /// Gives a hash file a better layout, if there is room for it.
+    private func layOut(
+        _ table: Table, _ file: HashFile, _ sizing: HashSizing
+    ) throws(BackendError) -> HashFile {
+        do {
+            let file = try file.laidOut(
+                as: sizing, at: paths.building(table.number), checksums: table.checksums)
+            table.view = .hash(file)
+            table.changes += 1
+            return file
+        } catch {
+            // More records than buckets are slow, but no mistake.
+            guard case .diskFull = error, sizing.isLarge == file.image.isLarge else {
+                if case .corrupt = error {
+                    try rebuild([table])
+                    return try table.hash()
+                }
+                throw error
+            }
+            log(.notice, "\(file.path) has fewer buckets than records: no room for more.")
+            return file
+        }
+    }
+}

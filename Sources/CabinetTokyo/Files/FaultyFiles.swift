@@ -1,0 +1,167 @@
+import CabinetBackend
+import Synchronization
+
+/// A file layer that passes everything on to another, except what its plan makes fail.
+package final class FaultyFiles: FileLayer {
+    /// What can be made to fail. Locks and places are always passed on.
+    package enum Operation: String, Hashable, Sendable, CaseIterable {
+        case open, size, read, write, truncate, reserve, sync, rename, remove, makeDirectory
+        case removeDirectory, syncDirectory, list, status
+    }
+
+    package enum Fault: Hashable, Sendable {
+        /// Nothing is done, and the system's `code` (`errno`) is reported.
+        case error(Int32)
+        /// The first half is written, and then `code` is reported. Of other operations than
+        /// writing nothing is done.
+        case shortWrite(Int32)
+        /// The operation is done, and yet `code` is reported.
+        case doneButReported(Int32)
+        /// Nothing is done, now and for ever after: the program was killed here.
+        case killed
+    }
+
+    /// Asked before every operation, with the number of operations before it and its path.
+    package typealias Plan =
+        @Sendable (_ index: Int, _ operation: Operation, _ path: String) -> Fault?
+
+    private struct State {
+        var plan: Plan?
+        var count = 0
+        var isDead = false
+    }
+
+    private let files: any FileLayer
+    private let state: Mutex<State>
+
+    /// Without a plan nothing fails.
+    package init(wrapping files: any FileLayer = SystemFiles(), plan: Plan? = nil) {
+        self.files = files
+        state = Mutex(State(plan: plan))
+    }
+
+    /// How many operations there were.
+    package var count: Int { state.withLock { $0.count } }
+
+    /// Puts another plan into force and begins to count anew.
+    package func replacePlan(_ plan: Plan?) {
+        state.withLock { state in
+            state.plan = plan
+            state.count = 0
+        }
+    }
+
+    /// Fails the operation if the plan says so; otherwise and for `doneButReported` does it.
+    private func attempt<Result>(
+        _ operation: Operation, _ path: String,
+        _ body: () throws(BackendError) -> Result,
+        half: () throws(BackendError) -> Void = {}
+    ) throws(BackendError) -> Result {
+        let (fault, isDead) = state.withLock { state -> (Fault?, Bool) in
+            guard !state.isDead else { return (nil, true) }
+            let fault = state.plan?(state.count, operation, path)
+            state.count += 1
+            if fault == .killed { state.isDead = true }
+            return (fault, state.isDead)
+        }
+        if isDead { throw .injected(operation: operation.rawValue) }
+        switch fault {
+        case nil, .killed: return try body()
+        case .error(let code): throw SystemFailure.error(operation.rawValue, path, code)
+        case .shortWrite(let code):
+            try half()
+            throw SystemFailure.error(operation.rawValue, path, code)
+        case .doneButReported(let code):
+            _ = try body()
+            throw SystemFailure.error(operation.rawValue, path, code)
+        }
+    }
+}
+
+extension FaultyFiles {
+    package func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
+        try attempt(.open, path) { () throws(BackendError) in try files.open(path, for: use) }
+    }
+
+    package func size(of file: OpenFile) throws(BackendError) -> UInt64 {
+        try attempt(.size, file.path) { () throws(BackendError) in try files.size(of: file) }
+    }
+
+    package func read(
+        _ file: OpenFile, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(BackendError) -> Int {
+        try attempt(.read, file.path) { () throws(BackendError) in
+            try files.read(file, at: offset, into: bytes)
+        }
+    }
+
+    package func write(
+        _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
+    ) throws(BackendError) {
+        try attempt(.write, file.path) { () throws(BackendError) in
+            try files.write(bytes, to: file, at: offset)
+        } half: { () throws(BackendError) in
+            let half = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)])
+            try files.write(half, to: file, at: offset)
+        }
+    }
+
+    package func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
+        try attempt(.truncate, file.path) { () throws(BackendError) in
+            try files.truncate(file, to: size)
+        }
+    }
+
+    package func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
+        try attempt(.reserve, file.path) { () throws(BackendError) in
+            try files.reserve(file, upTo: size)
+        }
+    }
+
+    package func sync(_ file: OpenFile) throws(BackendError) {
+        try attempt(.sync, file.path) { () throws(BackendError) in try files.sync(file) }
+    }
+
+    package func rename(_ path: String, to newPath: String) throws(BackendError) {
+        try attempt(.rename, path) { () throws(BackendError) in
+            try files.rename(path, to: newPath)
+        }
+    }
+
+    package func remove(_ path: String) throws(BackendError) {
+        try attempt(.remove, path) { () throws(BackendError) in try files.remove(path) }
+    }
+
+    @discardableResult
+    package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
+        try attempt(.makeDirectory, path) { () throws(BackendError) in
+            try files.makeDirectory(path)
+        }
+    }
+
+    package func removeDirectory(_ path: String) throws(BackendError) {
+        try attempt(.removeDirectory, path) { () throws(BackendError) in
+            try files.removeDirectory(path)
+        }
+    }
+
+    package func syncDirectory(_ path: String) throws(BackendError) {
+        try attempt(.syncDirectory, path) { () throws(BackendError) in
+            try files.syncDirectory(path)
+        }
+    }
+
+    package func list(_ path: String) throws(BackendError) -> [String] {
+        try attempt(.list, path) { () throws(BackendError) in try files.list(path) }
+    }
+
+    package func status(of path: String) throws(BackendError) -> FileStatus? {
+        try attempt(.status, path) { () throws(BackendError) in try files.status(of: path) }
+    }
+
+    package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
+        try files.lock(file, exclusively: exclusively)
+    }
+
+    package func place(of path: String) throws(BackendError) -> Place { try files.place(of: path) }
+}

@@ -1,0 +1,102 @@
+import CabinetBackend
+
+/// Everything that the engine asks of the file system.
+///
+/// The one gate to it: what does not go through here cannot be recorded, made to fail or cut off
+/// by a test. Only Tokyo Cabinet reaches around it, for the view files, which can be rebuilt.
+/// Errors are those of ``SystemFailure``. Safe to use from any thread.
+package protocol FileLayer: AnyObject, Sendable {
+    /// Opens the file at `path`. What is created may be read and written by its owner alone.
+    func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile
+
+    /// How many bytes the file has.
+    func size(of file: OpenFile) throws(BackendError) -> UInt64
+
+    /// Fills `bytes` from `offset` on. Returns how many there were: fewer only at the end.
+    func read(
+        _ file: OpenFile, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(BackendError) -> Int
+
+    /// Writes all of `bytes` at `offset`. After a throw any part of them may have been written.
+    func write(
+        _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
+    ) throws(BackendError)
+
+    /// Cuts the file, or extends it by zeros, to `size` bytes.
+    func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError)
+
+    /// Sees that the first `size` bytes have room on the device, so that writing there cannot
+    /// fail for lack of it. A file that is shorter grows to `size`, by zeros.
+    func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError)
+
+    /// Returns when what was written is on the device, with what is needed to read it back.
+    /// After a throw nobody knows what is, and a second call proves nothing.
+    func sync(_ file: OpenFile) throws(BackendError)
+
+    /// Gives the file at `path` another name, replacing what has it. Durable once the directory
+    /// is synced.
+    func rename(_ path: String, to newPath: String) throws(BackendError)
+
+    /// Removes a file; one that is not there is no mistake.
+    func remove(_ path: String) throws(BackendError)
+
+    /// Makes a directory for its owner alone. `false`: there was something already.
+    @discardableResult
+    func makeDirectory(_ path: String) throws(BackendError) -> Bool
+
+    /// Removes an empty directory; one that is not there is no mistake.
+    func removeDirectory(_ path: String) throws(BackendError)
+
+    /// Returns when the names in the directory are on the device.
+    func syncDirectory(_ path: String) throws(BackendError)
+
+    /// The names in a directory, without `.` and `..`, in the order of their bytes.
+    func list(_ path: String) throws(BackendError) -> [String]
+
+    /// What is at `path`; `nil` if nothing is.
+    func status(of path: String) throws(BackendError) -> FileStatus?
+
+    /// Locks the file for as long as it is open. `false`: somebody else holds it.
+    func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool
+
+    /// On what boot and what mounted device the directory at `path` is being used.
+    func place(of path: String) throws(BackendError) -> Place
+}
+
+/// How a file is opened.
+package enum FileUse: Hashable, Sendable {
+    /// For reading; it must be there.
+    case reading
+    /// For reading and writing; it must be there.
+    case writing
+    /// For reading and writing; made if it is not there.
+    case creating
+    /// For reading and writing, emptied; made if it is not there.
+    case replacing
+}
+
+/// What is at a path.
+package struct FileStatus: Hashable, Sendable {
+    package var isDirectory: Bool
+    package var size: UInt64
+    package var device: UInt64
+    package var inode: UInt64
+}
+
+/// A boot of the machine and a mount of a device, within which the page cache is what was last
+/// written, whatever reached the device.
+package struct Place: Hashable, Sendable {
+    /// 36 bytes of text where the system gives it; empty where it does not, and then no two
+    /// places are known to be the same.
+    package var boot: String
+    package var device: UInt64
+    package var mount: UInt64
+    package var inode: UInt64
+
+    package init(boot: String, device: UInt64, mount: UInt64, inode: UInt64) {
+        self.boot = boot
+        self.device = device
+        self.mount = mount
+        self.inode = inode
+    }
+}

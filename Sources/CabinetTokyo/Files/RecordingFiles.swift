@@ -1,0 +1,157 @@
+import CabinetBackend
+import Synchronization
+
+/// A file layer that passes everything on to another and keeps what changed files, in order and
+/// with the bytes, so that a test can build every state in which a power cut may leave the disk.
+///
+/// A file has one number from its creation to its end, whatever its name and however often it is
+/// opened. Only what succeeded is kept, and of a failed write nothing. Files that are there before
+/// the first event get their number, with `created` false, when they are first opened.
+package final class RecordingFiles: FileLayer {
+    package enum Event: Hashable, Sendable {
+        case open(file: Int, path: String, created: Bool, emptied: Bool)
+        case write(file: Int, offset: UInt64, bytes: [UInt8])
+        case truncate(file: Int, size: UInt64)
+        case reserve(file: Int, size: UInt64)
+        case sync(file: Int)
+        case rename(path: String, newPath: String)
+        case remove(path: String)
+        case makeDirectory(path: String)
+        case removeDirectory(path: String)
+        case syncDirectory(path: String)
+        /// What the test itself put between the events.
+        case note(String)
+    }
+
+    private struct State {
+        var events: [Event] = []
+        var numbers: [String: Int] = [:]
+        var open: [ObjectIdentifier: Int] = [:]
+        var nextNumber = 0
+
+        mutating func move(_ path: String, to newPath: String) {
+            for (old, number) in numbers where old == path || old.hasPrefix(path + "/") {
+                numbers[old] = nil
+                numbers[newPath + old.dropFirst(path.count)] = number
+            }
+        }
+    }
+
+    private let files: any FileLayer
+    private let state = Mutex(State())
+
+    package init(wrapping files: any FileLayer = SystemFiles()) { self.files = files }
+
+    /// Everything kept so far.
+    package var events: [Event] { state.withLock { $0.events } }
+
+    /// Puts a mark of the test's own between the events: a save acknowledged, for instance.
+    package func note(_ text: String) { keep(.note(text)) }
+
+    private func keep(_ event: Event) { state.withLock { $0.events.append(event) } }
+
+    private func number(of file: OpenFile) -> Int {
+        state.withLock { $0.open[ObjectIdentifier(file)] ?? -1 }
+    }
+
+    package func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
+        let before = use == .reading ? nil : try files.status(of: path)
+        let file = try files.open(path, for: use)
+        let identity = ObjectIdentifier(file)
+        state.withLock { state in
+            let created = use != .reading && before == nil
+            if created || state.numbers[path] == nil {
+                state.numbers[path] = state.nextNumber
+                state.nextNumber += 1
+            }
+            let number = state.numbers[path] ?? -1
+            // An identity is used again once its file is closed, and then stands for the new one.
+            state.open[identity] = number
+            if use != .reading {
+                state.events.append(
+                    .open(file: number, path: path, created: created, emptied: use == .replacing))
+            }
+        }
+        return file
+    }
+
+    package func write(
+        _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
+    ) throws(BackendError) {
+        try files.write(bytes, to: file, at: offset)
+        keep(.write(file: number(of: file), offset: offset, bytes: Array(bytes)))
+    }
+
+    package func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
+        try files.truncate(file, to: size)
+        keep(.truncate(file: number(of: file), size: size))
+    }
+
+    package func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
+        try files.reserve(file, upTo: size)
+        keep(.reserve(file: number(of: file), size: size))
+    }
+
+    package func sync(_ file: OpenFile) throws(BackendError) {
+        try files.sync(file)
+        keep(.sync(file: number(of: file)))
+    }
+
+    package func rename(_ path: String, to newPath: String) throws(BackendError) {
+        try files.rename(path, to: newPath)
+        state.withLock { state in
+            state.move(path, to: newPath)
+            state.events.append(.rename(path: path, newPath: newPath))
+        }
+    }
+
+    package func remove(_ path: String) throws(BackendError) {
+        try files.remove(path)
+        state.withLock { state in
+            state.numbers[path] = nil
+            state.events.append(.remove(path: path))
+        }
+    }
+
+    @discardableResult
+    package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
+        let isNew = try files.makeDirectory(path)
+        if isNew { keep(.makeDirectory(path: path)) }
+        return isNew
+    }
+
+    package func removeDirectory(_ path: String) throws(BackendError) {
+        try files.removeDirectory(path)
+        keep(.removeDirectory(path: path))
+    }
+
+    package func syncDirectory(_ path: String) throws(BackendError) {
+        try files.syncDirectory(path)
+        keep(.syncDirectory(path: path))
+    }
+}
+
+// What changes nothing is passed on unseen.
+extension RecordingFiles {
+    package func size(of file: OpenFile) throws(BackendError) -> UInt64 {
+        try files.size(of: file)
+    }
+
+    package func read(
+        _ file: OpenFile, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(BackendError) -> Int {
+        try files.read(file, at: offset, into: bytes)
+    }
+
+    package func list(_ path: String) throws(BackendError) -> [String] { try files.list(path) }
+
+    package func status(of path: String) throws(BackendError) -> FileStatus? {
+        try files.status(of: path)
+    }
+
+    package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
+        try files.lock(file, exclusively: exclusively)
+    }
+
+    package func place(of path: String) throws(BackendError) -> Place { try files.place(of: path) }
+}

@@ -1,0 +1,90 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What Linux and Darwin do each in their own way.
+enum SystemCalls {
+    /// Sees that the first `size` bytes of the file have room. Returns 0 or an `errno`.
+    static func allocate(_ descriptor: Int32, upTo size: UInt64) -> Int32 {
+        guard let length = off_t(exactly: size) else { return EFBIG }
+        guard length > 0 else { return 0 }
+        #if canImport(Darwin)
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { return errno }
+            guard length > status.st_size else { return 0 }
+            var wish = fstore_t(
+                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE,
+                fst_offset: 0, fst_length: length - status.st_size, fst_bytesalloc: 0)
+            // File systems without preallocation refuse; the writes that follow then find out.
+            if fcntl(descriptor, F_PREALLOCATE, &wish) == -1, errno == ENOSPC || errno == EDQUOT {
+                return errno
+            }
+            return ftruncate(descriptor, length) == 0 ? 0 : errno
+        #else
+            while true {
+                let code = posix_fallocate(descriptor, 0, length)
+                if code != EINTR { return code }
+            }
+        #endif
+    }
+
+    /// Brings data, and what is needed to find it, to the device. Returns 0, or -1 with `errno`.
+    static func sync(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+            // Plain fsync stops at the drive's cache there. File systems that have no better answer.
+            if unlessInterrupted({ fcntl(descriptor, F_FULLFSYNC) }) == 0 { return 0 }
+            guard errno == ENOTSUP || errno == EINVAL || errno == ENOTTY else { return -1 }
+            return unlessInterrupted { fsync(descriptor) }
+        #else
+            return unlessInterrupted { fdatasync(descriptor) }
+        #endif
+    }
+
+    /// What tells this boot of the machine from every other; empty if nothing does.
+    static func bootIdentifier() -> String {
+        #if canImport(Darwin)
+            var length = 64
+            var text = [UInt8](repeating: 0, count: length)
+            guard sysctlbyname("kern.bootsessionuuid", &text, &length, nil, 0) == 0 else {
+                return ""
+            }
+            return String(decoding: text.prefix(length).prefix { $0 != 0 }, as: UTF8.self)
+        #else
+            return String(
+                contentsOfSmallFile("/proc/sys/kernel/random/boot_id").prefix { $0 != "\n" })
+        #endif
+    }
+
+    /// What tells this mount of the descriptor's device from another; 0 if nothing does.
+    static func mountIdentifier(of descriptor: Int32) -> UInt64 {
+        #if canImport(Darwin)
+            var status = statfs()
+            guard fstatfs(descriptor, &status) == 0 else { return 0 }
+            let parts = (status.f_fsid.val.0, status.f_fsid.val.1)
+            return UInt64(UInt32(bitPattern: parts.0)) << 32 | UInt64(UInt32(bitPattern: parts.1))
+        #else
+            // The kernel's own table of the descriptor: "mnt_id:" and a number, on a line of its own.
+            for line in contentsOfSmallFile("/proc/self/fdinfo/\(descriptor)").split(
+                separator: "\n")
+            where line.hasPrefix("mnt_id:") {
+                return UInt64(line.dropFirst(7).drop { $0 == "\t" || $0 == " " }) ?? 0
+            }
+            return 0
+        #endif
+    }
+
+    #if !canImport(Darwin)
+        private static func contentsOfSmallFile(_ path: String) -> String {
+            let descriptor = unlessInterrupted { open(path, O_RDONLY | O_CLOEXEC) }
+            guard descriptor >= 0 else { return "" }
+            defer { _ = close(descriptor) }
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = unlessInterrupted { read(descriptor, &bytes, bytes.count) }
+            return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        }
+    #endif
+}

@@ -1,0 +1,81 @@
+import CabinetBackend
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension SystemFiles {
+    package func rename(_ path: String, to newPath: String) throws(BackendError) {
+        guard systemRename(path, newPath) == 0 else {
+            throw SystemFailure.error("rename", path, errno)
+        }
+    }
+
+    package func remove(_ path: String) throws(BackendError) {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw SystemFailure.error("unlink", path, errno)
+        }
+    }
+
+    @discardableResult
+    package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
+        if errno == EEXIST { return false }
+        throw SystemFailure.error("mkdir", path, errno)
+    }
+
+    package func removeDirectory(_ path: String) throws(BackendError) {
+        guard rmdir(path) == 0 || errno == ENOENT else {
+            throw SystemFailure.error("rmdir", path, errno)
+        }
+    }
+
+    package func syncDirectory(_ path: String) throws(BackendError) {
+        try sync(try open(path, for: .reading))
+    }
+
+    package func list(_ path: String) throws(BackendError) -> [String] {
+        guard let directory = opendir(path) else {
+            throw SystemFailure.error("opendir", path, errno)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw SystemFailure.error("readdir", path, errno) }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    package func status(of path: String) throws(BackendError) -> FileStatus? {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw SystemFailure.error("stat", path, errno)
+        }
+        return FileStatus(
+            isDirectory: status.st_mode & S_IFMT == S_IFDIR,
+            size: UInt64(status.st_size),
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(status.st_ino))
+    }
+}
+
+private func systemRename(_ path: String, _ newPath: String) -> Int32 {
+    #if canImport(Darwin)
+        Darwin.rename(path, newPath)
+    #elseif canImport(Musl)
+        Musl.rename(path, newPath)
+    #else
+        Glibc.rename(path, newPath)
+    #endif
+}

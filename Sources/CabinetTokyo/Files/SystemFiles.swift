@@ -1,0 +1,134 @@
+import CabinetBackend
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The file layer of the system that the program runs on.
+package final class SystemFiles: FileLayer {
+    package init() {}
+
+    package func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
+        let flags =
+            switch use {
+            case .reading: O_RDONLY
+            case .writing: O_RDWR
+            case .creating: O_RDWR | O_CREAT
+            case .replacing: O_RDWR | O_CREAT | O_TRUNC
+            }
+        let descriptor = unlessInterrupted { systemOpen(path, flags | O_CLOEXEC, 0o600) }
+        guard descriptor >= 0 else { throw SystemFailure.error("open", path, errno) }
+        return OpenFile(path: path, descriptor: descriptor)
+    }
+
+    package func size(of file: OpenFile) throws(BackendError) -> UInt64 {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else {
+            throw SystemFailure.error("fstat", file.path, errno)
+        }
+        return UInt64(status.st_size)
+    }
+
+    package func read(
+        _ file: OpenFile, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(BackendError) -> Int {
+        guard let base = bytes.baseAddress, let start = off_t(exactly: offset) else { return 0 }
+        var done = 0
+        while done < bytes.count {
+            let length = min(bytes.count - done, Self.longestTransfer)
+            let count = unlessInterrupted {
+                pread(file.descriptor, base + done, length, start + off_t(done))
+            }
+            guard count >= 0 else { throw SystemFailure.error("pread", file.path, errno) }
+            guard count > 0 else { break }
+            done += count
+        }
+        return done
+    }
+
+    package func write(
+        _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
+    ) throws(BackendError) {
+        guard let base = bytes.baseAddress else { return }
+        guard let start = off_t(exactly: offset) else {
+            throw SystemFailure.error("pwrite", file.path, EFBIG)
+        }
+        var done = 0
+        while done < bytes.count {
+            let length = min(bytes.count - done, Self.longestTransfer)
+            let count = unlessInterrupted {
+                pwrite(file.descriptor, base + done, length, start + off_t(done))
+            }
+            guard count > 0 else {
+                let needed = UInt64(bytes.count - done)
+                throw SystemFailure.error(
+                    "pwrite", file.path, count < 0 ? errno : EIO, needed: needed)
+            }
+            done += count
+        }
+    }
+
+    package func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
+        guard let length = off_t(exactly: size),
+            unlessInterrupted({ ftruncate(file.descriptor, length) }) == 0
+        else { throw SystemFailure.error("ftruncate", file.path, errno, needed: size) }
+    }
+
+    package func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
+        let code = SystemCalls.allocate(file.descriptor, upTo: size)
+        guard code == 0 else { throw SystemFailure.error("reserve", file.path, code, needed: size) }
+    }
+
+    package func sync(_ file: OpenFile) throws(BackendError) {
+        guard SystemCalls.sync(file.descriptor) == 0 else {
+            throw SystemFailure.error("sync", file.path, errno)
+        }
+    }
+
+    package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
+        let wish = (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB
+        if unlessInterrupted({ flock(file.descriptor, wish) }) == 0 { return true }
+        if errno == EWOULDBLOCK { return false }
+        throw SystemFailure.error("flock", file.path, errno)
+    }
+
+    package func place(of path: String) throws(BackendError) -> Place {
+        let directory = try open(path, for: .reading)
+        var status = stat()
+        guard fstat(directory.descriptor, &status) == 0 else {
+            throw SystemFailure.error("fstat", path, errno)
+        }
+        return Place(
+            boot: SystemCalls.bootIdentifier(),
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            mount: SystemCalls.mountIdentifier(of: directory.descriptor),
+            inode: UInt64(status.st_ino))
+    }
+
+    /// Darwin refuses transfers of 2 GiB and more, Linux shortens them.
+    private static let longestTransfer = 1 << 30
+}
+
+/// Calls again for as long as a signal interrupts.
+@inline(__always)
+func unlessInterrupted<Result: SignedInteger>(_ body: () -> Result) -> Result {
+    while true {
+        let result = body()
+        if result != -1 || errno != EINTR { return result }
+    }
+}
+
+/// The C call, which takes its mode as an extra argument.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    #if canImport(Darwin)
+        Darwin.open(path, flags, mode)
+    #elseif canImport(Musl)
+        Musl.open(path, flags, mode)
+    #else
+        Glibc.open(path, flags, mode)
+    #endif
+}

@@ -1,0 +1,87 @@
+import CabinetBackend
+
+/// The first 128 bytes of a log segment. All integers are little-endian.
+///
+/// | offset | bytes | content |
+/// |---|---|---|
+/// | 0 | 8 | magic: `CabnLog` and a zero |
+/// | 8 | 4 | format |
+/// | 12 | 4 | 0 |
+/// | 16 | 8 | the store's number |
+/// | 24 | 8 | the segment's number |
+/// | 32 | 8 | the LSN of the first commit in it |
+/// | 40 | 8 | the segment that comes before; 0 for none |
+/// | 48 | 8 | where that one ends, whatever stands behind |
+/// | 56 | 8 | synced LSN |
+/// | 64 | 8 | time, microseconds since 1970-01-01 00:00 UTC |
+/// | 124 | 4 | CRC-32C over bytes 0 to 123 |
+///
+/// Bytes 72 to 123 are 0. The magic, the format and the place and range of the CRC are the same
+/// in every format to come, so that a newer one is recognised. A segment has its name only once
+/// its head is synced, so a segment with a bad header is damaged.
+package struct SegmentHeader: Hashable, Sendable {
+    package static let size = 128
+    /// The newest format that this code knows.
+    package static let format: UInt32 = 1
+    static let magic: UInt64 = 0x0067_6F4C_6E62_6143
+
+    package var store: UInt64
+    package var segment: UInt64
+    package var firstLSN: CommitNumber
+    package var predecessor: UInt64 = 0
+    package var predecessorEnd: UInt64 = 0
+    package var syncedLSN: CommitNumber = 0
+    package var time: UInt64
+
+    package func bytes(format: UInt32 = Self.format) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        bytes.withUnsafeMutableBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            base.put(Self.magic, at: 0)
+            base.put(format, at: 8)
+            base.put(store, at: 16)
+            base.put(segment, at: 24)
+            base.put(firstLSN, at: 32)
+            base.put(predecessor, at: 40)
+            base.put(predecessorEnd, at: 48)
+            base.put(syncedLSN, at: 56)
+            base.put(time, at: 64)
+            base.put(UnsafeRawBufferPointer(rebasing: buffer[..<124]).checksum(), at: 124)
+        }
+        return bytes
+    }
+
+    /// Reads the header in `bytes`.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` and
+    ///   ``BackendError/newerFormat(path:found:known:)``.
+    package init(_ bytes: UnsafeRawBufferPointer, path: String) throws(BackendError) {
+        guard bytes.count >= Self.size, let base = bytes.baseAddress,
+            base.get(UInt64.self, at: 0) == Self.magic,
+            UnsafeRawBufferPointer(rebasing: bytes[..<124]).checksum() == base.get(at: 124)
+        else { throw .corrupt(path: path, offset: 0) }
+        let format = base.get(UInt32.self, at: 8)
+        guard format <= Self.format else {
+            throw .newerFormat(path: path, found: format, known: Self.format)
+        }
+        store = base.get(at: 16)
+        segment = base.get(at: 24)
+        firstLSN = base.get(at: 32)
+        predecessor = base.get(at: 40)
+        predecessorEnd = base.get(at: 48)
+        syncedLSN = base.get(at: 56)
+        time = base.get(at: 64)
+    }
+
+    package init(
+        store: UInt64, segment: UInt64, firstLSN: CommitNumber, predecessor: UInt64 = 0,
+        predecessorEnd: UInt64 = 0, syncedLSN: CommitNumber = 0, time: UInt64
+    ) {
+        self.store = store
+        self.segment = segment
+        self.firstLSN = firstLSN
+        self.predecessor = predecessor
+        self.predecessorEnd = predecessorEnd
+        self.syncedLSN = syncedLSN
+        self.time = time
+    }
+}

@@ -1,0 +1,59 @@
+import CabinetBackend
+
+/// A table as the heads of segments, the clean marker and recovery know it.
+package struct TableState: Hashable, Sendable {
+    package var definition: TableDefinition
+    /// The last commit that changed the table; 0 for none.
+    package var lastLSN: CommitNumber = 0
+    /// The highest row ever committed; 0 for none.
+    package var highestRow: RowID = 0
+
+    package init(
+        definition: TableDefinition, lastLSN: CommitNumber = 0, highestRow: RowID = 0
+    ) {
+        self.definition = definition
+        self.lastLSN = lastLSN
+        self.highestRow = highestRow
+    }
+}
+
+/// The body of a ``FrameKind/tables`` frame: UInt32 count, then for each table its last LSN
+/// (UInt64), its highest row (UInt32), kind, class number, class version, 0 (UInt8 each), its
+/// number (UInt16), and its name (UInt32 length, UTF-8).
+package enum TableList {
+    package static func write(_ tables: [TableState], to buffer: DataBuffer) {
+        buffer.writeUInt32(UInt32(tables.count))
+        for table in tables {
+            buffer.writeUInt64(table.lastLSN)
+            buffer.writeUInt32(table.highestRow)
+            buffer.writeUInt8(table.definition.kind.rawValue)
+            buffer.writeUInt8(table.definition.classNumber)
+            buffer.writeUInt8(table.definition.classVersion)
+            buffer.writeUInt8(0)
+            buffer.writeUInt16(table.definition.number)
+            buffer.writeString(table.definition.name)
+        }
+    }
+
+    package static func read(from buffer: DataBuffer) throws(DataBufferError) -> [TableState] {
+        var tables: [TableState] = []
+        for _ in 0..<(try buffer.readUInt32()) {
+            let lastLSN = try buffer.readUInt64()
+            let highestRow = try buffer.readUInt32()
+            let rawKind = try buffer.readUInt8()
+            guard let kind = TableKind(rawValue: rawKind) else {
+                throw .invalidValue(type: "TableKind", offset: buffer.position)
+            }
+            let classNumber = try buffer.readUInt8()
+            let classVersion = try buffer.readUInt8()
+            _ = try buffer.readUInt8()
+            let number = try buffer.readUInt16()
+            let definition = TableDefinition(
+                number: number, kind: kind, name: try buffer.readString(),
+                classNumber: classNumber, classVersion: classVersion)
+            tables.append(
+                TableState(definition: definition, lastLSN: lastLSN, highestRow: highestRow))
+        }
+        return tables
+    }
+}

@@ -1,0 +1,131 @@
+import CabinetBackend
+
+/// The file `Journal/Clean`: there only while nobody has changed anything since an orderly close.
+///
+/// Magic (UInt64), format (UInt32), store's number, last LSN, snapshot's LSN (UInt64 each), then
+/// the segments, UInt32 count, each number and length (UInt64); the tables as in ``TableList``; for
+/// each table the size of its view (UInt64), its number of records (UInt64) and the CRC-32C of its
+/// content (UInt32, with a UInt8 that says whether there is one); at the end CRC-32C over all.
+struct CleanMarker: Hashable {
+    static let magic: UInt64 = 0x006E_6C43_6E62_6143
+
+    var store: UInt64
+    var lastLSN: CommitNumber
+    var snapshot: CommitNumber
+    var segments: [Segment]
+    var tables: [TableState]
+    /// In the order of `tables`.
+    var views: [ViewSeal]
+
+    struct Segment: Hashable {
+        var number: UInt64
+        var length: UInt64
+    }
+
+    func write(to files: any FileLayer, _ paths: StorePaths) throws(BackendError) {
+        let buffer = DataBuffer()
+        buffer.sizeLimit = .max
+        buffer.writeUInt64(Self.magic)
+        buffer.writeUInt32(SegmentHeader.format)
+        buffer.writeUInt64(store)
+        buffer.writeUInt64(lastLSN)
+        buffer.writeUInt64(snapshot)
+        buffer.writeUInt32(UInt32(segments.count))
+        for segment in segments {
+            buffer.writeUInt64(segment.number)
+            buffer.writeUInt64(segment.length)
+        }
+        TableList.write(tables, to: buffer)
+        for view in views { view.write(to: buffer) }
+        buffer.writeUInt32(buffer.withUnsafeBytes { $0.checksum() })
+        let file = try files.open(paths.newClean, for: .replacing)
+        try buffer.withUnsafeBytes { bytes throws(BackendError) in
+            try files.write(bytes, to: file, at: 0)
+        }
+        try files.sync(file)
+        try files.rename(paths.newClean, to: paths.clean)
+        try files.syncDirectory(paths.journal)
+    }
+
+    /// The marker, or `nil` if there is none that can be believed.
+    static func read(
+        from files: any FileLayer, _ paths: StorePaths
+    ) throws(BackendError) -> CleanMarker? {
+        guard let status = try files.status(of: paths.clean), status.size < 64 << 20 else {
+            return nil
+        }
+        let window = try ByteWindow(files: files, path: paths.clean)
+        guard window.size >= 12, let bytes = try window.bytes(at: 0, window.size),
+            let base = bytes.baseAddress, base.get(UInt64.self, at: 0) == magic
+        else { return nil }
+        let body = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
+        guard body.checksum() == base.get(UInt32.self, at: body.count) else { return nil }
+        let format = base.get(UInt32.self, at: 8)
+        guard format <= SegmentHeader.format else {
+            throw .newerFormat(path: paths.clean, found: format, known: SegmentHeader.format)
+        }
+        let buffer = DataBuffer()
+        buffer.sizeLimit = .max
+        buffer.borrow(UnsafeRawBufferPointer(rebasing: body[12...]))
+        return try? CleanMarker(from: buffer)
+    }
+
+    private init(from buffer: DataBuffer) throws(DataBufferError) {
+        store = try buffer.readUInt64()
+        lastLSN = try buffer.readUInt64()
+        snapshot = try buffer.readUInt64()
+        segments = []
+        for _ in 0..<(try buffer.readUInt32()) {
+            segments.append(
+                Segment(number: try buffer.readUInt64(), length: try buffer.readUInt64()))
+        }
+        tables = try TableList.read(from: buffer)
+        views = []
+        for _ in tables { views.append(try ViewSeal(from: buffer)) }
+    }
+
+    init(
+        store: UInt64, lastLSN: CommitNumber, snapshot: CommitNumber, segments: [Segment],
+        tables: [TableState], views: [ViewSeal]
+    ) {
+        self.store = store
+        self.lastLSN = lastLSN
+        self.snapshot = snapshot
+        self.segments = segments
+        self.tables = tables
+        self.views = views
+    }
+}
+
+/// What a view file was when it was closed in order.
+struct ViewSeal: Hashable {
+    /// Bytes of the file.
+    var size: UInt64
+    /// Rows or keys in it.
+    var count: UInt64
+    /// CRC-32C of the whole file, for files up to `largestSummed` bytes.
+    var sum: UInt32?
+
+    /// Larger files are trusted by their header and count: 8 MiB.
+    static let largestSummed: UInt64 = 8 << 20
+
+    func write(to buffer: DataBuffer) {
+        buffer.writeUInt64(size)
+        buffer.writeUInt64(count)
+        buffer.writeUInt32(sum ?? 0)
+        buffer.writeBool(sum != nil)
+    }
+
+    init(from buffer: DataBuffer) throws(DataBufferError) {
+        size = try buffer.readUInt64()
+        count = try buffer.readUInt64()
+        let sum = try buffer.readUInt32()
+        self.sum = try buffer.readBool() ? sum : nil
+    }
+
+    init(size: UInt64, count: UInt64, sum: UInt32?) {
+        self.size = size
+        self.count = count
+        self.sum = sum
+    }
+}

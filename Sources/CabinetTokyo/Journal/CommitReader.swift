@@ -1,0 +1,138 @@
+import CabinetBackend
+
+/// Puts the frames of a segment together to commits, in their order.
+final class CommitReader {
+    enum Item {
+        case tables([TableState])
+        case session(SessionRecord)
+        case commit(Commit)
+    }
+
+    /// One commit, whole. Valid until the next call of `next()`.
+    struct Commit {
+        let header: FrameHeader
+        /// Where its chunk frames begin.
+        let chunks: [UInt64]
+        fileprivate let reader: SegmentReader
+
+        var lsn: CommitNumber { header.lsn }
+        /// Where the first of its frames begins.
+        var start: UInt64 { chunks.first ?? header.offset }
+
+        /// Calls `body` with the operations of each chunk and then of the commit frame.
+        func forEachBody(
+            _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Void
+        ) throws(BackendError) {
+            for offset in chunks + [header.offset] {
+                guard let frame = try reader.frame(at: offset) else {
+                    throw .corrupt(path: reader.path, offset: offset)
+                }
+                try body(frame.body)
+            }
+        }
+
+        /// Calls `body` with every operation.
+        func forEachOperation(
+            _ body: (Operation) throws(BackendError) -> Void
+        ) throws(BackendError) {
+            try forEachBody { bytes throws(BackendError) in
+                var operations = OperationReader(bytes)
+                while let operation = operations.next() { try body(operation) }
+                guard !operations.isDamaged else {
+                    throw .corrupt(path: reader.path, offset: header.offset)
+                }
+            }
+        }
+    }
+
+    let reader: SegmentReader
+    /// The last commit read, or the one before the segment's first.
+    private(set) var lastLSN: CommitNumber
+    /// Where the next frame would begin.
+    private(set) var offset = UInt64(SegmentHeader.size)
+    /// Where the last frame ended that stands for something: chunks without a commit do not.
+    private(set) var goodEnd = UInt64(SegmentHeader.size)
+    /// What all frames read so far say is durable.
+    private(set) var syncedLSN: CommitNumber
+
+    private var chunks: [UInt64] = []
+    private var chunkSum: UInt32 = 0
+
+    init(_ reader: SegmentReader) {
+        self.reader = reader
+        lastLSN = reader.header.firstLSN &- 1
+        syncedLSN = reader.header.syncedLSN
+    }
+
+    /// Whether frames were read up to the segment's end.
+    var isAtLimit: Bool { offset == reader.limit }
+
+    /// The next item. `nil` where the frames end: at the limit, or before one that is not whole
+    /// or does not follow from those before it.
+    func next() throws(BackendError) -> Item? {
+        while let frame = try reader.frame(at: offset) {
+            let header = frame.header
+            switch header.kind {
+            case .chunk:
+                guard header.lsn == lastLSN + 1 else { return nil }
+                if header.chunks == 0 {
+                    chunks = []
+                    chunkSum = 0
+                }
+                guard chunks.count == Int(header.chunks) else { return nil }
+                chunks.append(header.offset)
+                chunkSum = ChunkSum.adding(frame.bodySum, to: chunkSum)
+                pass(frame)
+            case .tables, .session:
+                guard header.lsn == lastLSN else { return nil }
+                let item = try content(of: frame)
+                chunks = []
+                pass(frame)
+                goodEnd = offset
+                return item
+            case .commit:
+                guard header.lsn == lastLSN + 1 else { return nil }
+                if header.chunks == 0 {
+                    chunks = []
+                    chunkSum = 0
+                }
+                guard chunks.count == Int(header.chunks), chunkSum == header.chunkSum else {
+                    return nil
+                }
+                let commit = Commit(header: header, chunks: chunks, reader: reader)
+                chunks = []
+                chunkSum = 0
+                lastLSN = header.lsn
+                pass(frame)
+                goodEnd = offset
+                return .commit(commit)
+            }
+        }
+        return nil
+    }
+
+    private func pass(_ frame: SegmentReader.Frame) {
+        offset = frame.end
+        syncedLSN = max(syncedLSN, frame.header.syncedLSN)
+    }
+
+    private func content(of frame: SegmentReader.Frame) throws(BackendError) -> Item {
+        let buffer = DataBuffer()
+        buffer.sizeLimit = .max
+        buffer.borrow(frame.body)
+        do {
+            return frame.header.kind == .tables
+                ? .tables(try TableList.read(from: buffer))
+                : .session(try SessionRecord(from: buffer))
+        } catch {
+            throw .corrupt(path: reader.path, offset: frame.header.offset)
+        }
+    }
+}
+
+/// The sum of a commit's chunks: CRC-32C over their body CRCs, 4 bytes each.
+enum ChunkSum {
+    static func adding(_ bodySum: UInt32, to sum: UInt32) -> UInt32 {
+        withUnsafeBytes(of: bodySum.littleEndian) { $0.checksum(from: sum) }
+    }
+}

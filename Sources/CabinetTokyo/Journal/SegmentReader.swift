@@ -1,0 +1,103 @@
+import CabinetBackend
+
+/// Reads the frames of one segment, believing none before it is checked.
+final class SegmentReader {
+    let path: String
+    let header: SegmentHeader
+    /// Where the segment ends: as its successor says, or else with the file.
+    let limit: UInt64
+
+    private let window: ByteWindow
+
+    struct Frame {
+        let header: FrameHeader
+        /// The CRC behind the body.
+        let bodySum: UInt32
+        /// Until the next reading.
+        let body: UnsafeRawBufferPointer
+
+        var end: UInt64 { header.offset + header.frameSize }
+    }
+
+    /// Opens the segment. `store` is `nil` where the store's number is not known yet.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` for a header that is not the right one.
+    init(
+        files: any FileLayer, path: String, number: UInt64, store: UInt64?, limit: UInt64? = nil
+    ) throws(BackendError) {
+        self.path = path
+        window = try ByteWindow(files: files, path: path)
+        let head = try window.bytes(at: 0, min(window.size, UInt64(SegmentHeader.size)))
+        header = try SegmentHeader(head ?? UnsafeRawBufferPointer(start: nil, count: 0), path: path)
+        guard header.segment == number, store == nil || header.store == store else {
+            throw .corrupt(path: path, offset: 0)
+        }
+        self.limit = limit ?? window.size
+        guard self.limit <= window.size else { throw .corrupt(path: path, offset: window.size) }
+    }
+
+    /// The frame that begins at `offset`, whole and with right sums, or `nil`.
+    func frame(at offset: UInt64) throws(BackendError) -> Frame? {
+        guard let (header, sum) = try frameHeader(at: offset),
+            header.frameSize <= limit - offset,
+            let bytes = try window.bytes(
+                at: offset + UInt64(FrameHeader.size), header.length + 4)
+        else { return nil }
+        let body = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
+        guard let end = body.baseAddress.map({ $0 + body.count }) ?? bytes.baseAddress else {
+            return nil
+        }
+        let bodySum = end.get(UInt32.self, at: 0)
+        guard body.checksum(from: sum) == bodySum else { return nil }
+        return Frame(header: header, bodySum: bodySum, body: body)
+    }
+
+    private func frameHeader(
+        at offset: UInt64
+    ) throws(BackendError) -> (header: FrameHeader, sum: UInt32)? {
+        guard offset <= limit, limit - offset >= UInt64(FrameHeader.size),
+            let bytes = try window.bytes(at: offset, UInt64(FrameHeader.size)),
+            let base = bytes.baseAddress
+        else { return nil }
+        return FrameHeader.read(
+            base, store: header.store, segment: header.segment, offset: offset)
+    }
+
+    /// What can still be learned from the frames behind a bad one: looks at every byte from
+    /// `offset` on for the headers of frames.
+    func evidence(from offset: UInt64) throws(BackendError) -> Evidence {
+        var evidence = Evidence()
+        var position = offset
+        while position <= limit, limit - position >= UInt64(FrameHeader.size) {
+            let length = min(limit - position, 1 << 20)
+            guard let bytes = try window.bytes(at: position, length) else { break }
+            var index = 0
+            let last = bytes.count - FrameHeader.size
+            while index <= last {
+                if bytes[index] == UInt8(FrameHeader.magic & 0xFF),
+                    let base = bytes.baseAddress,
+                    let (frame, _) = FrameHeader.read(
+                        base + index, store: header.store, segment: header.segment,
+                        offset: position + UInt64(index))
+                {
+                    evidence.add(frame)
+                }
+                index += 1
+            }
+            position += UInt64(max(last, 0) + 1)
+        }
+        return evidence
+    }
+}
+
+/// What frames tell about commits that are not among them.
+struct Evidence {
+    /// The highest number that was durable when one of the frames was written.
+    var syncedLSN: CommitNumber = 0
+    /// The highest number of a commit frame.
+    var commitLSN: CommitNumber = 0
+
+    mutating func add(_ frame: FrameHeader) {
+        syncedLSN = max(syncedLSN, frame.syncedLSN)
+        if frame.kind == .commit { commitLSN = max(commitLSN, frame.lsn) }
+    }
+}

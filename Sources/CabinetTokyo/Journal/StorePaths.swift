@@ -1,0 +1,51 @@
+import CabinetBackend
+
+/// Where everything of a store is. One place for all names.
+package struct StorePaths: Hashable, Sendable {
+    /// The store's directory, without a slash at its end.
+    package let root: String
+    /// The directory of all that is the store's own.
+    package let journal: String
+
+    package init(root: String, journalName: String = "Journal") {
+        self.root = root
+        journal = root + "/" + journalName
+    }
+
+    package var lock: String { journal + "/Lock" }
+    package var clean: String { journal + "/Clean" }
+    package var newClean: String { journal + "/Clean.new" }
+    package var newSegment: String { journal + "/log.new" }
+    package var newSnapshot: String { journal + "/snapshot.new" }
+
+    package func segment(_ number: UInt64) -> String { journal + "/log-" + Self.hex(number) }
+
+    package func snapshot(_ lsn: CommitNumber) -> String {
+        journal + "/snapshot-" + Self.hex(lsn)
+    }
+
+    /// The file that reads of a table are served from.
+    package func view(of table: TableDefinition) -> String {
+        switch table.number {
+        case .catalog: journal + "/Catalog"
+        case .namedBuffers: root + "/NamedBuffers"
+        default: root + "/" + table.name + (table.kind == .ordered ? ".index" : "")
+        }
+    }
+
+    /// Where the view of a table is built before it takes its name.
+    package func building(_ number: TableNumber) -> String { journal + "/view-\(number).new" }
+
+    /// The number of the segment, or LSN of the snapshot, with that file name.
+    package static func number(in name: String, after prefix: String) -> UInt64? {
+        guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + 16 else { return nil }
+        let digits = name.dropFirst(prefix.count)
+        guard digits.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else { return nil }
+        return UInt64(digits, radix: 16)
+    }
+
+    private static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,71 @@
+import CabinetBackend
+
+/// The snapshot and the segments that together are the truth, found by their names and headers.
+struct JournalChain {
+    /// The store's number; `nil` if there is neither segment nor snapshot.
+    var store: UInt64?
+    var snapshot: SnapshotReader?
+    /// Oldest first. Each but the last ends where its successor says.
+    var links: [Link] = []
+    /// The highest number of any segment that is there.
+    var highestSegment: UInt64 = 0
+    /// Segments and snapshots that no longer belong to the truth, and what was never finished.
+    var leftovers: [String] = []
+
+    struct Link {
+        var number: UInt64
+        var path: String
+        var header: SegmentHeader
+        /// Where it ends; `nil` for the last.
+        var limit: UInt64?
+    }
+
+    /// The last commit in the snapshot; 0 for none.
+    var snapshotLSN: CommitNumber { snapshot?.lsn ?? 0 }
+
+    /// Goes from the newest segment back to the one that holds the snapshot's next commit.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` where a link is missing or bad.
+    init(files: any FileLayer, paths: StorePaths) throws(BackendError) {
+        var segments: Set<UInt64> = []
+        var snapshots: [CommitNumber] = []
+        for name in try files.list(paths.journal) {
+            if let number = StorePaths.number(in: name, after: "log-") {
+                segments.insert(number)
+            } else if let lsn = StorePaths.number(in: name, after: "snapshot-") {
+                snapshots.append(lsn)
+            } else if name.hasSuffix(".new") {
+                leftovers.append(paths.journal + "/" + name)
+            }
+        }
+        if let newest = snapshots.max() {
+            let path = paths.snapshot(newest)
+            let reader = try SnapshotReader(files: files, path: path, expectedStoreID: nil)
+            guard reader.lsn == newest else { throw .corrupt(path: path, offset: 0) }
+            snapshot = reader
+            store = reader.storeID
+            leftovers += snapshots.filter { $0 != newest }.map(paths.snapshot)
+        }
+        highestSegment = segments.max() ?? 0
+        var next: (number: UInt64, limit: UInt64?) = (highestSegment, nil)
+        while next.number != 0 {
+            let path = paths.segment(next.number)
+            guard segments.remove(next.number) != nil else {
+                throw .corrupt(path: path, offset: 0)
+            }
+            let header = try SegmentReader(
+                files: files, path: path, number: next.number, store: store, limit: next.limit
+            ).header
+            store = header.store
+            links.append(
+                Link(number: next.number, path: path, header: header, limit: next.limit))
+            guard header.firstLSN > snapshotLSN + 1 else { break }
+            guard header.predecessor < next.number else { throw .corrupt(path: path, offset: 40) }
+            next = (header.predecessor, header.predecessorEnd)
+            guard next.number != 0 || header.firstLSN == 1 else {
+                throw .corrupt(path: path, offset: 32)
+            }
+        }
+        links.reverse()
+        leftovers += segments.map(paths.segment)
+    }
+}

@@ -1,0 +1,178 @@
+import CabinetBackend
+
+/// What reading the whole log has shown: where it ends, and the tables that it makes.
+struct JournalScan {
+    /// A segment as far as its frames can be believed.
+    struct Part {
+        var number: UInt64
+        var path: String
+        var firstLSN: CommitNumber
+        var lastLSN: CommitNumber
+        /// Where the last good frame ends.
+        var end: UInt64
+    }
+
+    /// Where frames stop that should go on.
+    struct Hole {
+        var path: String
+        var offset: UInt64
+    }
+
+    let chain: JournalChain
+    private(set) var parts: [Part] = []
+    private(set) var lastLSN: CommitNumber
+    /// The highest commit that is known to be durable.
+    private(set) var syncedLSN: CommitNumber
+    /// The latest stretch of use.
+    private(set) var session: SessionRecord?
+    private(set) var hole: Hole?
+    /// What frames behind the hole tell.
+    private(set) var beyond = Evidence()
+    /// Every table that there is, by number.
+    private(set) var tables: [TableNumber: TableState] = [:]
+    private(set) var highestTable: TableNumber
+    /// Puts, and their bytes, since the snapshot: how large a view may become.
+    private(set) var puts: [TableNumber: (count: UInt64, bytes: UInt64)] = [:]
+    /// The bytes of all frames behind the snapshot.
+    private(set) var appendedBytes: UInt64 = 0
+
+    /// Reads and checks every frame of the chain.
+    init(files: any FileLayer, chain: JournalChain) throws(BackendError) {
+        self.chain = chain
+        lastLSN = chain.snapshotLSN
+        syncedLSN = chain.snapshotLSN
+        highestTable = chain.snapshot?.highestTable ?? .namedBuffers
+        for definition in TableDefinition.builtIn {
+            tables[definition.number] = TableState(definition: definition)
+        }
+        for table in chain.snapshot?.tables ?? [] {
+            tables[table.number] = table.state
+            puts[table.number] = (table.count, table.bytes)
+        }
+        for (index, link) in chain.links.enumerated() {
+            guard hole == nil else {
+                try gatherEvidence(files, link)
+                continue
+            }
+            if link.header.firstLSN > lastLSN + 1 {
+                // The segment before does not reach as far as this one says.
+                hole = Hole(path: parts.last?.path ?? link.path, offset: parts.last?.end ?? 0)
+                try gatherEvidence(files, link)
+                continue
+            }
+            guard index == 0 || link.header.firstLSN == lastLSN + 1 else {
+                throw .corrupt(path: link.path, offset: 32)
+            }
+            try read(files, link)
+        }
+    }
+
+    private mutating func read(
+        _ files: any FileLayer, _ link: JournalChain.Link
+    ) throws(BackendError) {
+        let segment = try SegmentReader(
+            files: files, path: link.path, number: link.number, store: chain.store,
+            limit: link.limit)
+        let reader = CommitReader(segment)
+        while let item = try reader.next() {
+            switch item {
+            case .tables(let list): note(list)
+            case .session(let record): session = record
+            case .commit(let commit): try note(commit)
+            }
+        }
+        syncedLSN = max(syncedLSN, reader.syncedLSN)
+        lastLSN = max(lastLSN, reader.lastLSN)
+        appendedBytes += reader.goodEnd
+        parts.append(
+            Part(
+                number: link.number, path: link.path, firstLSN: link.header.firstLSN,
+                lastLSN: reader.lastLSN, end: reader.goodEnd))
+        if !reader.isAtLimit {
+            hole = Hole(path: link.path, offset: reader.offset)
+            beyond = try segment.evidence(from: reader.offset)
+        }
+    }
+
+    private mutating func gatherEvidence(
+        _ files: any FileLayer, _ link: JournalChain.Link
+    ) throws(BackendError) {
+        let segment = try SegmentReader(
+            files: files, path: link.path, number: link.number, store: chain.store,
+            limit: link.limit)
+        let more = try segment.evidence(from: UInt64(SegmentHeader.size))
+        beyond.syncedLSN = max(beyond.syncedLSN, more.syncedLSN, link.header.syncedLSN)
+        beyond.commitLSN = max(beyond.commitLSN, more.commitLSN)
+    }
+
+    private mutating func note(_ list: [TableState]) {
+        // The head of a segment may tell of commits that stand further down in it.
+        for state in list where tables[state.definition.number] == nil {
+            tables[state.definition.number] = state
+            highestTable = max(highestTable, state.definition.number)
+        }
+    }
+
+    private mutating func note(_ commit: CommitReader.Commit) throws(BackendError) {
+        guard commit.lsn > chain.snapshotLSN else { return }
+        // Operations on one table mostly follow each other: counted aside, noted at once.
+        var tally = Tally(table: 0)
+        try commit.forEachOperation { operation throws(BackendError) in
+            switch operation {
+            case .putRow(let table, let row, let stored):
+                if table != tally.table { note(&tally, commit.lsn, next: table) }
+                tally.add(stored.count + DecimalKey.longest, row)
+            case .putKey(let table, let key, let stored):
+                if table != tally.table { note(&tally, commit.lsn, next: table) }
+                tally.add(key.count + stored.count, 0)
+            case .deleteRow(let table, _), .deleteKey(let table, _):
+                if table != tally.table { note(&tally, commit.lsn, next: table) }
+                tally.isUsed = true
+            case .define(let definition):
+                note(&tally, commit.lsn, next: definition.number)
+                define(definition, commit.lsn)
+            case .drop(let table):
+                note(&tally, commit.lsn, next: table)
+                tables[table] = nil
+                puts[table] = nil
+            }
+        }
+        note(&tally, commit.lsn, next: 0)
+    }
+
+    private struct Tally {
+        var table: TableNumber
+        var isUsed = false
+        var puts: UInt64 = 0
+        var bytes: UInt64 = 0
+        var highestRow: RowID = 0
+
+        mutating func add(_ size: Int, _ row: RowID) {
+            isUsed = true
+            puts += 1
+            bytes += UInt64(size)
+            highestRow = max(highestRow, row)
+        }
+    }
+
+    private mutating func note(_ tally: inout Tally, _ lsn: CommitNumber, next: TableNumber) {
+        defer { tally = Tally(table: next) }
+        guard tally.isUsed, var state = tables[tally.table] else { return }
+        state.lastLSN = lsn
+        state.highestRow = max(state.highestRow, tally.highestRow)
+        tables[tally.table] = state
+        let before = puts[tally.table] ?? (0, 0)
+        puts[tally.table] = (before.count + tally.puts, before.bytes + tally.bytes)
+    }
+
+    private mutating func define(_ definition: TableDefinition, _ lsn: CommitNumber) {
+        var state = tables[definition.number] ?? TableState(definition: definition)
+        state.definition = definition
+        state.lastLSN = lsn
+        tables[definition.number] = state
+        highestTable = max(highestTable, definition.number)
+    }
+
+    /// Takes note of what was learned elsewhere to be durable.
+    mutating func know(synced lsn: CommitNumber) { syncedLSN = max(syncedLSN, lsn) }
+}

@@ -1,0 +1,133 @@
+import CabinetBackend
+
+extension Opening {
+    /// Opens a store whose last user did not close it: reads the whole log, decides where it
+    /// ends, and begins a new segment there.
+    func openUnclosed(
+        _ lock: StoreLock, _ store: UInt64, _ marker: CleanMarker?, _ chain: JournalChain
+    ) throws(BackendError) -> Opened {
+        log(.notice, "\(paths.root) was not closed; reading its log.")
+        var scan = try JournalScan(files: files, chain: chain)
+        let place = try files.place(of: paths.root)
+        let isCoherent = !place.boot.isEmpty && scan.session?.place == place
+        let marks = try ViewTrust.marks(in: paths, files).filter { $0.value.store == store }
+        let applied = marks.values.map(\.applied).max() ?? 0
+        for mark in marks.values { scan.know(synced: mark.synced) }
+        if let marker, marker.store == store { scan.know(synced: marker.lastLSN) }
+        scan.know(synced: scan.beyond.syncedLSN)
+        try checkEnd(scan, isCoherent: isCoherent, applied: applied)
+        let journal: Journal
+        let source: LogSource
+        if access == .readWrite {
+            journal = try beginSegment(scan, store, place)
+            source = try LogSource(journal)
+            removeOrphans(marks, scan)
+        } else {
+            journal = Journal(
+                files: files, paths: paths, store: store, durability: durability,
+                lastLSN: scan.lastLSN, syncedLSN: scan.syncedLSN,
+                highestSegment: chain.highestSegment, current: nil)
+            source = LogSource(scan, files: files)
+        }
+        journal.appendedBytes = scan.appendedBytes
+        var views = ViewOpening(
+            opening: self, journal: journal, source: source, coherent: isCoherent, seals: [:],
+            estimates: scan.puts)
+        let tables = try views.open(Array(scan.tables.values))
+        return Opened(
+            lock: lock, journal: journal, tables: tables,
+            highestTable: try views.highestTable(atLeast: scan.highestTable, tables),
+            temporary: views.temporary,
+            snapshotBytes: chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0)
+    }
+
+    /// A hole above everything known to have been written is a tail that a power cut or a kill
+    /// has left; below it, damage.
+    private func checkEnd(
+        _ scan: JournalScan, isCoherent: Bool, applied: CommitNumber
+    ) throws(BackendError) {
+        var written = scan.syncedLSN
+        // While the machine runs, nothing that was written goes missing by itself.
+        if isCoherent { written = max(written, applied, scan.beyond.commitLSN) }
+        guard scan.lastLSN < written else {
+            if let hole = scan.hole {
+                log(.debug, "\(hole.path) ends at byte \(hole.offset) after a save that was not.")
+            }
+            return
+        }
+        let end = scan.parts.last
+        throw .corrupt(
+            path: scan.hole?.path ?? end?.path ?? paths.journal,
+            offset: scan.hole?.offset ?? end?.end ?? 0)
+    }
+
+    /// Begins the segment that new commits go to. It takes over the commits that are not known to
+    /// be durable: a page that a failed sync left in memory looks as if it were written.
+    private func beginSegment(
+        _ scan: JournalScan, _ store: UInt64, _ place: Place
+    ) throws(BackendError) -> Journal {
+        let synced = min(scan.syncedLSN, scan.lastLSN)
+        let index = scan.parts.lastIndex { $0.firstLSN - 1 <= synced }
+        var header = SegmentHeader(
+            store: store, segment: scan.chain.highestSegment + 1, firstLSN: synced + 1,
+            syncedLSN: synced, time: SystemClock.microseconds())
+        var stretches: [SegmentMaker.Stretch] = []
+        if let index {
+            let part = scan.parts[index]
+            let cut = try end(of: synced, in: part, store)
+            header.predecessor = part.number
+            header.predecessorEnd = cut
+            if synced < scan.lastLSN {
+                stretches = scan.parts[index...].map {
+                    SegmentMaker.Stretch(
+                        segment: $0.number, start: $0.number == part.number ? cut : 0, end: $0.end)
+                }
+            }
+        }
+        let session = SessionRecord(
+            place: place, process: Opening.processNumber, durability: durability)
+        let made = try SegmentMaker(files: files, paths: paths).make(
+            header,
+            tables: scan.tables.values.sorted { $0.definition.number < $1.definition.number },
+            session: session, copying: stretches)
+        try files.remove(paths.clean)
+        for link in scan.chain.links where link.number > header.predecessor {
+            try files.remove(link.path)
+        }
+        for path in scan.chain.leftovers { try files.remove(path) }
+        if header.predecessor != 0 {
+            let file = try files.open(paths.segment(header.predecessor), for: .writing)
+            try files.truncate(file, to: header.predecessorEnd)
+        }
+        let journal = Journal(
+            files: files, paths: paths, store: store, durability: durability,
+            lastLSN: scan.lastLSN, syncedLSN: scan.lastLSN, highestSegment: header.segment,
+            current: Journal.Segment(
+                number: header.segment, file: made.file, end: made.end, syncedEnd: made.end))
+        journal.adopt(session: session)
+        return journal
+    }
+
+    /// Where the frames of the commit `lsn` end in a segment, and those before it.
+    private func end(
+        of lsn: CommitNumber, in part: JournalScan.Part, _ store: UInt64
+    ) throws(BackendError) -> UInt64 {
+        guard lsn < part.lastLSN else { return part.end }
+        let reader = CommitReader(
+            try SegmentReader(
+                files: files, path: part.path, number: part.number, store: store))
+        while let item = try reader.next() {
+            if case .commit(let commit) = item, commit.lsn > lsn { return commit.start }
+        }
+        return part.end
+    }
+
+    /// Removes views of tables that are gone or have another name.
+    private func removeOrphans(_ marks: [String: ViewMark], _ scan: JournalScan) {
+        let wanted = Set(scan.tables.values.map { paths.view(of: $0.definition) })
+        for path in marks.keys where !wanted.contains(path) {
+            log(.notice, "Removing \(path), which no table has any more.")
+            try? files.remove(path)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CabinetBackend
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Opens the views of all tables, and heals those that cannot be believed.
+struct ViewOpening {
+    let opening: Opening
+    let journal: Journal
+    /// What to heal from; made when it is needed.
+    var source: LogSource?
+    let coherent: Bool
+    let seals: [TableNumber: ViewSeal]
+    let estimates: [TableNumber: (count: UInt64, bytes: UInt64)]
+    private(set) var temporary: TemporaryViews?
+
+    init(
+        opening: Opening, journal: Journal, source: LogSource?, coherent: Bool,
+        seals: [TableNumber: ViewSeal],
+        estimates: [TableNumber: (count: UInt64, bytes: UInt64)]
+    ) {
+        self.opening = opening
+        self.journal = journal
+        self.source = source
+        self.coherent = coherent
+        self.seals = seals
+        self.estimates = estimates
+    }
+
+    /// The tables by number. The catalog comes first: it says how the others are laid out.
+    mutating func open(_ states: [TableState]) throws(BackendError) -> [Table?] {
+        let highest = states.map(\.definition.number).max() ?? .namedBuffers
+        var tables: [Table?] = Array(repeating: nil, count: Int(max(highest, 1)) + 1)
+        guard let first = states.first(where: { $0.definition.number == .catalog }) else {
+            throw .corrupt(path: opening.paths.journal, offset: 0)
+        }
+        let catalog = try open([(first, CatalogEntry(first.definition))])[0]
+        tables[0] = catalog
+        let reader = CatalogReader(catalog)
+        var entries: [(TableState, CatalogEntry)] = []
+        for var state in states where state.definition.number != .catalog {
+            let number = state.definition.number
+            var entry = try reader.entry(of: number) ?? CatalogEntry(state.definition)
+            entry.definition = state.definition
+            state.highestRow = max(state.highestRow, try reader.highestRow(of: number))
+            entries.append((state, entry))
+        }
+        for table in try open(entries) { tables[Int(table.number)] = table }
+        return tables
+    }
+
+    /// The highest table number ever given to a table.
+    func highestTable(
+        atLeast number: TableNumber, _ tables: [Table?]
+    ) throws(BackendError) -> TableNumber {
+        guard let catalog = tables[0] else { return number }
+        let noted = try CatalogReader(catalog).counter(CatalogKey.tables) ?? 0
+        return max(number, TableNumber(truncatingIfNeeded: noted))
+    }
+
+    private mutating func open(
+        _ entries: [(state: TableState, entry: CatalogEntry)]
+    ) throws(BackendError) -> [Table] {
+        let trust = ViewTrust(files: opening.files, store: journal.store)
+        var tables: [Table] = []
+        var jobs: [ViewBuilder.Job] = []
+        for (state, entry) in entries {
+            let path = opening.paths.view(of: state.definition)
+            let history: ViewTrust.History =
+                if let seal = seals[state.definition.number] { .closed(seal) } else if coherent {
+                    .coherent
+                } else { .unknown }
+            let verdict = try trust.judge(
+                state, at: path, checksums: entry.checksums, legacy: entry.keyForm == .legacy,
+                history)
+            let table = Table(
+                entry, lastLSN: state.lastLSN, highestRow: state.highestRow,
+                view: .unavailable(path: path, cause: "it is not open"))
+            tables.append(table)
+            let estimate = estimates[state.definition.number] ?? (0, 0)
+            var job = ViewBuilder.Job(table: table, count: estimate.count, bytes: estimate.bytes)
+            switch verdict {
+            case .sound(let view):
+                table.view = view
+                table.seal = seals[state.definition.number]
+            case .behind(let view, let applied):
+                if opening.access == .readWrite {
+                    table.view = view
+                    job.applied = applied
+                }
+                jobs.append(job)
+            case .untrusted(let reason):
+                opening.log(.notice, "Rebuilding \(path): \(reason).")
+                jobs.append(job)
+            }
+        }
+        if !jobs.isEmpty { try heal(jobs) }
+        return tables
+    }
+
+    private mutating func heal(_ jobs: [ViewBuilder.Job]) throws(BackendError) {
+        if opening.access == .readOnly, temporary == nil {
+            temporary = try TemporaryViews(files: opening.files)
+        }
+        if opening.access == .readWrite {
+            // Nothing is changed under a marker that says it was not.
+            try journal.prepare(
+                try SessionRecord(opening), tables: jobs.map(\.table.state), sealing: false)
+        }
+        if source == nil { source = try LogSource(journal) }
+        guard let source else { return }
+        let builder = ViewBuilder(opening.files, opening.paths, journal, temporary)
+        try builder.run(jobs, from: source, upTo: journal.lastLSN)
+    }
+}
+
+extension ViewBuilder {
+    init(
+        _ files: any FileLayer, _ paths: StorePaths, _ journal: Journal,
+        _ temporary: TemporaryViews?
+    ) {
+        self.init(
+            files: files, store: journal.store, syncedLSN: journal.syncedLSN,
+            place: { table in
+                temporary?.path(of: table.number) ?? paths.view(of: table.definition)
+            },
+            building: { table in
+                temporary.map { $0.path(of: table.number) + ".new" }
+                    ?? paths.building(table.number)
+            })
+    }
+}
+
+extension SessionRecord {
+    /// What a stretch of use that begins now says of itself.
+    init(_ opening: Opening) throws(BackendError) {
+        self.init(
+            place: try opening.files.place(of: opening.paths.root),
+            process: Opening.processNumber, durability: opening.durability)
+    }
+}
+
+extension Opening {
+    static var processNumber: UInt32 { UInt32(bitPattern: getpid()) }
+}

@@ -1,0 +1,83 @@
+import CabinetBackend
+
+/// Whether a view file can be believed.
+struct ViewTrust {
+    /// What is known of the time since the file was last changed.
+    enum History {
+        /// It was closed in order, and was then what the seal says.
+        case closed(ViewSeal)
+        /// It was not closed, but the system has been running since, so the pages are what was
+        /// last written.
+        case coherent
+        /// Anything may have become of it.
+        case unknown
+    }
+
+    enum Verdict {
+        case sound(Table.View)
+        /// Sound as of an earlier commit.
+        case behind(Table.View, applied: CommitNumber)
+        case untrusted(reason: String)
+    }
+
+    let files: any FileLayer
+    let store: UInt64
+
+    func judge(
+        _ state: TableState, at path: String, checksums: Bool, legacy: Bool, _ history: History
+    ) throws(BackendError) -> Verdict {
+        if case .unknown = history { return .untrusted(reason: "it was not closed in order") }
+        guard let map = FileMap(path: path),
+            let image = HashImage(base: map.base, size: map.size),
+            image.isTree == (state.definition.kind == .ordered)
+        else { return .untrusted(reason: "it is missing or no such file") }
+        guard let mark = ViewMark(at: image.opaque), mark.store == store,
+            mark.table == state.definition.number,
+            mark.kind == state.definition.kind.rawValue
+        else { return .untrusted(reason: "it is not marked as this table's") }
+        guard !mark.isBusy else { return .untrusted(reason: "it was being changed") }
+        guard mark.applied <= state.lastLSN else {
+            return .untrusted(reason: "it is ahead of the log")
+        }
+        if try files.status(of: path + ".wal") != nil {
+            return .untrusted(reason: "there is a .wal file beside it")
+        }
+        if case .closed(let seal) = history {
+            guard mark.applied == state.lastLSN, map.size == seal.size else {
+                return .untrusted(reason: "it is not what was closed")
+            }
+            if let sum = seal.sum {
+                guard map.bytes.checksum() == sum else {
+                    return .untrusted(reason: "its content has changed")
+                }
+            } else if !image.isTree, image.recordCount != seal.count {
+                return .untrusted(reason: "its count has changed")
+            }
+        } else if map.size <= ViewSeal.largestSummed {
+            // A tree has no sums within; a small one is made anew sooner than checked.
+            guard !image.isTree else { return .untrusted(reason: "it was not closed in order") }
+            if let offset = image.firstDamage(checksums: checksums) {
+                return .untrusted(reason: "it is damaged at byte \(offset)")
+            }
+        }
+        let view = try ViewBuilder.open(path, state.definition.kind, files)
+        return mark.applied == state.lastLSN
+            ? .sound(view) : .behind(view, applied: mark.applied)
+    }
+
+    /// The marks in the files of a store's directory, of whichever store, by path.
+    static func marks(
+        in paths: StorePaths, _ files: any FileLayer
+    ) throws(BackendError) -> [String: ViewMark] {
+        var candidates = [paths.journal + "/Catalog"]
+        for name in try files.list(paths.root) { candidates.append(paths.root + "/" + name) }
+        var marks: [String: ViewMark] = [:]
+        for path in candidates {
+            guard let map = FileMap(path: path),
+                let image = HashImage(base: map.base, size: map.size)
+            else { continue }
+            marks[path] = ViewMark(at: image.opaque)
+        }
+        return marks
+    }
+}

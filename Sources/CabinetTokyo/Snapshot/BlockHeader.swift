@@ -1,0 +1,93 @@
+import CabinetBackend
+
+/// What stands before every block of entries, in snapshots and in sorted runs.
+///
+/// | at | bytes |
+/// |---|---|
+/// | 0 | `CBLK` |
+/// | 4 | UInt16 table |
+/// | 6 | UInt8 flags: 1 the stored bytes are deflated, 2 the entries have keys |
+/// | 7 | UInt8 0 |
+/// | 8 | UInt32 count of entries |
+/// | 12 | UInt32 CRC of the stored bytes |
+/// | 16 | UInt64 length of the entries |
+/// | 24 | UInt64 length of the stored bytes, which follow |
+/// | 32 | UInt32 CRC of the file's own CRC and the block's offset (UInt64 each), going on over the 32 bytes above |
+///
+/// Integers are little-endian, every CRC is CRC-32C. A block knows its file and its place in it,
+/// so none that was left over from another is ever taken for right.
+struct BlockHeader: Equatable {
+    static let size = 36
+    static let magic = Array("CBLK".utf8)
+    static let deflated: UInt8 = 1
+    static let keyed: UInt8 = 2
+    /// The most bytes of entries in a block: a record and a key of the largest size, and room.
+    static let largestBlock: UInt64 = 2 << 30 + 1 << 20
+
+    var group: UInt32
+    var isDeflated: Bool
+    var count: UInt32
+    var storedSum: UInt32
+    var rawLength: UInt64
+    var storedLength: UInt64
+
+    /// Writes the header of the block at `offset` to `place`, where 36 bytes are free.
+    func encode(to place: UnsafeMutableRawPointer, fileSum: UInt32, offset: UInt64) {
+        place.copyMemory(from: Self.magic, byteCount: 4)
+        var flags: UInt8 = isDeflated ? Self.deflated : 0
+        if group & 1 == 1 { flags |= Self.keyed }
+        place.put(UInt16(truncatingIfNeeded: group >> 1), at: 4)
+        place.put(flags, at: 6)
+        place.put(0 as UInt8, at: 7)
+        place.put(count, at: 8)
+        place.put(storedSum, at: 12)
+        place.put(rawLength, at: 16)
+        place.put(storedLength, at: 24)
+        place.put(Self.sum(place, fileSum: fileSum, offset: offset), at: 32)
+    }
+
+    /// The header in the 36 bytes at `place`; `nil` if they are damaged, or belong elsewhere.
+    init?(at place: UnsafeRawPointer, fileSum: UInt32, offset: UInt64) {
+        let flags = place.get(UInt8.self, at: 6)
+        guard place.get(at: 32) == Self.sum(place, fileSum: fileSum, offset: offset),
+            UnsafeRawBufferPointer(start: place, count: 4).elementsEqual(Self.magic),
+            flags & ~(Self.deflated | Self.keyed) == 0
+        else { return nil }
+        group = TableEntry.group(place.get(at: 4), hasKey: flags & Self.keyed != 0)
+        isDeflated = flags & Self.deflated != 0
+        count = place.get(at: 8)
+        storedSum = place.get(at: 12)
+        rawLength = place.get(at: 16)
+        storedLength = place.get(at: 24)
+    }
+
+    init(
+        group: UInt32, isDeflated: Bool, count: UInt32, storedSum: UInt32,
+        rawLength: UInt64, storedLength: UInt64
+    ) {
+        self.group = group
+        self.isDeflated = isDeflated
+        self.count = count
+        self.storedSum = storedSum
+        self.rawLength = rawLength
+        self.storedLength = storedLength
+    }
+
+    /// Whether the lengths can be true of a block with `room` bytes behind its header, and so may
+    /// size memory.
+    func isPossible(room: UInt64) -> Bool {
+        guard count > 0, storedLength <= room, rawLength <= Self.largestBlock,
+            rawLength / UInt64(EntryCoder.headerSize) >= UInt64(count)
+        else { return false }
+        guard isDeflated else { return rawLength == storedLength }
+        return rawLength <= UInt64(Deflater.largestBlock) && storedLength < rawLength
+            && rawLength / Inflater.highestRatio <= storedLength
+    }
+
+    private static func sum(
+        _ place: UnsafeRawPointer, fileSum: UInt32, offset: UInt64
+    ) -> UInt32 {
+        UnsafeRawBufferPointer(start: place, count: size - 4)
+            .checksum(from: checksum(of: UInt64(fileSum), offset))
+    }
+}

@@ -1,0 +1,46 @@
+import CabinetBackend
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Memory for a block of any size. Running out of it is an error, not the end of the process.
+///
+/// Not `Sendable`: it belongs to one reader or writer.
+final class BlockMemory {
+    private(set) var base: UnsafeMutableRawPointer
+    private(set) var capacity: Int
+
+    /// - Throws: ``BackendError/system(operation:path:code:)``; `path` is whose memory it is.
+    init(capacity: Int, path: String) throws(BackendError) {
+        let room = max(capacity, 64)
+        guard let memory = malloc(room) else {
+            throw .system(operation: "malloc", path: path, code: ENOMEM)
+        }
+        base = memory
+        self.capacity = room
+    }
+
+    deinit { free(base) }
+
+    /// Sees that `count` bytes fit. What was written before is kept; pointers into it are not.
+    @inline(__always)
+    func reserve(_ count: Int, path: String) throws(BackendError) {
+        if count > capacity { try grow(to: count, path: path) }
+    }
+
+    private func grow(to count: Int, path: String) throws(BackendError) {
+        let room = count + min(count / 4, 1 << 20)
+        guard let memory = realloc(base, room) else {
+            throw .system(operation: "malloc", path: path, code: ENOMEM)
+        }
+        base = memory
+        capacity = room
+    }
+
+    func bytes(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: base + range.lowerBound, count: range.count)
+    }
+}

@@ -1,0 +1,55 @@
+import CTokyoCabinet
+import CabinetBackend
+
+extension HashFile {
+    /// A copy of the file in another layout, which takes its name. The file itself must not be
+    /// used any more. After a throw nothing has changed.
+    /// - Parameter building: where the copy is made.
+    func laidOut(
+        as sizing: HashSizing, at building: String, checksums: Bool
+    ) throws(BackendError) -> HashFile {
+        try endWriting()
+        let growth = HashSizing.growth(puts: count, bytes: image.end - image.firstRecord)
+        let copy = try HashFile(making: building, sizing, room: growth, files: files)
+        do throws(BackendError) {
+            try fill(copy, checksums: checksums)
+            guard copy.count == count else { throw .corrupt(path: path, offset: 48) }
+            if let place = copy.markPlace {
+                place.copyMemory(from: image.opaque, byteCount: ViewMark.size)
+            }
+            try copy.endWriting()
+            try files.rename(building, to: path)
+        } catch {
+            try? files.remove(building)
+            throw error
+        }
+        guard let file = HashFile(reading: path, files: files) else {
+            throw .viewUnavailable(path: path, cause: "it could not be laid out anew")
+        }
+        return file
+    }
+
+    private func fill(_ copy: HashFile, checksums: Bool) throws(BackendError) {
+        guard let writer = copy.writer else { return }
+        var offset = image.firstRecord
+        while offset < image.end {
+            switch image.block(at: offset) {
+            case nil: throw .corrupt(path: path, offset: offset)
+            case .free(let next): offset = next
+            case .record(let record):
+                guard !checksums || Checksum.isRight(record.key, record.value) else {
+                    throw .corrupt(path: path, offset: offset)
+                }
+                let isDone = tchdbput(
+                    writer, record.key.baseAddress ?? Nowhere.address,
+                    Int32(truncatingIfNeeded: record.key.count),
+                    record.value.baseAddress ?? Nowhere.address,
+                    Int32(truncatingIfNeeded: record.value.count))
+                guard isDone else {
+                    throw .viewUnavailable(path: copy.path, cause: "a record was refused")
+                }
+                offset = record.next
+            }
+        }
+    }
+}

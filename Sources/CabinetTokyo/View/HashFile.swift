@@ -1,0 +1,202 @@
+import CTokyoCabinet
+import CabinetBackend
+
+/// A hash file of Tokyo Cabinet: mapped for reading, or opened by the library once it is to
+/// change. Not `Sendable`: the engine's lock guards it.
+final class HashFile {
+    let path: String
+    private(set) var image: HashImage
+
+    let files: any FileLayer
+    private var map: FileMap?
+    private var handle: UnsafeMutablePointer<TCHDB>?
+    private var file: OpenFile?
+    private var mappedSize: UInt64 = 0
+    private var reserved: UInt64 = 0
+
+    /// Why the library refuses, in its own words.
+    struct Refusal: Error {
+        let message: String
+    }
+
+    /// Maps the file at `path` for reading. `nil`: there is none, or none that could be read.
+    init?(reading path: String, files: any FileLayer) {
+        guard let map = FileMap(path: path),
+            let image = HashImage(base: map.base, size: map.size), !image.isTree
+        else { return nil }
+        self.path = path
+        self.files = files
+        self.map = map
+        self.image = image
+    }
+
+    /// Makes an empty file at `path`, laid out as `sizing` says, with its room reserved.
+    init(
+        making path: String, _ sizing: HashSizing, room: UInt64, files: any FileLayer
+    ) throws(BackendError) {
+        self.path = path
+        self.files = files
+        let file = try files.open(path, for: .replacing)
+        // The library fills the file itself, so it is emptied again: the room stays where the
+        // system keeps it, and the check that it is there has been made either way.
+        try files.reserve(file, upTo: sizing.emptySize + room)
+        try files.truncate(file, to: 0)
+        do throws(Refusal) {
+            let handle = try Self.open(
+                path, size: sizing.emptySize + room, sizing, mode: HDBOWRITER | HDBOCREAT)
+            self.handle = handle
+            (image, mappedSize) = try Self.image(of: handle)
+        } catch {
+            throw .viewUnavailable(path: path, cause: error.message)
+        }
+        self.file = file
+        try reserve(upTo: image.end + room)
+    }
+
+    deinit { closeHandle() }
+
+    /// Whether the library has the file open.
+    var isWriting: Bool { handle != nil }
+
+    /// The handle for putting; `nil` while the file is only read.
+    var writer: UnsafeMutablePointer<TCHDB>? { handle }
+
+    var count: UInt64 { handle.map { tchdbrnum($0) } ?? image.recordCount }
+
+    var mark: ViewMark? { ViewMark(at: image.opaque) }
+
+    /// Where the mark is written; `nil` while the file is only read.
+    var markPlace: UnsafeMutableRawPointer? {
+        guard let handle, let opaque = tchdbopaque(handle) else { return nil }
+        return UnsafeMutableRawPointer(opaque) + 64
+    }
+
+    // MARK: Opening
+
+    private static func open(
+        _ path: String, size: UInt64, _ sizing: HashSizing?, mode: Int
+    ) throws(Refusal) -> UnsafeMutablePointer<TCHDB> {
+        // Ample address space costs nothing, but there may be a limit on it.
+        for room in [max(size &* 4, 1 << 30), size &+ (16 << 20)] {
+            guard let handle = tchdbnew() else { throw Refusal(message: "no memory") }
+            if let sizing {
+                tchdbtune(
+                    handle, sizing.buckets, HashSizing.alignmentPower, -1,
+                    sizing.isLarge ? UInt8(HDBTLARGE) : 0)
+            }
+            tchdbsetxmsiz(handle, Int64(clamping: room))
+            if tchdbopen(handle, path, Int32(mode | HDBONOLCK)) { return handle }
+            let code = tchdbecode(handle)
+            tchdbdel(handle)
+            if code != Int32(TCEMMAP) {
+                throw Refusal(message: String(cString: tchdberrmsg(code)))
+            }
+        }
+        throw Refusal(message: String(cString: tchdberrmsg(Int32(TCEMMAP))))
+    }
+
+    private static func image(
+        of handle: UnsafeMutablePointer<TCHDB>
+    ) throws(Refusal) -> (HashImage, UInt64) {
+        let mapped = max(handle.pointee.xmsiz, handle.pointee.msiz)
+        guard let map = handle.pointee.map, handle.pointee.fsiz <= mapped,
+            let image = HashImage(base: UnsafeRawPointer(map), size: handle.pointee.fsiz)
+        else { throw Refusal(message: "its header makes no sense") }
+        return (image, mapped)
+    }
+
+    /// Lets the library open the file, which changes it from now on. The file must have been
+    /// found sound before.
+    ///
+    /// - Parameter room: how far the file is going to reach, as far as is known.
+    func beginWriting(room: UInt64 = 0) throws(BackendError) {
+        guard handle == nil else { return }
+        try files.remove(path + ".wal")
+        let file = try files.open(path, for: .writing)
+        do throws(Refusal) {
+            let opened = try Self.open(
+                path, size: max(image.end, room), nil, mode: HDBOWRITER)
+            do {
+                (image, mappedSize) = try Self.image(of: opened)
+            } catch {
+                tchdbclose(opened)
+                tchdbdel(opened)
+                throw error
+            }
+            handle = opened
+        } catch {
+            throw .viewUnavailable(path: path, cause: error.message)
+        }
+        map = nil
+        self.file = file
+        reserved = image.end
+    }
+
+    /// Sees that the file can grow to `size` bytes: on the disk, for a store to a mapped page
+    /// that finds no room kills the process, and within the map.
+    func reserve(upTo size: UInt64) throws(BackendError) {
+        guard let file, handle != nil, size > reserved else { return }
+        if size > mappedSize {
+            try endWriting()
+            try beginWriting(room: size)
+            return try reserve(upTo: size)
+        }
+        let ample = size + min(size / 8, 64 << 20)
+        do {
+            try files.reserve(file, upTo: ample)
+            reserved = ample
+        } catch {
+            guard case .diskFull = error else { throw error }
+            try files.reserve(file, upTo: size)
+            reserved = size
+        }
+        // The library extends the file by a call every 32 KiB, unless it knows that it need not.
+        handle?.pointee.xfsiz = reserved
+    }
+
+    /// Takes note of how far the records reach after changes.
+    func noteGrowth() {
+        if let handle { image.end = handle.pointee.fsiz }
+    }
+
+    /// Whether the library has met an error that it cannot recover from.
+    var hasFailed: Bool { handle.map { $0.pointee.fatal } ?? false }
+
+    // MARK: Closing
+
+    /// Closes the library's handle, which completes the file, and maps it for reading again.
+    func endWriting() throws(BackendError) {
+        guard let handle, let file else { return }
+        // A library that fails to give back the room itself would follow a null pointer.
+        try files.truncate(file, to: handle.pointee.fsiz)
+        guard closeHandle(), let map = FileMap(path: path),
+            let image = HashImage(base: map.base, size: map.size)
+        else { throw .viewUnavailable(path: path, cause: "it could not be closed") }
+        self.map = map
+        self.image = image
+    }
+
+    /// Brings a file that is not open for writing to the device.
+    func sync() throws(BackendError) {
+        try files.sync(try files.open(path, for: .writing))
+    }
+
+    /// What the file is, for a later opening to compare; it must not be open for writing.
+    func seal() -> ViewSeal {
+        guard let map else { return ViewSeal(size: 0, count: 0, sum: nil) }
+        let sum = map.size <= ViewSeal.largestSummed ? map.bytes.checksum() : nil
+        return ViewSeal(size: map.size, count: image.recordCount, sum: sum)
+    }
+
+    @discardableResult
+    private func closeHandle() -> Bool {
+        guard let handle else { return true }
+        let isSound = !handle.pointee.fatal
+        let isClosed = tchdbclose(handle)
+        tchdbdel(handle)
+        self.handle = nil
+        file = nil
+        reserved = 0
+        return isClosed && isSound
+    }
+}

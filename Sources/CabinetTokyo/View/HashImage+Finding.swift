@@ -1,0 +1,111 @@
+import CabinetBackend
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension HashImage {
+    enum Finding {
+        case value(UnsafeRawBufferPointer)
+        case nothing
+        /// The file makes no sense at this offset.
+        case damage(UInt64)
+    }
+
+    /// Looks a key up: a bucket by its first hash, and there a binary tree ordered by the second
+    /// hash, then the key's length, then its bytes.
+    func find(_ key: UnsafeRawBufferPointer) -> Finding {
+        var first: UInt64 = 19_780_211
+        var second: UInt32 = 751
+        var back = key.count
+        for byte in key {
+            back &-= 1
+            first = first &* 37 &+ UInt64(byte)
+            second = second &* 31 ^ UInt32(key[back])
+        }
+        let hash = UInt8(truncatingIfNeeded: second)
+        var offset = bucket(first % bucketCount)
+        var steps = 0
+        while offset > 0 {
+            guard steps < Self.deepest, case .record(let record)? = block(at: offset) else {
+                return .damage(offset)
+            }
+            steps += 1
+            if hash != record.hash {
+                offset = hash > record.hash ? record.left : record.right
+                continue
+            }
+            let order = Self.order(key, record.key)
+            if order == 0 { return .value(record.value) }
+            offset = order > 0 ? record.left : record.right
+        }
+        return .nothing
+    }
+
+    /// No bucket of a sound file holds as many; a ring in a damaged one ends here.
+    private static let deepest = 1 << 16
+
+    @inline(__always)
+    private static func order(
+        _ key: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
+    ) -> Int32 {
+        if key.count != other.count { return key.count > other.count ? 1 : -1 }
+        guard key.count > 0, let one = key.baseAddress, let two = other.baseAddress else {
+            return 0
+        }
+        return memcmp(one, two, key.count)
+    }
+
+    /// Where in the file bytes stand that were found in it.
+    func offset(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        bytes.baseAddress.map { UInt64(truncatingIfNeeded: $0 - base) } ?? 0
+    }
+
+    /// Whether every record is whole, can be found and has a right sum, if it carries one, and
+    /// there are as many as the header says. Returns where that is not so.
+    func firstDamage(checksums: Bool) -> UInt64? {
+        var offset = firstRecord
+        var count: UInt64 = 0
+        while offset < end {
+            switch block(at: offset) {
+            case nil: return offset
+            case .free(let next): offset = next
+            case .record(let record):
+                guard case .value(let value) = find(record.key),
+                    value.baseAddress == record.value.baseAddress,
+                    !checksums || Checksum.isRight(record.key, record.value)
+                else { return offset }
+                count += 1
+                offset = record.next
+            }
+        }
+        return count == recordCount ? nil : 48
+    }
+}
+
+/// The CRC-32C over key and value that stands behind a value.
+enum Checksum {
+    @inline(__always)
+    static func isRight(
+        _ key: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard stored.count >= Operation.checksumSize, let base = stored.baseAddress else {
+            return false
+        }
+        let length = stored.count - Operation.checksumSize
+        let sum = UnsafeRawBufferPointer(start: base, count: length)
+            .checksum(from: key.checksum())
+        return sum == base.get(UInt32.self, at: length)
+    }
+
+    /// The value without the sum behind it.
+    @inline(__always)
+    static func value(of stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: stored.baseAddress, count: stored.count - Operation.checksumSize)
+    }
+}

@@ -1,0 +1,46 @@
+import CabinetBackend
+
+/// How a hash file is laid out for what it is to hold.
+struct HashSizing: Hashable {
+    /// How many buckets; the library takes the next prime of its list.
+    var buckets: Int64
+    /// Whether offsets take 8 bytes instead of 4.
+    var isLarge: Bool
+
+    /// Records begin at multiples of 16 bytes, so 4-byte offsets reach 64 GiB.
+    static let alignmentPower: Int8 = 4
+    private static let smallLimit: UInt64 = 48 << 30
+    private static let fewestBuckets: Int64 = 16381
+
+    /// For `count` records of `bytes` bytes in all: about two buckets a record, so that the file
+    /// need not be laid out anew before it holds twice as many.
+    init(count: UInt64, bytes: UInt64) {
+        buckets = max(Int64(clamping: count.multipliedReportingOverflow(by: 2).partialValue), 0)
+        buckets = max(buckets, Self.fewestBuckets)
+        isLarge = bytes > Self.smallLimit
+    }
+
+    /// The size of a file without records.
+    var emptySize: UInt64 {
+        HashImage.headerSize + UInt64(buckets) * 9 / 8 * (isLarge ? 8 : 4) + 16384
+    }
+
+    /// The layout that a file should get before it grows to `count` records and `size` bytes; `nil`
+    /// if its own will do.
+    static func better(
+        than image: HashImage, count: UInt64, size: UInt64
+    ) -> HashSizing? {
+        let mustBeLarge =
+            !image.isLarge && size >> image.alignmentPower > UInt64(UInt32.max) / 4 * 3
+        guard mustBeLarge || count > image.bucketCount else { return nil }
+        var sizing = HashSizing(count: count, bytes: size)
+        sizing.isLarge = sizing.isLarge || mustBeLarge
+        return sizing
+    }
+
+    /// The most bytes by which `puts` records with `bytes` bytes of keys and values grow a file.
+    static func growth(puts: UInt64, bytes: UInt64) -> UInt64 {
+        // Header of a record with 8-byte links and the longest lengths: 30. Alignment: 15.
+        bytes + puts * 48 + (64 << 10)
+    }
+}

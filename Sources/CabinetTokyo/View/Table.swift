@@ -1,0 +1,88 @@
+import CabinetBackend
+
+/// A table and the file that reads of it are served from. Not `Sendable`: the engine's lock guards
+/// it; where a comment says so, its own lock does.
+final class Table {
+    var entry: CatalogEntry
+    /// The last commit that changed the table.
+    var lastLSN: CommitNumber
+    /// The highest row ever committed.
+    var highestRow: RowID
+    var view: View
+    /// Counts the changes of the view, so that a walk notices one.
+    var changes: UInt64 = 0
+    /// What the file was at the last orderly close, for as long as nothing has touched it.
+    var seal: ViewSeal?
+
+    enum View {
+        case hash(HashFile)
+        case ordered(OrderedFile)
+        /// Neither current nor to be rebuilt; why.
+        case unavailable(path: String, cause: String)
+    }
+
+    /// What reads need of the entry; never changes.
+    let keyForm: KeyForm
+    let checksums: Bool
+    let kind: TableKind
+
+    init(_ entry: CatalogEntry, lastLSN: CommitNumber, highestRow: RowID, view: View) {
+        self.entry = entry
+        keyForm = entry.keyForm
+        checksums = entry.checksums
+        kind = entry.definition.kind
+        self.lastLSN = lastLSN
+        self.highestRow = highestRow
+        self.view = view
+    }
+
+    var definition: TableDefinition { entry.definition }
+    var number: TableNumber { entry.number }
+
+    var state: TableState {
+        TableState(definition: definition, lastLSN: lastLSN, highestRow: highestRow)
+    }
+
+    /// Whether the view holds the ancestor's metadata in row 1, which is no object.
+    var hidesMetadata: Bool { kind == .record && keyForm == .legacy }
+
+    func count() throws(BackendError) -> Int {
+        switch view {
+        case .hash(let file):
+            let count = Int(clamping: file.count)
+            return hidesMetadata ? max(count - 1, 0) : count
+        case .ordered(let file): return Int(clamping: file.count)
+        case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
+        }
+    }
+
+    func hash() throws(BackendError) -> HashFile {
+        switch view {
+        case .hash(let file): return file
+        case .ordered(let file): throw .viewUnavailable(path: file.path, cause: "wrong kind")
+        case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
+        }
+    }
+
+    /// The key of `row`, at the end of `room`, which has 16 bytes.
+    @inline(__always)
+    static func key(
+        of row: RowID, _ form: KeyForm, in room: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeRawBufferPointer {
+        guard form == .decimal else {
+            UnsafeMutableRawPointer(room).put(row, at: 0)
+            return UnsafeRawBufferPointer(start: room, count: 4)
+        }
+        let start = DecimalKey.write(row, to: room)
+        return UnsafeRawBufferPointer(start: room + start, count: DecimalKey.longest - start)
+    }
+
+    /// The row whose key that is; `nil` for bytes that are none.
+    @inline(__always)
+    static func row(of key: UnsafeRawBufferPointer, _ form: KeyForm) -> RowID? {
+        guard form == .decimal else {
+            return key.count == 4 ? key.baseAddress?.get(RowID.self, at: 0) : nil
+        }
+        return DecimalKey.row(of: key)
+    }
+}

@@ -1,0 +1,82 @@
+import CabinetBackend
+
+/// What a view file says of itself, in the 64 bytes that Tokyo Cabinet leaves to its users at the
+/// end of every file header. Integers are little-endian.
+///
+/// | offset | bytes | content |
+/// |---|---|---|
+/// | 0 | 4 | magic: `CbVw` |
+/// | 4 | 4 | busy: not 0 while the file is being changed |
+/// | 8 | 8 | the store's number |
+/// | 16 | 8 | applied LSN: the last commit whose changes of this table are all in the file |
+/// | 24 | 8 | synced LSN: the highest number known to be durable then |
+/// | 32 | 2 | the table's number |
+/// | 34 | 1 | the table's kind |
+/// | 60 | 4 | CRC-32C over bytes 0–3 and 8–59 |
+///
+/// The rest is 0. The file is mapped: each store below reaches it at once and in this order, so a
+/// process that is killed between two of them leaves the busy word set.
+struct ViewMark: Hashable {
+    static let size = 64
+    private static let magic: UInt32 = 0x7756_6243
+
+    var store: UInt64
+    var applied: CommitNumber
+    var synced: CommitNumber
+    var table: TableNumber
+    var kind: UInt8
+    var isBusy = false
+
+    /// The mark at `place`; `nil` if there is none or its sum is wrong.
+    init?(at place: UnsafeRawPointer) {
+        guard place.get(UInt32.self, at: 0) == Self.magic,
+            Self.sum(of: place) == place.get(UInt32.self, at: 60)
+        else { return nil }
+        isBusy = place.get(UInt32.self, at: 4) != 0
+        store = place.get(at: 8)
+        applied = place.get(at: 16)
+        synced = place.get(at: 24)
+        table = place.get(at: 32)
+        kind = place.get(at: 34)
+    }
+
+    init(
+        store: UInt64, applied: CommitNumber, synced: CommitNumber, table: TableDefinition,
+        isBusy: Bool = false
+    ) {
+        self.store = store
+        self.applied = applied
+        self.synced = synced
+        self.table = table.number
+        kind = table.kind.rawValue
+        self.isBusy = isBusy
+    }
+
+    /// Writes everything but the busy word, then that.
+    func write(at place: UnsafeMutableRawPointer) {
+        if isBusy { Self.setBusy(at: place) }
+        for offset in stride(from: 8, to: Self.size, by: 8) { place.put(0 as UInt64, at: offset) }
+        place.put(Self.magic, at: 0)
+        place.put(store, at: 8)
+        place.put(applied, at: 16)
+        place.put(synced, at: 24)
+        place.put(table, at: 32)
+        place.put(kind, at: 34)
+        place.put(Self.sum(of: UnsafeRawPointer(place)), at: 60)
+        if !isBusy { Self.store(0, at: place) }
+    }
+
+    static func setBusy(at place: UnsafeMutableRawPointer) { store(1, at: place) }
+
+    /// The compiler must not move other stores across this one; a call that it cannot look into
+    /// keeps them in order, and the processor shows them in order to the file's pages.
+    @inline(never)
+    private static func store(_ word: UInt32, at place: UnsafeMutableRawPointer) {
+        place.put(word, at: 4)
+    }
+
+    private static func sum(of place: UnsafeRawPointer) -> UInt32 {
+        let first = UnsafeRawBufferPointer(start: place, count: 4).checksum()
+        return UnsafeRawBufferPointer(start: place + 8, count: 52).checksum(from: first)
+    }
+}
