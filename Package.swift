@@ -36,7 +36,8 @@ let package = Package(
         ),
 
         // Floor 3, house: objects.
-        .target(name: "Cabinet", dependencies: ["CabinetBackend", "CabinetMemory"]),
+        .target(
+            name: "Cabinet", dependencies: ["CabinetBackend", "CabinetTokyo", "CabinetMemory"]),
 
         // Floor 5, street: programs.
         .executableTarget(
