@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetBackend", targets: ["CabinetBackend"]),
         .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
+        .library(name: "CabinetTestSupport", targets: ["CabinetTestSupport"]),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each.
@@ -40,6 +41,9 @@ let package = Package(
             resources: [.embedInCode("Resources/SampleLibrary.xml")]
         ),
 
+        // What engines and users' programs are tested with.
+        .target(name: "CabinetTestSupport", dependencies: ["CabinetBackend"]),
+
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
         .testTarget(
@@ -50,7 +54,9 @@ let package = Package(
         ),
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
         .testTarget(
-            name: "CabinetMemoryTests", dependencies: ["CabinetBackend", "CabinetMemory"]),
+            name: "CabinetMemoryTests",
+            dependencies: ["CabinetBackend", "CabinetMemory", "CabinetTestSupport"]
+        ),
         .testTarget(
             name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
         .testTarget(
