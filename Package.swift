@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "CabinetBackend", targets: ["CabinetBackend"]),
         .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
         .library(name: "CabinetTokyo", targets: ["CabinetTokyo"]),
+        .library(name: "CabinetTestSupport", targets: ["CabinetTestSupport"]),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each.
@@ -46,6 +47,9 @@ let package = Package(
             resources: [.embedInCode("Resources/SampleLibrary.xml")]
         ),
 
+        // What engines and users' programs are tested with.
+        .target(name: "CabinetTestSupport", dependencies: ["Cabinet", "CabinetBackend"]),
+
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
         .testTarget(
@@ -56,13 +60,20 @@ let package = Package(
         ),
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
         .testTarget(
-            name: "CabinetMemoryTests", dependencies: ["CabinetBackend", "CabinetMemory"]),
-        .testTarget(
-            name: "CabinetTokyoTests",
-            dependencies: ["CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum"]
+            name: "CabinetMemoryTests",
+            dependencies: ["CabinetBackend", "CabinetMemory", "CabinetTestSupport"]
         ),
         .testTarget(
-            name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
+            name: "CabinetTokyoTests",
+            dependencies: [
+                "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum",
+                "CabinetTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "CabinetTests",
+            dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTestSupport"]
+        ),
         .testTarget(
             name: "PlaylistsTests",
             dependencies: ["playlists", "Cabinet", "CabinetMemory"],

@@ -15,10 +15,12 @@ struct ReadmeTests {
         #expect(program.split(separator: "\n").count < 30)
     }
 
-    @Test func firstProgramKeepsItsNote() throws {
-        try TemporaryDirectory.with { directory in
-            try keepANote(in: directory)
-            try keepANote(in: directory)
-        }
+    @Test func firstProgramKeepsItsNotes() throws {
+        let temporary = try TemporaryStore([Note.self])
+        try temporary.close()
+        try keepANote(in: temporary.directory)
+        try keepANote(in: temporary.directory)
+        let notes = try temporary.reopen().objects(of: Note.self)
+        #expect(notes.map(\.rowID) == [2, 3])
     }
 }
