@@ -54,7 +54,7 @@ extension Store {
             }
             try write(object, of: home, to: batch)
         }
-        try names.write(to: batch)
+        try pendingNames.write(to: batch)
         for participant in participants { try participant.join(changes, in: batch) }
     }
 
@@ -99,7 +99,7 @@ extension Store {
         adopt(definitions)
         isVersioningRecorded = true
         settleChanges()
-        names.didSave()
+        pendingNames.removeAll()
         for participant in participants { participant.didEnd(committed: true) }
         tellDelegate { $0.storeDidSave(self) }
     }

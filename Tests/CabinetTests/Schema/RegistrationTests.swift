@@ -26,10 +26,11 @@ struct RegistrationTests {
         try Store(backend: backend, classes: classes)
     }
 
-    @Test(arguments: [
-        TooLong.self, Empty.self, Dotted.self, Accented.self, Climber.self, Reserved.self,
-        Journal.self,
-    ] as [Named.Type])
+    @Test(
+        arguments: [
+            TooLong.self, Empty.self, Dotted.self, Accented.self, Climber.self, Reserved.self,
+            Journal.self,
+        ] as [Named.Type])
     func badNamesAreRefused(_ type: Named.Type) throws {
         let expected = StoreError.badStorageName(type.storageName)
         #expect(throws: expected) { try open([Song.self, type]) }
