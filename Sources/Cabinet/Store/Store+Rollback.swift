@@ -27,7 +27,7 @@ extension Store {
                 home.release(object)
             }
         }
-        names.rollback()
+        pendingNames.removeAll()
         changes.recorder?.didRollBack()
         tellDelegate { $0.storeDidChange(self) }
     }

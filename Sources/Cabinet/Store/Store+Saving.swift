@@ -57,7 +57,7 @@ extension Store {
             }
             written = objects.count
         }
-        try names.write(to: batch)
+        try pendingNames.write(to: batch)
         for participant in participants { try participant.join(changes, in: batch) }
     }
 
@@ -102,7 +102,7 @@ extension Store {
         adopt(definitions)
         isVersioningRecorded = true
         settleChanges()
-        names.didSave()
+        pendingNames.removeAll()
         for participant in participants { participant.didEnd(committed: true) }
         tellDelegate { $0.storeDidSave(self) }
     }

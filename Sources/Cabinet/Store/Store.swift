@@ -15,13 +15,14 @@ public final class Store: ObjectContext {
     /// Where records are kept.
     public let backend: any Backend
     /// Buffers under names, part of the same saves.
-    public private(set) lazy var names = NamedBuffers(self)
+    public var names: NamedBuffers { NamedBuffers(self) }
     /// Told of changes before and after they happen. Not retained.
     public weak var delegate: (any StoreDelegate)? {
         didSet { hasDelegate = delegate != nil }
     }
 
     let changes = ChangeSet()
+    let pendingNames = PendingNames()
     let codec: RecordCodec
     let log: LogSink
     /// Whether the catalog says how records carry their version yet.
@@ -71,7 +72,7 @@ public final class Store: ObjectContext {
     deinit { releaseObjects() }
 
     /// Whether the next save has anything to do.
-    public var hasChanges: Bool { changes.pendingCount > 0 || names.hasChanges }
+    public var hasChanges: Bool { changes.pendingCount > 0 || !pendingNames.isEmpty }
 
     /// Whether a step or a call is under way that must end before a save, an undo or a rollback.
     var isUnsettled: Bool { unsettledCalls > 0 || !changes.openLogs.isEmpty }
@@ -87,7 +88,7 @@ public final class Store: ObjectContext {
         try checkSettled()
         isClosed = true
         releaseObjects()
-        names.rollback()
+        pendingNames.removeAll()
         refusal = nil
         try backend.close()
     }

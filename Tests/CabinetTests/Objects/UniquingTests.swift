@@ -71,7 +71,6 @@ struct UniquingTests {
         try store?.save()
         store?.insert(pending)
         saved.seconds = 7
-        let handle = store?.undoHistory
         weak let watched = store
         store = nil
         #expect(watched == nil)
@@ -84,7 +83,6 @@ struct UniquingTests {
         #expect(saved.seconds == 7)
         saved.title = "Edited as a plain object"
         #expect(saved.title == "Edited as a plain object")
-        withExtendedLifetime(handle) {}
     }
 
     /// A named buffer that waited for a save held its store, which held it.
