@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "CabinetBackend", targets: ["CabinetBackend"]),
         .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
         .library(name: "CabinetTokyo", targets: ["CabinetTokyo"]),
+        .library(name: "CabinetTestSupport", targets: ["CabinetTestSupport"]),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each.
@@ -36,7 +37,8 @@ let package = Package(
         ),
 
         // Floor 3, house: objects.
-        .target(name: "Cabinet", dependencies: ["CabinetBackend", "CabinetMemory"]),
+        .target(
+            name: "Cabinet", dependencies: ["CabinetBackend", "CabinetTokyo", "CabinetMemory"]),
 
         // Floor 5, street: programs.
         .executableTarget(
@@ -44,6 +46,9 @@ let package = Package(
             dependencies: ["Cabinet"],
             resources: [.embedInCode("Resources/SampleLibrary.xml")]
         ),
+
+        // What engines and users' programs are tested with.
+        .target(name: "CabinetTestSupport", dependencies: ["Cabinet", "CabinetBackend"]),
 
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
@@ -55,14 +60,21 @@ let package = Package(
         ),
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
         .testTarget(
-            name: "CabinetMemoryTests", dependencies: ["CabinetBackend", "CabinetMemory"]),
+            name: "CabinetMemoryTests",
+            dependencies: ["CabinetBackend", "CabinetMemory", "CabinetTestSupport"]
+        ),
         .testTarget(
             name: "CabinetTokyoTests",
-            dependencies: ["CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum"],
+            dependencies: [
+                "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum",
+                "CabinetTestSupport",
+            ],
             resources: [.copy("Fixtures")]
         ),
         .testTarget(
-            name: "CabinetTests", dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory"]),
+            name: "CabinetTests",
+            dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTestSupport"]
+        ),
         .testTarget(
             name: "PlaylistsTests",
             dependencies: ["playlists", "Cabinet", "CabinetMemory"],

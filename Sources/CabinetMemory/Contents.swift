@@ -17,7 +17,7 @@ final class Contents {
     }
 
     /// By number; `nil` where a number is free, reserved or dropped.
-    private(set) var tables: [Table?]
+    @exclusivity(unchecked) private(set) var tables: [Table?]
     /// The tables' folded names.
     private(set) var names: [String: TableNumber] = [:]
     private(set) var dropped: Set<TableNumber> = []

@@ -1,29 +1,49 @@
 import CabinetBackend
 import CabinetMemory
+import CabinetTestSupport
+import Synchronization
 import Testing
 
 struct MemoryBackendTests {
-    @Test func whatWasCommittedIsRead() throws {
-        let backend = MemoryBackend()
-        let table = try backend.reserveTable()
-        let rows = try backend.reserveRows(10, in: table)
+    static let engine = EngineUnderTest("memory", keepsData: false) { _, access in
+        MemoryBackend(access: access)
+    }
+
+    @Test(arguments: BackendRule.rules(for: engine))
+    func keepsRule(_ rule: BackendRule) throws { try rule.check(Self.engine) }
+
+    @Test func ruleNamesAreUnique() {
+        #expect(Set(BackendRule.all.map(\.name)).count == BackendRule.all.count)
+    }
+
+    @Test func aStoreForReadingStaysEmpty() throws {
+        let backend = MemoryBackend(location: "here", access: .readOnly)
         let batch = backend.makeBatch()
-        try batch.define(TableDefinition(number: table, kind: .record, name: "Song"))
-        for row in rows {
-            batch.beginRecord(row, in: table).writeUInt32(row)
-            try batch.endRecord()
+        try batch.deleteRow(2, in: 2)
+        #expect(throws: BackendError.readOnly(path: "here")) { try backend.commit(batch) }
+        #expect(throws: BackendError.readOnly(path: "here")) { try backend.reserveTable() }
+        #expect(throws: BackendError.readOnly(path: "here")) {
+            try backend.reserveRows(1, in: 2)
         }
+        #expect(try backend.commit(backend.makeBatch()) == 0)
+        #expect(try backend.tables().isEmpty)
+    }
+
+    @Test func closingIsToldOnce() throws {
+        let told = Mutex<[String]>([])
+        let sink = LogSink { _, message in told.withLock { $0.append(message) } }
+        let backend = MemoryBackend(location: "here", log: sink)
+        try backend.close()
+        try backend.close()
+        #expect(told.withLock { $0.count } == 1)
+        #expect(told.withLock { $0.first }?.contains("here") == true)
+    }
+
+    @Test func aBatchMadeWithoutTheBackendMayBeCommitted() throws {
+        let backend = MemoryBackend()
+        let batch = WriteBatch()
+        try batch.define(TableDefinition(number: 2, kind: .record, name: "Song"))
         try backend.commit(batch)
-        #expect(try backend.count(of: table) == 10)
-        let cursor = try backend.records(in: table)
-        let run = RecordRun()
-        var met: [RowID] = []
-        while try cursor.next(run) {
-            while let (row, value) = run.next() {
-                #expect(value.loadUnaligned(as: UInt32.self) == row)
-                met.append(row)
-            }
-        }
-        #expect(met == Array(rows))
+        #expect(try backend.tables().map(\.name) == ["Song"])
     }
 }

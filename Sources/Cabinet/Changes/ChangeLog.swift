@@ -12,15 +12,23 @@ final class ChangeLog {
         let row: RowID
         /// What the object was to its store before.
         let priorState: ObjectState
-        /// The content before an update or a delete.
+        /// The content before an update or a delete; `nil` if it was not known or is in place.
         let image: ContentImage?
         /// Keeps an object that the store never saved, and would forget.
         let object: StoredObject?
+
+        /// What stands for the object's class and row.
+        var key: UInt64 { ChangeLog.key(home, row) }
     }
 
     private(set) var entries: [Entry] = []
+    /// How much memory the log takes, in bytes.
     private(set) var size = 0
+    /// Whether somebody recorded from the beginning, so that every delete has its image.
+    let isUndoable: Bool
     private var covered: Set<UInt64> = []
+
+    init(isUndoable: Bool) { self.isUndoable = isUndoable }
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -30,7 +38,7 @@ final class ChangeLog {
     }
 
     func append(_ entry: Entry) {
-        covered.insert(Self.key(entry.home, entry.row))
+        covered.insert(entry.key)
         entries.append(entry)
         size += 64 + (entry.image?.size ?? 0)
     }
@@ -38,7 +46,7 @@ final class ChangeLog {
     /// Appends the changes of a step within this one.
     func append(contentsOf inner: ChangeLog) {
         for entry in inner.entries {
-            let isKnown = covered.contains(Self.key(entry.home, entry.row))
+            let isKnown = covered.contains(entry.key)
             if entry.kind == .updated, isKnown { continue }
             append(entry)
         }

@@ -6,14 +6,16 @@ extension ChangeSet {
     /// What comes back has its row, its instance if anyone still holds it, and its content with the
     /// same references in the same order.
     /// - Returns: the changes that were made thereby; reverting them does those of `log` again.
-    /// - Throws: if an object's present content cannot be read. Nothing has changed then.
+    /// - Throws: if an object's present content cannot be read, or its former content was never
+    ///   known. Nothing has changed then.
     func revert(_ log: ChangeLog, in context: ObjectContext) throws -> ChangeLog {
-        let readObjects = try log.entries.map { try readObject(of: $0, context) }
+        let readObjects = try readObjects(of: log, context)
         revive(log)
-        let inverse = ChangeLog()
+        let inverse = ChangeLog(isUndoable: true)
         for entry in log.entries.reversed() {
             let object = entry.home.object(at: entry.row)
             let prior = object.state
+            if entry.kind == .updated, entry.image == nil { continue }
             inverse.append(
                 .init(
                     kind: entry.kind.opposite, home: entry.home, row: entry.row,
@@ -22,11 +24,13 @@ extension ChangeSet {
                     object: prior.contains(.saved) ? nil : object))
             if entry.kind == .inserted {
                 set(object, of: entry.home, to: Self.deletedState(from: object.state))
+            } else if entry.image == nil {
+                set(object, of: entry.home, to: [.saved, .fault, .watched])
             } else {
-                try? restore(entry, to: object, context)
                 let isSaved = object.state.contains(.saved)
                 set(object, of: entry.home, to: isSaved ? [.saved, .updated] : .inserted)
                 unwatch(object)
+                restore(entry, to: object, context)
             }
         }
         // Nobody else may hold them, and a new instance would be a fault.
@@ -37,16 +41,26 @@ extension ChangeSet {
     /// Takes back the changes of `log` as if they had never been: states included.
     func takeBack(_ log: ChangeLog, in context: ObjectContext) {
         revive(log)
+        var hasReleased = false
         for entry in log.entries.reversed() {
             let object = entry.home.object(at: entry.row)
-            if entry.kind == .inserted, entry.priorState == .plain {
+            if entry.kind == .inserted, entry.priorState.isDisjoint(with: [.saved, .deleted]) {
                 set(object, of: entry.home, to: .plain)
                 entry.home.release(object)
+                hasReleased = true
                 continue
             }
-            try? restore(entry, to: object, context)
-            set(object, of: entry.home, to: entry.priorState.union(.watched))
+            var prior = entry.priorState.union(.watched)
+            // Nobody kept the content of a deleted object that has it in its record.
+            if entry.kind == .deleted, entry.image == nil, prior.contains(.saved),
+                !prior.isPending, !prior.contains(.unreadable)
+            {
+                prior.formUnion(.fault)
+            }
+            set(object, of: entry.home, to: prior)
+            restore(entry, to: object, context)
         }
+        if hasReleased { removeReleased() }
     }
 
     /// A pending delete of an object: its record goes if it has one.
@@ -58,39 +72,75 @@ extension ChangeSet {
     /// it are restored.
     private func revive(_ log: ChangeLog) {
         for entry in log.entries where entry.kind == .deleted {
-            entry.home.goneRows.remove(entry.row)
-            let object: StoredObject
-            if let existing = entry.home.existing(entry.row) {
-                object = existing
-            } else {
-                object = entry.object ?? entry.home.type.init()
-                entry.home.adopt(object, at: entry.row)
-            }
+            let object = entry.home.existing(entry.row) ?? formerObject(of: entry)
             let isSaved = object.state.contains(.saved)
             set(object, of: entry.home, to: isSaved ? [.saved, .updated] : .inserted)
-            object.state.subtract(.deleted)
         }
     }
 
+    /// The object of a deleted row that nobody stands for.
+    private func formerObject(of entry: ChangeLog.Entry) -> StoredObject {
+        entry.home.goneRows.remove(entry.row)
+        guard let object = entry.object, object.home == nil else {
+            return entry.home.makeDeletedObject(at: entry.row)
+        }
+        entry.home.adopt(object, at: entry.row)
+        return object
+    }
+
+    /// Gives the object its content back. A class that does not understand its own bytes leaves an
+    /// object that is never written.
     private func restore(
         _ entry: ChangeLog.Entry, to object: StoredObject, _ context: ObjectContext
-    ) throws {
+    ) {
         guard let image = entry.image else { return }
-        try context.restore(image, to: object)
+        do {
+            try context.restore(image, to: object)
+            if !entry.home.fetchErrors.isEmpty { entry.home.fetchErrors[entry.row] = nil }
+        } catch {
+            object.state.formUnion(.unreadable)
+            entry.home.fetchErrors[entry.row] = error
+        }
+    }
+
+    /// The objects whose content is needed to make the changes again, read.
+    private func readObjects(
+        of log: ChangeLog, _ context: ObjectContext
+    ) throws -> [StoredObject] {
+        var restored: Set<UInt64> = []
+        var objects: [StoredObject] = []
+        for entry in log.entries.reversed() {
+            // What is deleted by now gets its content from the image of then.
+            if entry.kind == .deleted { restored.insert(entry.key) }
+            if entry.kind != .deleted, restored.contains(entry.key) { continue }
+            if let object = try readObject(of: entry, context) { objects.append(object) }
+        }
+        return objects
     }
 
     /// The object that a change to be taken back is about, its content read. `nil` if it is deleted.
     private func readObject(
         of entry: ChangeLog.Entry, _ context: ObjectContext
     ) throws -> StoredObject? {
-        guard entry.kind != .deleted else { return nil }
-        let object = entry.home.object(at: entry.row)
-        if object.state.contains(.fault) { context.fetch(object) }
-        if object.state.contains(.unreadable) {
-            throw entry.home.fetchErrors[entry.row]
-                ?? StoreError.contentNotRead(class: entry.home.name, row: entry.row)
+        if let failure = entry.image?.failure { throw failure }
+        switch entry.kind {
+        case .deleted:
+            let isInPlace = entry.home.existing(entry.row)?.state.contains(.saved) == true
+            guard entry.image != nil || isInPlace else {
+                throw StoreError.contentNotRead(class: entry.home.name, row: entry.row)
+            }
+            return nil
+        case .updated where entry.image == nil:
+            return nil
+        case .inserted, .updated:
+            let object = entry.home.object(at: entry.row)
+            if object.state.contains(.fault) { context.fetch(object) }
+            if object.state.contains(.unreadable) {
+                throw entry.home.fetchErrors[entry.row]
+                    ?? StoreError.contentNotRead(class: entry.home.name, row: entry.row)
+            }
+            return object
         }
-        return object
     }
 }
 

@@ -6,16 +6,18 @@ import CabinetBackend
 /// Membership is a bit in the object and a place in an array, so noting a change costs no look-up.
 final class ChangeSet {
     /// Pending objects, among them some that are pending no more: ask their state.
-    private(set) var objects: [StoredObject] = []
+    @exclusivity(unchecked) private(set) var objects: [StoredObject] = []
     /// How many objects the next save has something to do for.
-    private(set) var pendingCount = 0
-    /// Objects that change unheard because nobody records.
-    private var unwatched: [StoredObject] = []
+    @exclusivity(unchecked) private(set) var pendingCount = 0
+    /// Objects that change unheard because nobody records: those in `objects` from here on, and
+    /// these.
+    @exclusivity(unchecked) private var firstUnwatched = 0
+    @exclusivity(unchecked) private var unwatched: [StoredObject] = []
 
     /// The steps that are under way, the innermost last.
-    private(set) var openLogs: [ChangeLog] = []
+    @exclusivity(unchecked) private(set) var openLogs: [ChangeLog] = []
     /// Who keeps finished steps; `nil` while nobody does.
-    var recorder: (any ChangeRecorder)? {
+    @exclusivity(unchecked) var recorder: (any ChangeRecorder)? {
         didSet { if recorder != nil { watchAll() } }
     }
 
@@ -27,7 +29,7 @@ final class ChangeSet {
     @inline(__always)
     func set(_ object: StoredObject, of home: StoredClass, to wanted: ObjectState) {
         let old = object.state
-        var new = wanted.union(old.intersection(.listed))
+        var new = wanted.subtracting(.transient).union(old.intersection(.transient))
         if new.isPending, !old.contains(.listed) {
             new.formUnion(.listed)
             objects.append(object)
@@ -48,17 +50,32 @@ final class ChangeSet {
     func unwatch(_ object: StoredObject) {
         guard !isRecording else { return object.state.formUnion(.watched) }
         object.state.subtract(.watched)
+        // Mostly it was listed just now, and need not be noted a second time.
+        if objects.count > firstUnwatched, objects[objects.count - 1] === object { return }
         unwatched.append(object)
     }
 
     private func watchAll() {
-        for object in unwatched where object.home != nil { object.state.formUnion(.watched) }
+        objects.forEachHeld(from: firstUnwatched, watch)
+        unwatched.forEachHeld(watch)
+        firstUnwatched = objects.count
         unwatched.removeAll(keepingCapacity: true)
+    }
+
+    /// Drops what does not belong to the store any more from the list.
+    func removeReleased() {
+        objects.removeAll { $0.home == nil }
+        firstUnwatched = 0
+    }
+
+    private func watch(_ object: StoredObject) {
+        if object.home != nil { object.state.formUnion(.watched) }
     }
 
     /// Forgets all objects; the caller has settled their states.
     func removeAll() {
         objects = []
+        firstUnwatched = 0
         unwatched = []
         pendingCount = 0
     }
@@ -68,7 +85,7 @@ final class ChangeSet {
     /// Begins a step within the current one.
     func openLog() -> ChangeLog {
         watchAll()
-        let log = ChangeLog()
+        let log = ChangeLog(isUndoable: recorder != nil)
         openLogs.append(log)
         return log
     }
@@ -78,7 +95,7 @@ final class ChangeSet {
         guard let log = openLogs.popLast(), isKept, !log.isEmpty else { return }
         if let outer = openLogs.last {
             outer.append(contentsOf: log)
-        } else {
+        } else if log.isUndoable {
             recorder?.record(log)
         }
     }
@@ -88,7 +105,7 @@ final class ChangeSet {
         if let log = openLogs.last {
             log.append(entry)
         } else if let recorder {
-            let log = ChangeLog()
+            let log = ChangeLog(isUndoable: true)
             log.append(entry)
             recorder.record(log)
         }

@@ -11,14 +11,14 @@ public class ObjectContext {
     final var unregisteredNames: [UInt8: String] = [:]
 
     /// How references are written and read just now.
-    final var referenceMode = ReferenceMode.record
+    @exclusivity(unchecked) final var referenceMode = ReferenceMode.record
     /// In an image: objects that have no row to be found by.
-    final var imageObjects: [StoredObject] = []
+    @exclusivity(unchecked) final var imageObjects: [StoredObject] = []
     /// While set, the rows that are referred to are noted.
-    final var writtenReferences: WrittenReferences?
+    @exclusivity(unchecked) final var writtenReferences: WrittenReferences?
 
-    private final var lastType: ObjectIdentifier?
-    private final unowned(unsafe) var lastClass: StoredClass?
+    @exclusivity(unchecked) private final var lastType: ObjectIdentifier?
+    @exclusivity(unchecked) private final unowned(unsafe) var lastClass: StoredClass?
 
     enum ReferenceMode {
         /// As records have it: rows; what is deleted is left out.
@@ -28,6 +28,18 @@ public class ObjectContext {
     }
 
     init() {}
+
+    /// Runs `body` with references in the form of images, and gives back the objects that have no
+    /// row to be found by. `objects` are those of an image that is read.
+    final func asImage(
+        _ objects: [StoredObject] = [], _ body: () throws -> Void
+    ) rethrows -> [StoredObject] {
+        let outer = (referenceMode, imageObjects, writtenReferences)
+        (referenceMode, imageObjects, writtenReferences) = (.image, objects, nil)
+        defer { (referenceMode, imageObjects, writtenReferences) = outer }
+        try body()
+        return imageObjects
+    }
 
     /// Reads the content of a fault.
     func fetch(_ object: StoredObject) {}

@@ -23,8 +23,12 @@ struct ObjectState: OptionSet, Sendable {
     static let unreadable = ObjectState(rawValue: 128)
     /// `prepareForDelete()` is running.
     static let beingDeleted = ObjectState(rawValue: 256)
+    /// As of the last save there is no record of its row: what a rollback goes back to.
+    static let buried = ObjectState(rawValue: 512)
 
     static let plain: ObjectState = []
+    /// What an object keeps when it is given another state.
+    static let transient: ObjectState = [.listed, .beingDeleted, .buried]
 
     /// Whether the next save has something to do for the object.
     var isPending: Bool {

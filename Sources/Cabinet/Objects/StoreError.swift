@@ -38,6 +38,12 @@ public enum StoreError: Error, Hashable, Sendable {
     case denied(class: String, row: RowID, reason: String)
     /// Not possible while objects are being enumerated.
     case enumerating
+    /// Not possible inside a group, a delete, a save, or a call to the delegate that comes before
+    /// a change.
+    case stepUnderWay
+    /// Another store over the same backend has saved the class first, or taken its number. Open
+    /// this store anew.
+    case outdated(class: String)
     /// The object is not in this store.
     case notInStore(class: String)
     /// The store was closed.
@@ -81,6 +87,11 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) cannot be deleted: \(reason)"
         case .enumerating:
             "Not possible while objects are being enumerated. Do it afterwards."
+        case .stepUnderWay:
+            "Not possible in the middle of a group, a delete, a save or a change. Do it afterwards."
+        case .outdated(let name):
+            "Another store has saved \(name) or taken its number since this one was opened. "
+                + "Open the store anew."
         case .notInStore(let name):
             "The object of class \(name) is not in this store. Insert it first."
         case .closed:

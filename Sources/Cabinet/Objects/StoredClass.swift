@@ -7,7 +7,8 @@ final class StoredClass {
     let version: UInt8
     let tracksReferrers: Bool
     /// The store owns its classes, so it is there as long as they are.
-    unowned(unsafe) let context: ObjectContext
+    var context: ObjectContext { contextReference.takeUnretainedValue() }
+    private let contextReference: Unmanaged<ObjectContext>
 
     /// Stands for the class in references of any class.
     let number: UInt8
@@ -15,18 +16,18 @@ final class StoredClass {
     /// The table as the backend knows it; `nil` before the first save of the class.
     var definition: TableDefinition? { didSet { needsDefinition = definition != wantedDefinition } }
     /// Whether the next save of the class must define its table, anew or with a higher version.
-    private(set) var needsDefinition = true
+    @exclusivity(unchecked) private(set) var needsDefinition = true
 
     /// Rows whose record is known to be gone.
-    var goneRows = RowSet()
+    @exclusivity(unchecked) var goneRows = RowSet()
     /// Objects that the next save writes for the first time.
-    var pendingInserts = 0
+    @exclusivity(unchecked) var pendingInserts = 0
     /// Saved objects that the next save removes.
-    var pendingDeletes = 0
+    @exclusivity(unchecked) var pendingDeletes = 0
     /// Why contents could not be read, by row.
     var fetchErrors: [RowID: any Error] = [:]
     /// Rows taken from the backend and not given to an object yet.
-    var reservedRows: ClosedRange<RowID>?
+    @exclusivity(unchecked) var reservedRows: ClosedRange<RowID>?
 
     // Unchecked: no access lasts beyond one call of the table, which calls nobody.
     @exclusivity(unchecked) private var uniquing = UniquingTable()
@@ -40,7 +41,7 @@ final class StoredClass {
         self.number = number
         self.table = table
         self.definition = definition
-        self.context = context
+        contextReference = .passUnretained(context)
         version = type.version
         tracksReferrers = type.tracksReferrers
         needsDefinition = definition != wantedDefinition
@@ -51,6 +52,12 @@ final class StoredClass {
         TableDefinition(
             number: table, kind: .record, name: name, classNumber: number,
             classVersion: max(version, definition?.classVersion ?? 0))
+    }
+
+    /// Calls `body` with ``context`` without counting references.
+    @inline(__always)
+    func withContext<Result>(_ body: (ObjectContext) throws -> Result) rethrows -> Result {
+        try contextReference._withUnsafeGuaranteedRef(body)
     }
 
     /// How many objects are in memory.
@@ -73,6 +80,14 @@ final class StoredClass {
         return object
     }
 
+    /// A new object for `row`, whose record is gone. Nobody stands for the row yet.
+    func makeDeletedObject(at row: RowID) -> StoredObject {
+        let object = type.init()
+        object.state = [.deleted, .buried]
+        adopt(object, at: row)
+        return object
+    }
+
     /// Makes `object` stand for `row`.
     @inline(__always)
     func adopt(_ object: StoredObject, at row: RowID) {
@@ -84,11 +99,16 @@ final class StoredClass {
     /// Lets go of an object that is being freed.
     @inline(__always)
     func forget(_ object: StoredObject) {
+        if !object.state.isDisjoint(with: [.deleted, .unreadable]) { forgetTrouble(of: object) }
+        uniquing.remove(object, at: object.rowID)
+    }
+
+    @inline(never)
+    private func forgetTrouble(of object: StoredObject) {
         if object.state.contains(.deleted), !object.state.contains(.saved) {
             goneRows.insert(object.rowID)
         }
         if object.state.contains(.unreadable) { fetchErrors[object.rowID] = nil }
-        uniquing.remove(object, at: object.rowID)
     }
 
     /// Makes `object` plain again: no row, no store.

@@ -29,19 +29,26 @@ open class StoredObject {
 
     /// The object's class in its store. The store outlives this reference: it clears it on every
     /// live object before it goes.
-    @exclusivity(unchecked) final unowned(unsafe) var home: StoredClass?
+    final var home: StoredClass? {
+        get { homeReference?.takeUnretainedValue() }
+        set { homeReference = newValue.map(Unmanaged.passUnretained) }
+    }
+
+    // Not `unowned(unsafe)`, which counts references each time it is read.
+    @exclusivity(unchecked) private final var homeReference: Unmanaged<StoredClass>?
 
     /// What a store calls before it reads content: leave every property at its initial value.
     public required init() {}
 
     deinit {
-        if let home { home.forget(self) }
+        homeReference?._withUnsafeGuaranteedRef { $0.forget(self) }
     }
 
     // MARK: What a subclass writes
 
     /// Appends the object's content. Write to the stored properties directly, not through
-    /// accessors. Trouble is kept in the buffer, and the save throws it.
+    /// accessors, and change no other object; inserting one is allowed, and the same save writes
+    /// it. Trouble is kept in the buffer, and the save throws it.
     open func writeContent(to buffer: DataBuffer) {}
 
     /// Reads what ``writeContent(to:)`` wrote, in its order. `buffer.versionOfData` says which
@@ -70,7 +77,7 @@ open class StoredObject {
     open func prepareForDelete() throws {}
 
     /// Drops the references to other objects, to break retain cycles. Called on every object by
-    /// `store.dissolveAllRelationships()`. Set the stored properties directly: this is no change.
+    /// `store.dissolveAllRelationships()` that has no pending changes. Set the stored properties directly: this is no change.
     open func dissolveAllRelationships() {}
 
     // MARK: What accessors call

@@ -9,6 +9,7 @@ struct ClassRegistry {
     private let known: [TableDefinition]
     private var usedNumbers: Set<UInt8>
     private var takenNames: Set<String> = []
+    private var takenTables: Set<TableNumber> = []
 
     init(_ backend: any Backend) throws {
         self.backend = backend
@@ -42,6 +43,10 @@ struct ClassRegistry {
     ) throws -> StoredClass {
         let name = type.storageName
         let definition = try table(of: type)
+        if let definition, !takenTables.insert(definition.number).inserted {
+            // Two classes had the same name once, and neither has more right to the table.
+            throw StoreError.badStorageName(definition.name)
+        }
         return StoredClass(
             type, name: name,
             number: try definition?.classNumber ?? newNumber(for: name),

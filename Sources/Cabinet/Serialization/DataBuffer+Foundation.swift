@@ -79,9 +79,20 @@ extension DataBuffer {
         let start = position
         let text = try readString()
         if text == "NaN" { return .nan }
-        if let number = Decimal(string: text, locale: Self.plainLocale) { return number }
+        if Self.isNumber(text), let number = Decimal(string: text, locale: Self.plainLocale) {
+            return number
+        }
         move(to: start)
         throw .invalidValue(type: "Decimal", offset: start)
+    }
+
+    /// Whether `text` is a number from end to end: `Decimal` reads what it can and ignores the rest.
+    private static func isNumber(_ text: String) -> Bool {
+        let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count(where: { $0 == UInt8(ascii: "-") }) <= 1 && parts.count <= 2
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            }
     }
 
     private static let plainLocale = Locale(identifier: "en_US_POSIX")

@@ -2,6 +2,8 @@ import CabinetBackend
 
 /// References to objects. Writing costs a few comparisons; reading costs no look-up in the store:
 /// what is not in memory becomes a fault.
+///
+/// A buffer belongs to the store of the first object it refers to, until it is emptied.
 extension DataBuffer {
     // MARK: One object
 
@@ -15,7 +17,10 @@ extension DataBuffer {
         _ object: Object?, to type: Object.Type = Object.self
     ) {
         guard let object else { return writeUInt32(0) }
-        guard let context = writingContext(object), let home = expect(type, context) else { return }
+        guard let context = writingContext(object) else { return }
+        guard let home = context.storedClass(of: type) else {
+            return writeOutsider(object, type, context)
+        }
         if !isNextToWrite(object, home, context) { return writeUInt32(0) }
         writeRow(object, home, context)
     }
@@ -28,8 +33,13 @@ extension DataBuffer {
         to type: Object.Type = Object.self
     ) throws -> Object? {
         let context = try readingContext()
-        let home = try context.registered(type)
-        return try readObject(home, context).map { unsafeDowncast($0, to: Object.self) }
+        let object =
+            if let home = context.storedClass(of: type) {
+                try readObject(home, context)
+            } else {
+                try readOutsider(type, context)
+            }
+        return object.map { unsafeDowncast($0, to: Object.self) }
     }
 
     // MARK: Several objects
@@ -41,8 +51,11 @@ extension DataBuffer {
     ) {
         let place = count
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
-        guard let first = objects.first else { return }
-        guard let context = writingContext(first), let home = expect(type, context) else { return }
+        guard let first = objects.first, let context = writingContext(first) else { return }
+        guard let home = context.storedClass(of: type) else {
+            for object in objects { writeOutsider(object, type, context) }
+            return
+        }
         var written: UInt32 = 0
         for object in objects where isNextToWrite(object, home, context) {
             writeRow(object, home, context)
@@ -59,16 +72,20 @@ extension DataBuffer {
         to type: Object.Type = Object.self
     ) throws -> [Object] {
         let context = try readingContext()
-        let home = try context.registered(type)
+        let home = context.storedClass(of: type)
         let start = position
         do {
             let count = try readCount(elementSize: 4)
             var objects: [Object] = []
             objects.reserveCapacity(count)
             for _ in 0..<count {
-                if let object = try readObject(home, context) {
-                    objects.append(unsafeDowncast(object, to: Object.self))
-                }
+                let object =
+                    if let home {
+                        try readObject(home, context)
+                    } else {
+                        try readOutsider(type, context)
+                    }
+                if let object { objects.append(unsafeDowncast(object, to: Object.self)) }
             }
             return objects
         } catch {
@@ -84,15 +101,16 @@ extension DataBuffer {
     public final func writeAnyReference(_ object: StoredObject?) {
         guard let object else { return writeNoReference() }
         guard let context = writingContext(object) else { return }
-        guard let home = object.home ?? imageHome(of: object, context) else {
-            return fail(StoreError.notInserted(class: "\(Swift.type(of: object))"))
+        guard let home = object.home, home.context === context else {
+            writeUInt8(0)
+            return writeOutsider(object, Swift.type(of: object), context)
         }
         if !isNextToWrite(object, home, context) { return writeNoReference() }
         writeUInt8(home.number)
         writeRow(object, home, context)
     }
 
-    /// Reads a reference of any class.
+    /// Reads a reference of any class. `nil` if none was written or its row is known to be gone.
     /// - Throws: ``DataBufferError/truncated(needed:remaining:)`` or
     ///   ``StoreError/classNotRegistered(_:)``, without moving.
     public final func readAnyReference() throws -> StoredObject? {
@@ -100,10 +118,10 @@ extension DataBuffer {
         let start = position
         do {
             let number = try readUInt8()
-            let row = try readUInt32()
-            if row == 0 { return nil }
-            move(to: position - 4)
-            return try readObject(try context.registered(number: number), context)
+            if let home = context.classesByNumber[Int(number)] {
+                return try readObject(home, context)
+            }
+            return try readOutsider(number, context)
         } catch {
             move(to: start)
             throw error
@@ -111,6 +129,7 @@ extension DataBuffer {
     }
 
     /// Appends a count and references of any class in order, without objects that were deleted.
+    /// Errors as with ``writeReference(_:to:)``.
     public final func writeAnyReferences(_ objects: [StoredObject]) {
         let place = count
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))

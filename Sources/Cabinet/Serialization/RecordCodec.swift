@@ -21,7 +21,7 @@ struct RecordCodec {
     func write(_ object: StoredObject, of home: StoredClass, to batch: WriteBatch) throws {
         let buffer = batch.beginRecord(object.rowID, in: home.table)
         if versioning == .perInstance { buffer.writeUInt8(home.version) }
-        buffer.context = home.context
+        home.withContext { buffer.setContext($0) }
         object.writeContent(to: buffer)
         if let error = buffer.writeError {
             batch.cancelRecord()
@@ -43,10 +43,16 @@ struct RecordCodec {
         by buffer: DataBuffer
     ) throws {
         buffer.borrow(record)
-        buffer.context = home.context
+        home.withContext { buffer.setContext($0) }
+        // An image may be under way: of an object that asks another one for what it writes.
+        let mode = home.withContext { $0.referenceMode }
+        home.withContext { $0.referenceMode = .record }
+        defer { home.withContext { $0.referenceMode = mode } }
         do {
             buffer.versionOfData = try takeVersion(buffer, home, object.rowID)
-            try home.context.withoutNotice(of: object) { try object.readContent(from: buffer) }
+            try home.withContext { context in
+                try context.withoutNotice(of: object) { try object.readContent(from: buffer) }
+            }
         } catch {
             home.context.blank(object)
             throw Self.describeRead(error, home, object.rowID)
@@ -109,12 +115,11 @@ extension ObjectContext {
     final func blank(_ object: StoredObject) {
         let buffer = DataBuffer()
         buffer.context = self
-        let mode = referenceMode
-        referenceMode = .image
-        defer { referenceMode = mode }
-        type(of: object).init().writeContent(to: buffer)
         buffer.versionOfData = type(of: object).version
-        // A class that cannot read what it has written itself keeps what it has.
-        withoutNotice(of: object) { try? object.readContent(from: buffer) }
+        _ = asImage {
+            type(of: object).init().writeContent(to: buffer)
+            // A class that cannot read what it has written itself keeps what it has.
+            withoutNotice(of: object) { try? object.readContent(from: buffer) }
+        }
     }
 }

@@ -24,13 +24,6 @@ extension DataBuffer {
         return unsafeDowncast(context, to: ObjectContext.self)
     }
 
-    @inline(__always)
-    final func expect(_ type: StoredObject.Type, _ context: ObjectContext) -> StoredClass? {
-        if let home = context.storedClass(of: type) { return home }
-        fail(StoreError.classNotRegistered(type.storageName))
-        return nil
-    }
-
     /// Whether `object` is to be written as one of `home`: not if it was deleted, which is no
     /// mistake, and not if it is out of place, which is kept as `writeError`.
     @inline(__always)
@@ -78,9 +71,20 @@ extension DataBuffer {
         context.imageObjects.append(object)
     }
 
-    /// In an image, an object without a home is written under its class's number.
-    final func imageHome(of object: StoredObject, _ context: ObjectContext) -> StoredClass? {
-        context.referenceMode == .image ? context.storedClass(of: type(of: object)) : nil
+    /// Writes an object that `context` does not have, or one of a class that it does not know: a
+    /// mistake in a record, but an image keeps it.
+    @inline(never)
+    final func writeOutsider(
+        _ object: StoredObject, _ type: StoredObject.Type, _ context: ObjectContext
+    ) {
+        if context.referenceMode == .image { return writeImageObject(object, context) }
+        if context.storedClass(of: type) == nil {
+            fail(StoreError.classNotRegistered(type.storageName))
+        } else if let home = object.home {
+            fail(StoreError.wrongStore(class: home.name))
+        } else {
+            fail(StoreError.notInserted(class: "\(Swift.type(of: object))"))
+        }
     }
 
     /// The object of the next row, or `nil` if there is none or it is known to be gone.
@@ -95,8 +99,32 @@ extension DataBuffer {
         }
         if row == 0 { return nil }
         if row == Self.rowOfImageObject { return try readImageObject(context) }
-        if !home.goneRows.isEmpty, home.goneRows.contains(row) { return nil }
+        if !home.goneRows.isEmpty, home.goneRows.contains(row) {
+            return context.referenceMode == .image ? home.makeDeletedObject(at: row) : nil
+        }
         return home.makeObject(at: row)
+    }
+
+    /// The next object of a class that is not registered: none, or one that an image keeps.
+    @inline(never)
+    final func readOutsider(
+        _ type: StoredObject.Type, _ context: ObjectContext
+    ) throws -> StoredObject? {
+        let start = position
+        let row = try readUInt32()
+        if row == 0 { return nil }
+        if context.referenceMode == .image { return try readImageObject(context) }
+        move(to: start)
+        throw StoreError.classNotRegistered(type.storageName)
+    }
+
+    /// The next object of a class whose number nobody registered: none, or one that an image keeps.
+    @inline(never)
+    final func readOutsider(_ number: UInt8, _ context: ObjectContext) throws -> StoredObject? {
+        if try readUInt32() == 0 { return nil }
+        if context.referenceMode == .image { return try readImageObject(context) }
+        _ = try context.registered(number: number)
+        return nil
     }
 
     @inline(never)

@@ -9,21 +9,21 @@ import CabinetBackend
 /// store.names["Favorite"] = buffer
 /// ```
 ///
-/// Not `Sendable`; lives as long as its store.
-public final class NamedBuffers {
-    private unowned let store: Store
-    /// What the next save sets (or removes, with `nil`).
-    private var pending: [String: DataBuffer?] = [:]
+/// A handle that keeps its store alive. Not `Sendable`, as the store is not.
+public struct NamedBuffers {
+    private let store: Store
+    private var pending: PendingNames { store.pendingNames }
 
     init(_ store: Store) { self.store = store }
 
-    var hasChanges: Bool { !pending.isEmpty }
-
     /// The buffer under `name`, a copy of its own, ready to be read from its front; `nil` if there
-    /// is none. Setting one copies it; setting `nil` removes the name.
+    /// is none. Setting one copies all its bytes; setting `nil` removes the name.
     ///
     /// A buffer that the backend cannot read is `nil` here, and the reason goes to the log sink;
-    /// ``buffer(for:)`` throws it.
+    /// ``buffer(for:)`` throws it. Setting one in a closed store does nothing but tell the log sink.
+    ///
+    /// A buffer with references, or one that was read, belongs to its store: set in another one,
+    /// `save()` throws ``StoreError/wrongStore(class:)``.
     public subscript(name: String) -> DataBuffer? {
         get {
             do { return try buffer(for: name) } catch {
@@ -31,8 +31,12 @@ public final class NamedBuffers {
                 return nil
             }
         }
-        set {
-            pending.updateValue(newValue.map(copy), forKey: name)
+        nonmutating set {
+            do { try store.checkOpen() } catch {
+                return store.log(.error, "The named buffer '\(name)' was not set: \(error)")
+            }
+            pending.buffers.updateValue(
+                newValue.map { PendingNames.Copy($0, for: store) }, forKey: name)
             store.tellDelegate { $0.storeDidChange(store) }
         }
     }
@@ -42,13 +46,19 @@ public final class NamedBuffers {
     /// - Throws: a ``BackendError``, or ``StoreError/closed``.
     public func buffer(for name: String) throws -> DataBuffer? {
         try store.checkOpen()
-        if let changed = pending[name] { return changed.map(copy) }
         let found = DataBuffer()
-        let isThere = try key(name) { key in
-            try store.backend.value(forKey: key, in: .namedBuffers, into: found)
+        if let changed = pending.buffers[name] {
+            guard let changed else { return nil }
+            changed.bytes.withUnsafeBytes { found.writeRawBytes($0) }
+            if let error = changed.writeError { found.fail(error) }
+        } else {
+            let isThere = try Array(name.utf8).withUnsafeBytes { (key) throws in
+                try store.backend.value(forKey: key, in: .namedBuffers, into: found)
+            }
+            if !isThere { return nil }
         }
         found.context = store
-        return isThere ? found : nil
+        return found
     }
 
     /// All names in ascending order, pending changes counted.
@@ -62,51 +72,9 @@ public final class NamedBuffers {
         while try cursor.next(run) {
             while let (key, _) = run.next() { names.insert(String(decoding: key, as: UTF8.self)) }
         }
-        for (name, buffer) in pending {
+        for (name, buffer) in pending.buffers {
             if buffer == nil { names.remove(name) } else { names.insert(name) }
         }
         return names.sorted()
     }
-
-    private func copy(_ buffer: DataBuffer) -> DataBuffer {
-        let copy = DataBuffer(capacity: buffer.count)
-        buffer.withUnsafeBytes { copy.writeRawBytes($0) }
-        copy.context = buffer.context ?? store
-        if let error = buffer.writeError { copy.fail(error) }
-        return copy
-    }
-
-    private func key<Result>(
-        _ name: String, _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        try Array(name.utf8).withUnsafeBytes(body)
-    }
-
-    // MARK: For the save
-
-    func write(to batch: WriteBatch) throws {
-        for (name, buffer) in pending {
-            guard let buffer else {
-                try key(name) { key in
-                    try batch.deleteKey(key, in: .namedBuffers)
-                }
-                continue
-            }
-            if let reason = buffer.writeError as? DataBufferError {
-                throw StoreError.cannotWriteName(name, reason: reason)
-            } else if let error = buffer.writeError {
-                throw error
-            }
-            if buffer.context !== store { throw StoreError.wrongStore(class: "NamedBuffers") }
-            try key(name) { key in
-                try buffer.withUnsafeBytes { value in
-                    try batch.put(value, for: key, in: .namedBuffers)
-                }
-            }
-        }
-    }
-
-    func didSave() { pending = [:] }
-
-    func rollback() { pending = [:] }
 }

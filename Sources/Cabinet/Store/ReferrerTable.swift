@@ -38,6 +38,13 @@ final class ReferrerTable: CommitParticipant {
         }
     }
 
+    /// The table of a store whose classes track no referrers any more, to note that from now on it
+    /// misses some; `nil` if there is nothing to note.
+    static func neglected(by store: Store) throws -> ReferrerTable? {
+        let table = try ReferrerTable(store)
+        return table.complete.isEmpty ? nil : table
+    }
+
     /// Whether ``owners(of:)`` knows all saved referrers of objects of `home`.
     func isComplete(for home: StoredClass) -> Bool { complete.contains(home.number) }
 
@@ -86,24 +93,31 @@ final class ReferrerTable: CommitParticipant {
     }
 
     private func definedTable(in batch: WriteBatch) throws -> TableNumber {
+        if let table, isDefined { return table }
+        // Another store over the backend may have made it since.
+        if let found = try store.backend.tables().first(where: { $0.name == Self.tableName }) {
+            table = found.number
+            isDefined = true
+            return found.number
+        }
         let number = try table ?? store.backend.reserveTable()
         table = number
-        if !isDefined {
-            try batch.define(TableDefinition(number: number, kind: .ordered, name: Self.tableName))
-        }
+        try batch.define(TableDefinition(number: number, kind: .ordered, name: Self.tableName))
         return number
     }
 
-    /// Enters what the saved objects refer to, if a class has begun to track since.
+    /// Enters what the saved objects refer to, if a class has begun to track since; notes which
+    /// classes have ceased to.
     private func enterNewClasses(in batch: WriteBatch, _ table: TableNumber) throws {
-        let tracking = store.classesByNumber.compactMap { home in
-            home.flatMap { $0.tracksReferrers ? $0.number : nil }
-        }
-        completeAfterCommit = complete.union(tracking)
+        let homes = store.classesByNumber.compactMap { $0 }
+        let tracking = Set(homes.lazy.filter(\.tracksReferrers).map(\.number))
+        completeAfterCommit = complete.subtracting(homes.map(\.number)).union(tracking)
         guard completeAfterCommit != complete else { return }
-        try store.forEachSavedObject { object, home in
-            let owner = Place(classNumber: home.number, row: object.rowID)
-            if written[owner] == nil { written[owner] = store.targets(of: object) }
+        if !completeAfterCommit.isSubset(of: complete) {
+            try store.forEachSavedObject(pendingToo: true) { object, home in
+                let owner = Place(classNumber: home.number, row: object.rowID)
+                if written[owner] == nil { written[owner] = store.targets(of: object) }
+            }
         }
         let numbers = completeAfterCommit.sorted()
         try Array(Self.catalogKey.utf8).withUnsafeBytes { key throws in

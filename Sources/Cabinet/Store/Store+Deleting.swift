@@ -7,7 +7,8 @@ extension Store {
     /// All or nothing: if the object, or one that it deletes in turn, throws, everything that was
     /// done on the way is taken back. Deleting an object twice does nothing.
     /// - Throws: ``StoreError/denied(class:row:reason:)`` or what else `prepareForDelete()` throws,
-    ///   ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
+    ///   ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
+    ///   ``StoreError/closed``.
     public func delete(_ object: StoredObject) throws {
         try checkOpen()
         let home = try home(of: object)
@@ -17,6 +18,7 @@ extension Store {
     }
 
     /// Deletes all objects of exactly class `type`, as ``delete(_:)`` does, all or none.
+    /// - Throws: what ``delete(_:)`` and ``objects(of:)`` do.
     public func deleteAll<Object: StoredObject>(of type: Object.Type) throws {
         try checkOpen()
         let home = try registered(type)
@@ -33,19 +35,26 @@ extension Store {
         object.state.formUnion(.beingDeleted)
         defer { object.state.subtract(.beingDeleted) }
         try object.prepareForDelete()
-        tellDelegate { $0.store(self, willDelete: object) }
+        announce { $0.store(self, willDelete: object) }
+        // The row may have turned out to be gone.
+        if object.state.contains(.deleted) { return }
         noteDelete(object, of: home)
+        if object.state.contains(.deleted) { return }
         changes.set(object, of: home, to: ChangeSet.deletedState(from: object.state))
     }
 
     private func noteDelete(_ object: StoredObject, of home: StoredClass) {
-        // Only undo needs the content: a step that is taken back before a save finds it in place.
         var image: ContentImage?
-        if changes.recorder != nil {
-            if object.state.contains(.fault) { fetchContent(of: object) }
-            if !object.state.contains(.unreadable) { image = self.image(of: object) }
+        let isUndoable = changes.openLogs.first?.isUndoable == true
+        if isUndoable, object.state.contains(.fault) {
+            fetchContent(of: object)
+            if object.state.contains(.deleted) { return }
         }
-        let prior = object.state.subtracting(.beingDeleted)
+        // A step that is taken back finds the content of what has no changes in its record.
+        if isUndoable || object.isChanged, object.state.isDisjoint(with: [.fault, .unreadable]) {
+            image = self.image(of: object)
+        }
+        let prior = object.state
         changes.note(
             .init(
                 kind: .deleted, home: home, row: object.rowID, priorState: prior, image: image,

@@ -10,8 +10,14 @@ extension Store {
     private func readContent(of object: StoredObject) throws {
         guard let home = object.home else { return }
         try withBuffer { buffer in
-            guard try backend.value(of: object.rowID, in: home.table, into: buffer) else {
-                throw StoreError.rowGone(class: home.name, row: object.rowID)
+            do {
+                guard try backend.value(of: object.rowID, in: home.table, into: buffer) else {
+                    throw StoreError.rowGone(class: home.name, row: object.rowID)
+                }
+            } catch {
+                // It may have had content before a rollback.
+                blank(object)
+                throw error
             }
             try withBuffer { reader in
                 try buffer.withUnsafeBytes { (record) throws in
@@ -33,8 +39,8 @@ extension Store {
         object.state.formUnion(.unreadable)
         home.fetchErrors[object.rowID] = error
         if case StoreError.rowGone = error {
-            object.state.subtract(.saved)
-            object.state.formUnion(.deleted)
+            changes.set(object, of: home, to: [.unreadable, .deleted])
+            object.state.formUnion(.buried)
         }
         log(.warning, "\(error)")
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
@@ -66,6 +72,18 @@ extension Store {
         return object
     }
 
+    /// An object outside the store with the content of a record: of one whose own object has changed
+    /// since.
+    func copy(
+        of record: UnsafeRawBufferPointer, at row: RowID, of home: StoredClass,
+        by reader: DataBuffer
+    ) throws -> StoredObject {
+        let copy = home.type.init()
+        copy.rowID = row
+        try codec.read(record, into: copy, of: home, by: reader)
+        return copy
+    }
+
     /// Reads the content of `object` now if that has not happened yet, or had failed.
     func load(_ object: StoredObject) throws {
         guard let home = object.home else { return }
@@ -83,13 +101,29 @@ extension Store {
 
     /// Drops the pending changes of `object` and reads its content anew when next touched.
     ///
-    /// A deleted object that was saved comes back; one that was never saved stays as it is.
+    /// A deleted object whose record is still there comes back; one that was never saved stays as
+    /// it is. While undo records, this is a step.
+    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
+    ///   ``StoreError/closed``.
     public func refresh(_ object: StoredObject) throws {
         try checkOpen()
         let home = try home(of: object)
         guard object.state.contains(.saved) else { return }
+        if changes.isRecording { recordRefresh(of: object, home) }
         home.fetchErrors[object.rowID] = nil
         changes.set(object, of: home, to: [.saved, .fault, .watched])
         tellDelegate { $0.storeDidChange(self) }
+    }
+
+    private func recordRefresh(of object: StoredObject, _ home: StoredClass) {
+        if object.state.contains(.deleted) {
+            let isKnown = object.state.isDisjoint(with: [.fault, .unreadable])
+            changes.note(
+                .init(
+                    kind: .inserted, home: home, row: object.rowID, priorState: object.state,
+                    image: isKnown ? image(of: object) : nil, object: nil))
+        } else if object.state.contains(.updated) {
+            recordUpdate(of: object, home)
+        }
     }
 }

@@ -10,7 +10,7 @@ extension Store {
     public func objects<Object: StoredObject>(of type: Object.Type) throws -> [Object] {
         try checkOpen()
         let home = try registered(type)
-        var found: [Object] = []
+        var found: [StoredObject] = []
         found.reserveCapacity(try backend.count(of: home.table) + home.pendingInserts)
         var isAscending = true
         var last: RowID = 0
@@ -22,17 +22,18 @@ extension Store {
                 guard let object = try meet(record, at: row, of: home, by: reader) else { continue }
                 isAscending = isAscending && row > last
                 last = row
-                found.append(unsafeDowncast(object, to: Object.self))
+                found.append(object)
             }
         }
         for object in changes.objects where object.state.contains(.inserted) {
             guard object.home === home else { continue }
             isAscending = isAscending && object.rowID > last
             last = object.rowID
-            found.append(unsafeDowncast(object, to: Object.self))
+            found.append(object)
         }
         if !isAscending { found.sort { $0.rowID < $1.rowID } }
-        return found
+        // All are of the class: a cast of each would take as long as reading it.
+        return unsafeBitCast(found, to: [Object].self)
     }
 
     /// The object of exactly class `type` in `rowID`, with its content; `nil` if there is none.
@@ -77,18 +78,18 @@ extension Store {
             savedRows: try backend.count(of: home.table), liveObjects: home.liveObjects)
     }
 
-    /// Lets every object in memory drop its references to others, to break retain cycles.
+    /// Lets every object in memory drop its references to others, to break retain cycles. They are
+    /// read anew when next touched.
     ///
-    /// Objects without pending changes read them anew when next touched.
+    /// Objects with pending changes keep theirs, as the next save needs them: save or roll back
+    /// first. The same holds for objects that cannot be read.
     public func dissolveAllRelationships() {
         for case let home? in classesByNumber {
             home.forEachObject { object in
-                object.dissolveAllRelationships()
-                if object.state.contains(.saved), !object.state.isPending,
-                    !object.state.contains(.unreadable)
-                {
-                    object.state.formUnion(.fault)
-                }
+                guard object.state.isDisjoint(with: [.fault, .unreadable]), !object.state.isPending
+                else { return }
+                withoutNotice(of: object) { object.dissolveAllRelationships() }
+                if object.state.contains(.saved) { object.state.formUnion(.fault) }
             }
         }
     }

@@ -24,9 +24,10 @@ extension Store {
             return bringBack(object, of: home)
         }
         let home = try registered(type(of: object))
+        announce { $0.store(self, willInsert: object) }
+        // The delegate may have inserted it itself.
+        guard object.home == nil else { return }
         let row = try nextRow(of: home)
-        tellDelegate { $0.store(self, willInsert: object) }
-        object.state = .plain
         home.adopt(object, at: row)
         noteInsert(object, of: home, priorState: .plain)
         changes.set(object, of: home, to: .inserted)
@@ -36,13 +37,21 @@ extension Store {
 
     /// Inserts an object that was deleted, in its old row, with the content it has.
     private func bringBack(_ object: StoredObject, of home: StoredClass) {
-        tellDelegate { $0.store(self, willInsert: object) }
+        announce { $0.store(self, willInsert: object) }
+        guard object.state.contains(.deleted) else { return }
         let prior = object.state
         noteInsert(object, of: home, priorState: prior)
         let isSaved = prior.contains(.saved)
-        let kept = prior.intersection([.fault, .unreadable])
-        changes.set(object, of: home, to: kept.union(isSaved ? [.saved, .updated] : .inserted))
-        changes.unwatch(object)
+        if isSaved, !prior.isDisjoint(with: [.fault, .unreadable]) {
+            // Its record is still as it was, and nothing else is known.
+            let kept = prior.intersection([.fault, .unreadable])
+            changes.set(object, of: home, to: kept.union([.saved, .watched]))
+        } else {
+            let kept = prior.intersection(.unreadable)
+            changes.set(
+                object, of: home, to: kept.union(isSaved ? [.saved, .updated] : .inserted))
+            changes.unwatch(object)
+        }
         tellDelegate { $0.storeDidChange(self) }
     }
 

@@ -1,7 +1,37 @@
 @_exported import CabinetBackend
 import CabinetMemory
+import CabinetTokyo
+import Foundation
 
 extension Store {
+    /// The store in `directory`, which is made if need be.
+    ///
+    /// The directories that this framework's ancestor wrote open as they are; the first save adopts
+    /// them. One program at a time may open a store for writing.
+    /// - Parameters:
+    ///   - classes: every class whose objects are used, in any order.
+    ///   - durability: how safe a save is when it has returned.
+    ///   - access: with ``Access/readOnly``, no file is changed, and saving is refused.
+    ///   - versioning: for a directory that was written without version bytes; others know theirs.
+    ///   - log: told of recoveries, healed files and objects that could not be read.
+    /// - Throws: ``BackendError`` if the directory cannot be used (it is a file, not permitted, in
+    ///   use, damaged, or of a newer Cabinet), ``StoreError/badStorageName(_:)``,
+    ///   ``StoreError/tooManyClasses(_:)``. The directory is as before.
+    public convenience init(
+        directory: URL, classes: [StoredObject.Type], durability: Durability = .full,
+        access: Access = .readWrite, versioning: Versioning = .perInstance, log: LogSink = .none
+    ) throws {
+        let backend = try TokyoBackend(
+            path: directory.path(percentEncoded: false), durability: durability, access: access,
+            log: log)
+        do {
+            try self.init(backend: backend, classes: classes, versioning: versioning, log: log)
+        } catch {
+            try backend.close()
+            throw error
+        }
+    }
+
     /// A store in memory: nothing is written anywhere, and everything goes with it.
     ///
     /// - Throws: ``StoreError/badStorageName(_:)``, ``StoreError/tooManyClasses(_:)``.

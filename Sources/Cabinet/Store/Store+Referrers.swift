@@ -7,8 +7,9 @@ extension Store {
     /// Cost: for a class with `tracksReferrers`, a look-up and the objects with pending changes;
     /// for any other class, and before the first save of one that has just begun to track, a pass
     /// over all objects of all registered classes.
-    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``, or why an
-    ///   object could not be read.
+    /// Objects that cannot be read are left out, and the log sink is told.
+    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
+    ///   ``StoreError/closed``, or a ``BackendError``.
     public func referrers(of object: StoredObject) throws -> [StoredObject] {
         try checkOpen()
         let home = try home(of: object)
@@ -50,19 +51,32 @@ extension Store {
         return written.targets
     }
 
-    /// Calls `body` with every saved object without pending changes, of all registered classes.
+    /// Calls `body` with every saved object, of all registered classes. Where one has pending
+    /// changes it is left out or, with `pendingToo`, stood for by a copy of its record.
+    ///
     /// Objects that cannot be read are left out, and the log sink is told.
-    func forEachSavedObject(_ body: (StoredObject, StoredClass) throws -> Void) throws {
+    func forEachSavedObject(
+        pendingToo: Bool = false, _ body: (StoredObject, StoredClass) throws -> Void
+    ) throws {
         let reader = DataBuffer()
         let run = RecordRun()
         for case let home? in classesByNumber {
             let cursor = try backend.records(in: home.table)
             while try cursor.next(run) {
                 while let (row, record) = run.next() {
-                    guard let object = try? meet(record, at: row, of: home, by: reader),
-                        !object.state.isPending
-                    else { continue }
-                    try body(object, home)
+                    let isPending = home.existing(row)?.state.isPending == true
+                    if isPending, !pendingToo { continue }
+                    let object: StoredObject?
+                    do {
+                        object =
+                            isPending
+                            ? try copy(of: record, at: row, of: home, by: reader)
+                            : try meet(record, at: row, of: home, by: reader)
+                    } catch let error as StoreError {
+                        log(.warning, "Left out as a referrer: \(error)")
+                        continue
+                    }
+                    if let object { try body(object, home) }
                 }
             }
         }

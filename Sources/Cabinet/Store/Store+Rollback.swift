@@ -5,10 +5,12 @@ extension Store {
     ///
     /// Inserted objects become plain again (row 0, no store), changed ones faults that read their
     /// saved content when next touched, deleted ones live. Named buffers are what they were, and
-    /// undo steps made since the last save are dropped.
-    /// - Precondition: no enumeration is under way.
+    /// undo steps made since the last save are dropped. An object whose saved delete was undone is
+    /// deleted again.
+    /// - Precondition: neither an enumeration nor a group, a delete or a save is under way.
     public func rollback() {
         precondition(enumerations == 0, "rollback() inside an enumeration")
+        precondition(!isUnsettled, "rollback() inside a group, a delete or a save")
         refusal = nil
         let pending = changes.objects
         changes.removeAll()
@@ -19,11 +21,13 @@ extension Store {
             if object.state.contains(.saved) {
                 home.fetchErrors[object.rowID] = nil
                 object.state = [.saved, .fault, .watched]
+            } else if object.state.contains(.buried) {
+                object.state = object.state.intersection(.unreadable).union([.deleted, .buried])
             } else {
                 home.release(object)
             }
         }
-        names.rollback()
+        pendingNames.removeAll()
         changes.recorder?.didRollBack()
         tellDelegate { $0.storeDidChange(self) }
     }

@@ -5,47 +5,59 @@ extension Store {
     ///
     /// Cost: a few hundred nanoseconds an object, and one sync at ``Durability/full``. Memory: one
     /// chunk of 16 MiB beside the objects, whatever their number.
-    /// - Throws: ``StoreError/enumerating``; what ``insert(_:)`` kept back;
+    /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; what ``insert(_:)`` kept back;
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
-    ///   ``StoreError/wrongClass(expected:found:)``; a ``BackendError`` (disk full, read-only, …).
+    ///   ``StoreError/wrongClass(expected:found:)``, ``StoreError/classNotRegistered(_:)``,
+    ///   ``StoreError/cannotWriteName(_:reason:)``, ``StoreError/outdated(class:)``; a
+    ///   ``BackendError`` (disk full, read-only, …).
     ///   Then everything is still pending, and the store on disk is as before.
     public func save() throws {
-        try checkOpen()
-        if enumerations > 0 { throw StoreError.enumerating }
+        try checkSettled()
         if let refusal { throw refusal }
-        guard hasChanges else { return }
+        guard hasChanges else { return settleChanges() }
         guard backend.access == .readWrite else {
             throw BackendError.readOnly(path: backend.location)
         }
         let batch = backend.makeBatch()
-        let number: CommitNumber
+        let number = try commit(batch) { try write(to: batch) }
+        settle(as: number, batch.definitions)
+    }
+
+    /// Commits `batch` after `body` has filled it, or gives it up.
+    func commit(_ batch: WriteBatch, _ body: () throws -> Void) throws -> CommitNumber {
+        unsettledCalls += 1
+        defer { unsettledCalls -= 1 }
         do {
-            try write(to: batch)
-            number = try backend.commit(batch)
+            do { try body() } catch {
+                backend.discard(batch)
+                throw error
+            }
+            return try backend.commit(batch)
         } catch {
-            backend.discard(batch)
             for participant in participants { participant.didEnd(committed: false) }
             throw error
         }
-        settle(as: number, batch.definitions)
     }
 
     private func write(to batch: WriteBatch) throws {
         try recordVersioning(in: batch)
-        var defined = Set<UInt8>()
-        var index = 0
-        // By index, because writing an object may insert others.
-        while index < changes.objects.count {
-            let object = changes.objects[index]
-            index += 1
-            guard let home = object.home, object.state.isPending else { continue }
-            if home.needsDefinition, defined.insert(home.number).inserted {
-                try define(home, in: batch)
+        var defined = [Bool](repeating: false, count: 256)
+        var written = 0
+        // In rounds, because writing an object may insert others.
+        while written < changes.objects.count {
+            let objects = changes.objects
+            try objects.forEachHeld(from: written) { object in
+                guard let home = object.home, object.state.isPending else { return }
+                if home.needsDefinition, !defined[Int(home.number)] {
+                    defined[Int(home.number)] = true
+                    try define(home, in: batch)
+                }
+                try write(object, of: home, to: batch)
             }
-            try write(object, of: home, to: batch)
+            written = objects.count
         }
-        try names.write(to: batch)
+        try pendingNames.write(to: batch)
         for participant in participants { try participant.join(changes, in: batch) }
     }
 
@@ -72,32 +84,46 @@ extension Store {
         writtenReferences = written
         defer { writtenReferences = nil }
         try codec.write(object, of: home, to: batch)
+        // A new record had no references before.
+        if written.targets.isEmpty, object.state.contains(.inserted) { return }
         referrerTable.note(written.targets, from: object, home)
+    }
+
+    /// The tables of `definitions` are defined now.
+    func adopt(_ definitions: [TableDefinition]) {
+        for definition in definitions where definition.kind == .record {
+            classesByNumber[Int(definition.classNumber)]?.definition = definition
+        }
     }
 
     /// Everything pending has become what is saved.
     private func settle(as number: CommitNumber, _ definitions: [TableDefinition]) {
         for observer in observers { observer.didCommit(changes, as: number) }
-        for definition in definitions where definition.kind == .record {
-            classesByNumber[Int(definition.classNumber)]?.definition = definition
-        }
-        isVersioningRecorded = isVersioningRecorded || codec.versioning == .perClass
+        adopt(definitions)
+        isVersioningRecorded = true
+        settleChanges()
+        pendingNames.removeAll()
+        for participant in participants { participant.didEnd(committed: true) }
+        tellDelegate { $0.storeDidSave(self) }
+    }
+
+    /// What is in memory is what is saved, from here on.
+    private func settleChanges() {
         for case let home? in classesByNumber {
             home.pendingInserts = 0
             home.pendingDeletes = 0
         }
-        for object in changes.objects where object.home != nil {
+        changes.objects.forEachHeld { object in
+            guard object.home != nil else { return }
             if object.state.contains(.deleted) {
-                object.state = object.state.intersection(.unreadable).union(.deleted)
+                object.state = object.state.intersection(.unreadable)
+                    .union([.deleted, .buried])
             } else {
                 object.state = object.state.intersection([.fault, .unreadable])
                     .union([.saved, .watched])
             }
         }
         changes.removeAll()
-        names.didSave()
-        for participant in participants { participant.didEnd(committed: true) }
         changes.recorder?.didSave()
-        tellDelegate { $0.storeDidSave(self) }
     }
 }

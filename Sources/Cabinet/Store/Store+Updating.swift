@@ -7,20 +7,26 @@ extension Store {
         guard let home = object.home, !object.state.contains(.deleted) else { return }
         if changes.isRecording { recordUpdate(of: object, home) }
         if object.state.isDisjoint(with: [.inserted, .updated]) {
-            tellDelegate { $0.store(self, willUpdate: object) }
             let kept = object.state.intersection([.saved, .unreadable])
             changes.set(object, of: home, to: kept.union(.updated))
+            changes.unwatch(object)
+            // Marked first, because the delegate may change the object too.
+            announce { $0.store(self, willUpdate: object) }
+        } else {
+            changes.unwatch(object)
         }
-        changes.unwatch(object)
-        tellDelegate { $0.storeDidChange(self) }
+        announce { $0.storeDidChange(self) }
     }
 
-    private func recordUpdate(of object: StoredObject, _ home: StoredClass) {
+    /// Keeps what `object` is now, for whoever records.
+    func recordUpdate(of object: StoredObject, _ home: StoredClass) {
         if let log = changes.openLogs.last, log.covers(object, of: home) { return }
-        if object.state.contains(.unreadable) { return }
+        let isReadable = !object.state.contains(.unreadable)
+        // What was never read cannot be undone, but a step that throws takes the mark back.
+        if !isReadable, changes.openLogs.isEmpty { return }
         changes.note(
             .init(
                 kind: .updated, home: home, row: object.rowID, priorState: object.state,
-                image: image(of: object), object: nil))
+                image: isReadable ? image(of: object) : nil, object: nil))
     }
 }

@@ -12,14 +12,13 @@ extension Store {
     /// time, so an error or a cancellation leaves a valid store with the rest still old: call again
     /// to go on.
     /// - Parameter progress: counts the records looked at; cancel it to stop.
-    /// - Throws: `CancellationError`, ``StoreError/enumerating``, why a record could not be read or
+    /// - Throws: `CancellationError`, ``StoreError/enumerating``, ``StoreError/stepUnderWay``, why a record could not be read or
     ///   written, or a ``BackendError``.
     @discardableResult
     public func upgradeAll<Object: StoredObject>(
         of type: Object.Type, progress: Progress? = nil
     ) throws -> Int {
-        try checkOpen()
-        if enumerations > 0 { throw StoreError.enumerating }
+        try checkSettled()
         guard backend.access == .readWrite else {
             throw BackendError.readOnly(path: backend.location)
         }
@@ -34,6 +33,7 @@ extension Store {
         progress?.totalUnitCount = Int64(homes.count)
         var count = 0
         for home in homes {
+            if progress?.isCancelled == true { throw CancellationError() }
             let part = progress.map { Progress(totalUnitCount: 1, parent: $0, pendingUnitCount: 1) }
             count += try upgradeAll(of: home.type, progress: part)
         }
@@ -42,46 +42,65 @@ extension Store {
 
     private func upgrade(_ home: StoredClass, _ progress: Progress?) throws -> Int {
         progress?.totalUnitCount = Int64(max(try backend.count(of: home.table), 1))
-        var total = 0
-        var batch = backend.makeBatch()
-        do {
-            if home.definition != nil, home.needsDefinition { try define(home, in: batch) }
-            if codec.versioning == .perInstance {
-                try forEachOldObject(of: home, progress) { object in
-                    try writeRecord(of: object, home, to: batch)
-                    total += 1
-                    if total % Self.upgradeStep == 0 {
-                        try commitUpgrade(batch)
-                        batch = backend.makeBatch()
-                    }
-                }
-            } else {
-                total = Int(batch.operationCount) - batch.definitions.count
-            }
-            try commitUpgrade(batch)
-        } catch {
-            backend.discard(batch)
-            for participant in participants { participant.didEnd(committed: false) }
-            throw error
-        }
+        let total =
+            codec.versioning == .perClass
+            ? try upgradeAtOnce(home) : try upgradeInSteps(home, progress)
         progress?.completedUnitCount = progress?.totalUnitCount ?? 0
         return total
     }
 
-    private func commitUpgrade(_ batch: WriteBatch) throws {
-        if batch.isEmpty { return backend.discard(batch) }
-        for participant in participants { try participant.join(ChangeSet(), in: batch) }
-        try backend.commit(batch)
-        for definition in batch.definitions where definition.kind == .record {
-            classesByNumber[Int(definition.classNumber)]?.definition = definition
+    /// One version stands for all records, so all of them change in one commit.
+    private func upgradeAtOnce(_ home: StoredClass) throws -> Int {
+        guard home.definition != nil, home.needsDefinition else { return 0 }
+        let batch = backend.makeBatch()
+        var total = 0
+        try commitUpgrade(batch) {
+            try define(home, in: batch)
+            total = Int(batch.operationCount) - batch.definitions.count
         }
+        return total
+    }
+
+    private func upgradeInSteps(_ home: StoredClass, _ progress: Progress?) throws -> Int {
+        var waiting: [StoredObject] = []
+        var total = 0
+        func rewrite() throws {
+            let batch = backend.makeBatch()
+            try commitUpgrade(batch) {
+                if home.definition != nil, home.needsDefinition { try define(home, in: batch) }
+                for object in waiting { try writeRecord(of: object, home, to: batch) }
+            }
+            total += waiting.count
+            waiting.removeAll(keepingCapacity: true)
+        }
+        try forEachOldObject(of: home, progress) { object in
+            waiting.append(object)
+            if waiting.count == Self.upgradeStep { try rewrite() }
+        }
+        try rewrite()
+        return total
+    }
+
+    private func commitUpgrade(_ batch: WriteBatch, _ body: () throws -> Void) throws {
+        var isEmpty = false
+        _ = try commit(batch) {
+            try body()
+            isEmpty = batch.isEmpty
+            if isEmpty { return }
+            try recordVersioning(in: batch)
+            for participant in participants { try participant.join(ChangeSet(), in: batch) }
+        }
+        if isEmpty { return }
+        isVersioningRecorded = true
+        adopt(batch.definitions)
         for participant in participants { participant.didEnd(committed: true) }
     }
 
-    /// Calls `body` with every object whose record an older version of its class wrote, and that
-    /// has no pending changes.
+    /// Calls `body` with every object whose record an older version of its class wrote. Where one
+    /// has pending changes it is left out or, with `pendingToo`, stood for by a copy of its record.
     func forEachOldObject(
-        of home: StoredClass, _ progress: Progress? = nil, _ body: (StoredObject) throws -> Void
+        of home: StoredClass, _ progress: Progress? = nil, pendingToo: Bool = false,
+        _ body: (StoredObject) throws -> Void
     ) throws {
         let reader = DataBuffer()
         let run = RecordRun()
@@ -91,11 +110,14 @@ extension Store {
             var looked: Int64 = 0
             while let (row, record) = run.next() {
                 looked += 1
-                guard let version = codec.version(of: record, in: home), version < home.version,
-                    home.existing(row)?.state.isPending != true,
-                    let object = try meet(record, at: row, of: home, by: reader)
+                guard let version = codec.version(of: record, in: home), version < home.version
                 else { continue }
-                try body(object)
+                if home.existing(row)?.state.isPending == true {
+                    guard pendingToo else { continue }
+                    try body(try copy(of: record, at: row, of: home, by: reader))
+                } else if let object = try meet(record, at: row, of: home, by: reader) {
+                    try body(object)
+                }
             }
             progress?.completedUnitCount += looked
         }

@@ -10,7 +10,11 @@ extension Store {
             try backend.value(forKey: key, in: .catalog, into: buffer)
         }
         guard isThere else { return nil }
-        return buffer.withUnsafeBytes { Versioning(rawValue: String(decoding: $0, as: UTF8.self)) }
+        let name = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        guard let known = Versioning(rawValue: name) else {
+            throw BackendError.corrupt(path: backend.location, offset: 0)
+        }
+        return known
     }
 
     /// Writes down how records carry their version, in the first save.
@@ -25,15 +29,29 @@ extension Store {
     }
 
     /// Adds the table of `home`, or its new version, to the batch.
+    /// - Throws: ``StoreError/outdated(class:)``, or why an old record could not be rewritten.
     func define(_ home: StoredClass, in batch: WriteBatch) throws {
+        if home.definition == nil { try checkIsFree(home) }
         if codec.versioning == .perClass, let old = home.definition?.classVersion,
             old < home.version
         {
-            // One version stands for all records, so all of them change with it.
-            try forEachOldObject(of: home) { object in
+            // One version stands for all records, so all of them change with it: those of objects
+            // with pending changes too, which may be rolled back after an upgrade.
+            try forEachOldObject(of: home, pendingToo: true) { object in
                 try writeRecord(of: object, home, to: batch)
             }
         }
         try batch.define(home.wantedDefinition)
+    }
+
+    /// Sees that no other store has taken the name or the number of a new class meanwhile.
+    private func checkIsFree(_ home: StoredClass) throws {
+        let wanted = home.wantedDefinition
+        for table in try backend.tables() where table.number != wanted.number {
+            let isSameNumber = table.kind == .record && table.classNumber == wanted.classNumber
+            if isSameNumber || table.foldedName == wanted.foldedName {
+                throw StoreError.outdated(class: home.name)
+            }
+        }
     }
 }

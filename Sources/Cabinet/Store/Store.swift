@@ -15,30 +15,34 @@ public final class Store: ObjectContext {
     /// Where records are kept.
     public let backend: any Backend
     /// Buffers under names, part of the same saves.
-    public private(set) lazy var names = NamedBuffers(self)
+    public var names: NamedBuffers { NamedBuffers(self) }
     /// Told of changes before and after they happen. Not retained.
     public weak var delegate: (any StoreDelegate)? {
         didSet { hasDelegate = delegate != nil }
     }
 
     let changes = ChangeSet()
+    let pendingNames = PendingNames()
     let codec: RecordCodec
     let log: LogSink
     /// Whether the catalog says how records carry their version yet.
     var isVersioningRecorded: Bool
     /// Who refers to whom, if any class wants to know.
-    private(set) var referrerTable: ReferrerTable?
+    @exclusivity(unchecked) private(set) var referrerTable: ReferrerTable?
     var participants: [any CommitParticipant] = []
     var observers: [any ChangeObserver] = []
     /// Why an object could not be inserted; every save throws it until a rollback.
-    var refusal: (any Error)?
+    @exclusivity(unchecked) var refusal: (any Error)?
     /// How many enumerations are under way.
     var enumerations = 0
-    private(set) var isClosed = false
+    /// How many things are under way that a save or an undo would upset: a save, a call to the
+    /// delegate before a change.
+    var unsettledCalls = 0
+    @exclusivity(unchecked) private(set) var isClosed = false
     /// What later rooms keep here, found once by who needs it.
     private var annexes: [ObjectIdentifier: AnyObject] = [:]
-    private var spareBuffers: [DataBuffer] = []
-    private var hasDelegate = false
+    @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
+    @exclusivity(unchecked) private var hasDelegate = false
 
     /// A store over a backend of your own, which may serve several stores.
     ///
@@ -60,28 +64,37 @@ public final class Store: ObjectContext {
             let table = try ReferrerTable(self)
             referrerTable = table
             participants.append(table)
+        } else if let table = try ReferrerTable.neglected(by: self) {
+            participants.append(table)
         }
     }
 
     deinit { releaseObjects() }
 
     /// Whether the next save has anything to do.
-    public var hasChanges: Bool { changes.pendingCount > 0 || names.hasChanges }
+    public var hasChanges: Bool { changes.pendingCount > 0 || !pendingNames.isEmpty }
+
+    /// Whether a step or a call is under way that must end before a save, an undo or a rollback.
+    var isUnsettled: Bool { unsettledCalls > 0 || !changes.openLogs.isEmpty }
 
     /// Ends the use of the store: drops pending changes, makes every object plain (it keeps its
     /// values), and closes the backend. Closing again does nothing.
     ///
-    /// - Throws: ``StoreError/enumerating``, or what the backend throws when it brings its files to
-    ///   rest. The store is closed then all the same, and acknowledged saves are safe.
+    /// - Throws: ``StoreError/enumerating`` or ``StoreError/stepUnderWay``, and the store stays
+    ///   open; or what the backend throws when it brings its files to rest, and the store is closed
+    ///   all the same. Acknowledged saves are safe.
     public func close() throws {
         if isClosed { return }
-        if enumerations > 0 { throw StoreError.enumerating }
+        try checkSettled()
         isClosed = true
         releaseObjects()
+        pendingNames.removeAll()
+        refusal = nil
         try backend.close()
     }
 
     /// Makes every earlier save as safe as ``Durability/full`` makes them.
+    /// - Throws: ``StoreError/closed``, or a ``BackendError``.
     public func sync() throws {
         try checkOpen()
         try backend.sync()
@@ -89,6 +102,22 @@ public final class Store: ObjectContext {
 
     func checkOpen() throws(StoreError) {
         if isClosed { throw .closed }
+    }
+
+    /// Sees that nothing is under way that needs the pending changes as they are.
+    func checkSettled() throws(StoreError) {
+        try checkOpen()
+        if enumerations > 0 { throw .enumerating }
+        if isUnsettled { throw .stepUnderWay }
+    }
+
+    /// Calls the delegate before a change, while a save would part the change from its mark.
+    @inline(__always)
+    func announce(_ body: (any StoreDelegate) -> Void) {
+        guard hasDelegate, let delegate else { return }
+        unsettledCalls += 1
+        defer { unsettledCalls -= 1 }
+        body(delegate)
     }
 
     /// The class of `object` in this store.

@@ -2,6 +2,9 @@ import CabinetBackend
 
 /// Is told what happens in a store. All calls come in the store's isolation domain; each has an
 /// implementation that does nothing.
+///
+/// A delegate may change objects. Where a call comes before a change, ``Store/save()``, undo, redo
+/// and ``Store/close()`` throw ``StoreError/stepUnderWay``, and ``Store/rollback()`` traps.
 public protocol StoreDelegate: AnyObject {
     /// `object` is about to be inserted.
     func store(_ store: Store, willInsert object: StoredObject)
@@ -9,7 +12,8 @@ public protocol StoreDelegate: AnyObject {
     func store(_ store: Store, willUpdate object: StoredObject)
     /// `object` is about to be deleted; `prepareForDelete()` has agreed.
     func store(_ store: Store, willDelete object: StoredObject)
-    /// Something was inserted, changed, deleted, undone or rolled back, or a name was set.
+    /// Something was inserted, deleted, undone, refreshed or rolled back, or a name was set; or a
+    /// property is about to be set, which is a call before a change.
     func storeDidChange(_ store: Store)
     /// All pending changes were saved.
     func storeDidSave(_ store: Store)

@@ -1,4 +1,4 @@
 extension Store {
     /// What the store remembers of its changes. Off until `isEnabled` is set.
-    public var undoHistory: UndoHistory { annex(UndoHistory.self) { UndoHistory($0) } }
+    public var undoHistory: UndoHistory { UndoHistory(self) }
 }

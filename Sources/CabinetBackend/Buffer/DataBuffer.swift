@@ -37,7 +37,7 @@ public final class DataBuffer {
     @exclusivity(unchecked) public final private(set) var writeError: (any Error)?
 
     /// What references are read and written in; the house's business.
-    @exclusivity(unchecked) package final var context: AnyObject?
+    @exclusivity(unchecked) @usableFromInline package final var context: AnyObject?
 
     /// An empty buffer with room for `capacity` bytes; it grows as it must.
     public init(capacity: Int = 256) {
@@ -65,7 +65,7 @@ public final class DataBuffer {
     /// Reads begin at the front again.
     public final func rewind() { cursor = origin }
 
-    /// Empties the buffer and forgets ``writeError``. Its memory is kept.
+    /// Empties the buffer; forgets ``writeError`` and the store it belonged to. Its memory is kept.
     public final func removeAll() {
         base = owned
         capacity = ownedCapacity
@@ -74,6 +74,7 @@ public final class DataBuffer {
         origin = 0
         versionOfData = 0
         writeError = nil
+        context = nil
     }
 
     /// Calls `body` with all bytes. They must not be used after it returns.
@@ -90,6 +91,12 @@ public final class DataBuffer {
     }
 
     package final func clearWriteError() { writeError = nil }
+
+    /// Sets ``context``. From record to record it stays the same, and nothing is counted.
+    @inlinable @inline(__always)
+    package final func setContext(_ new: AnyObject) {
+        if context !== new { context = new }
+    }
 }
 
 // MARK: - Memory
@@ -185,6 +192,7 @@ extension DataBuffer {
     }
 
     /// What users take for the front.
+    @inlinable @inline(__always)
     package final func setOrigin(_ offset: Int) {
         origin = offset
         cursor = offset

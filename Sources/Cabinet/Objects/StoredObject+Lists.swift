@@ -1,0 +1,17 @@
+extension [StoredObject] {
+    /// Calls `body` with each object from place `start` on.
+    ///
+    /// The list holds the objects meanwhile, so no references are counted, which a loop does at
+    /// each step.
+    @inline(__always)
+    func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
+        try withUnsafeBufferPointer { objects in
+            guard let first = objects.baseAddress else { return }
+            let held = UnsafeRawPointer(first).assumingMemoryBound(
+                to: Unmanaged<StoredObject>.self)
+            for index in start..<objects.count {
+                try held[index]._withUnsafeGuaranteedRef(body)
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CabinetBackend
+
+/// Bytes and text in the place of raw memory, for tests.
+extension Backend {
+    /// Commits what `body` writes. If `body` throws, the batch is given up.
+    @discardableResult
+    func commit(_ body: (WriteBatch) throws -> Void) throws -> CommitNumber {
+        let batch = makeBatch()
+        do { try body(batch) } catch {
+            discard(batch)
+            throw error
+        }
+        return try commit(batch)
+    }
+
+    /// The value of `row`, or `nil` if there is none.
+    func value(of row: RowID, in table: TableNumber) throws -> [UInt8]? {
+        let buffer = DataBuffer()
+        guard try value(of: row, in: table, into: buffer) else { return nil }
+        return buffer.withUnsafeBytes { Array($0) }
+    }
+
+    /// The value under `key`, or `nil` if there is none.
+    func value(forKey key: [UInt8], in table: TableNumber) throws -> [UInt8]? {
+        let buffer = DataBuffer()
+        return try value(forKey: key, in: table, into: buffer)
+            ? buffer.withUnsafeBytes { Array($0) } : nil
+    }
+
+    /// Copies the value under `key` into `buffer`.
+    func value(
+        forKey key: [UInt8], in table: TableNumber, into buffer: DataBuffer
+    ) throws -> Bool {
+        try key.withUnsafeBytes { try value(forKey: $0, in: table, into: buffer) }
+    }
+
+    /// All rows as a walk meets them. `between` is called between two runs.
+    func rows(
+        in table: TableNumber, between: () throws -> Void = {}
+    ) throws -> [(row: RowID, value: [UInt8])] {
+        var all: [(row: RowID, value: [UInt8])] = []
+        let run = RecordRun()
+        let cursor = try records(in: table)
+        while try cursor.next(run) {
+            while let (row, value) = run.next() { all.append((row, Array(value))) }
+            if all.count > endlessWalk { throw Unexpected("the walk has no end") }
+            try between()
+        }
+        return all
+    }
+
+    /// All entries as a walk meets them. `between` is called between two runs.
+    func keys(
+        in table: TableNumber, range: KeyRange = .everything, descending: Bool = false,
+        between: () throws -> Void = {}
+    ) throws -> [(key: [UInt8], value: [UInt8])] {
+        var all: [(key: [UInt8], value: [UInt8])] = []
+        let run = EntryRun()
+        let cursor = try entries(in: table, range: range, descending: descending)
+        while try cursor.next(run) {
+            while let (key, value) = run.next() { all.append((Array(key), Array(value))) }
+            if all.count > endlessWalk { throw Unexpected("the walk has no end") }
+            try between()
+        }
+        return all
+    }
+}
+
+/// More rows or keys than any rule puts into a table: a walk that meets so many goes in circles.
+private let endlessWalk = 100_000
+
+extension WriteBatch {
+    func put(_ value: [UInt8], at row: RowID, in table: TableNumber) throws(BackendError) {
+        value.withUnsafeBytes { beginRecord(row, in: table).writeRawBytes($0) }
+        try endRecord()
+    }
+
+    func put(_ value: [UInt8], for key: [UInt8], in table: TableNumber) throws {
+        try value.withUnsafeBytes { value in
+            try key.withUnsafeBytes { key in try put(value, for: key, in: table) }
+        }
+    }
+
+    func deleteKey(_ key: [UInt8], in table: TableNumber) throws {
+        try key.withUnsafeBytes { try deleteKey($0, in: table) }
+    }
+}

@@ -1,0 +1,61 @@
+import CabinetBackend
+
+/// One promise of ``CabinetBackend/Backend`` as a test that any engine can run.
+///
+/// Every engine runs all rules that apply to it; together they are what "an engine" means.
+/// `Sendable`, because a rule never changes.
+public struct BackendRule: Sendable, CustomStringConvertible {
+    /// The promise, as a sentence. Unique among the rules.
+    public let name: String
+    /// Whether the store must be opened again during the test.
+    public let needsReopening: Bool
+
+    private let body: @Sendable (Bench) throws -> Void
+
+    init(
+        _ name: String, needsReopening: Bool = false,
+        _ body: @escaping @Sendable (Bench) throws -> Void
+    ) {
+        self.name = name
+        self.needsReopening = needsReopening
+        self.body = body
+    }
+
+    public var description: String { name }
+
+    /// Every rule, in the order of the contract.
+    public static let all: [BackendRule] =
+        records + values + batches + largeBatches + tables + names + numbers + walks
+        + ordered + named + threads + life + reopening
+
+    /// The rules that apply to `engine`.
+    public static func rules(for engine: EngineUnderTest) -> [BackendRule] {
+        all.filter { engine.keepsData || !$0.needsReopening }
+    }
+
+    /// Runs the rule on a new store of `engine`, which is closed and removed afterwards.
+    ///
+    /// - Throws: ``BrokenRule``, which says what was expected and what came instead. A rule that
+    ///   does not apply to the engine is not run.
+    public func check(_ engine: EngineUnderTest) throws {
+        guard engine.keepsData || !needsReopening else { return }
+        do {
+            let bench = try Bench(engine)
+            defer { bench.leave() }
+            try body(bench)
+        } catch {
+            throw BrokenRule(rule: name, engine: engine.description, reason: "\(error)")
+        }
+    }
+}
+
+/// An engine does not keep a rule.
+public struct BrokenRule: Error, CustomStringConvertible, Sendable {
+    /// The rule's name.
+    public let rule: String
+    public let engine: String
+    /// What was expected and what came instead, or the error that came.
+    public let reason: String
+
+    public var description: String { "\(engine) breaks \"\(rule)\": \(reason)" }
+}

@@ -1,0 +1,31 @@
+import CabinetBackend
+
+/// An engine as the rules see it: how a store of it is opened.
+///
+/// ```swift
+/// static let memory = EngineUnderTest("memory", keepsData: false) { _, access in
+///     MemoryBackend(access: access)
+/// }
+///
+/// @Test(arguments: BackendRule.rules(for: memory))
+/// func keepsRule(_ rule: BackendRule) throws { try rule.check(memory) }
+/// ```
+public struct EngineUnderTest: Sendable, CustomStringConvertible {
+    /// Opens the store in a directory, which is empty the first time.
+    public typealias Opening =
+        @Sendable (_ directory: TemporaryDirectory, _ access: Access) throws -> any Backend
+
+    /// What reports call the engine.
+    public let description: String
+    /// Whether a store that is closed and opened again has what was committed. Rules that need
+    /// this do not apply to other engines.
+    public let keepsData: Bool
+
+    let open: Opening
+
+    public init(_ name: String, keepsData: Bool, open: @escaping Opening) {
+        description = name
+        self.keepsData = keepsData
+        self.open = open
+    }
+}

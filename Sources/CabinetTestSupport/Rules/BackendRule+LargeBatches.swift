@@ -1,0 +1,92 @@
+import CabinetBackend
+
+extension BackendRule {
+    /// Batches whose full chunks were handed over before the commit.
+    static let largeBatches: [BackendRule] = [
+        BackendRule("a batch of many chunks is one commit") { bench in
+            let table = try bench.makeTable()
+            let before = try bench.commit { _ in }
+            let batch = bench.backend.makeBatch()
+            try fill(batch, table, chunks: 3)
+            try bench.expect(batch.stagedChunks >= 2, "no chunk was handed over")
+            try bench.expectEqual(bench.backend.count(of: table), 0, "count before the commit")
+            let number = try bench.backend.commit(batch)
+            try bench.expect(number > before, "\(number) came after \(before)")
+            try bench.expectEqual(bench.backend.count(of: table), 3 * rowsInChunk, "count")
+            for (row, value) in try bench.backend.rows(in: table) {
+                try bench.expect(areSame(value, large(row)), "row \(row) came back changed")
+            }
+        },
+        BackendRule("a batch discarded half-way changes nothing") { bench in
+            let table = try bench.makeTable()
+            let batch = bench.backend.makeBatch()
+            try fill(batch, table, chunks: 2)
+            bench.backend.discard(batch)
+            try bench.expectEqual(bench.backend.count(of: table), 0, "count after discarding")
+            try bench.commit { try $0.put([1], at: 2, in: table) }
+            try bench.expectEqual(bench.backend.count(of: table), 1, "count after the next")
+            try bench.expectEqual(bench.backend.value(of: 2, in: table), [1], "row 2")
+        },
+        BackendRule("a batch of many chunks that fails at its end changes nothing") { bench in
+            let table = try bench.makeTable()
+            let unknown = try bench.backend.reserveTable()
+            try bench.commit { try $0.put([1], at: 2, in: table) }
+            try bench.expectRefusal(.noTable(unknown), "an undefined table") { batch in
+                try fill(batch, table, chunks: 2)
+                try batch.put([1], at: 2, in: unknown)
+            }
+            try bench.expectEqual(bench.backend.count(of: table), 1, "count")
+            try bench.expectEqual(bench.backend.value(of: 2, in: table), [1], "row 2")
+        },
+        BackendRule("a table defined in a batch's first chunk serves its last") { bench in
+            let table = try bench.backend.reserveTable()
+            try bench.commit { batch in
+                try batch.define(TableDefinition(number: table, kind: .record, name: "Song"))
+                try fill(batch, table, chunks: 2)
+            }
+            try bench.expectEqual(bench.backend.count(of: table), 2 * rowsInChunk, "count")
+        },
+        BackendRule("a second half-written batch waits, is refused, or is kept apart") { bench in
+            let table = try bench.makeTable()
+            let one = bench.backend.makeBatch()
+            try fill(one, table, chunks: 2)
+            let other = bench.backend.makeBatch()
+            var isRefused = false
+            do {
+                try fill(other, table, chunks: 2, from: 1_000_000)
+            } catch BackendError.batchInProgress {
+                isRefused = true
+                bench.backend.discard(other)
+            }
+            try bench.backend.commit(one)
+            if !isRefused { try bench.backend.commit(other) }
+            try bench.expectEqual(
+                bench.backend.count(of: table), (isRefused ? 2 : 4) * rowsInChunk, "count")
+        },
+        BackendRule("batches of many chunks on several threads all happen") { bench in
+            let table = try bench.makeTable()
+            let backend = bench.backend
+            try inParallel(3) { index in
+                let batch = backend.makeBatch()
+                try fill(batch, table, chunks: 2, from: RowID(index) * 1_000_000)
+                try backend.commit(batch)
+            }
+            try bench.expectEqual(backend.count(of: table), 6 * rowsInChunk, "count")
+        },
+    ]
+
+    /// Rows of 64 KiB each; 260 of them are more than a chunk.
+    private static let rowsInChunk = 260
+
+    private static func large(_ row: RowID) -> [UInt8] {
+        [UInt8](repeating: UInt8(truncatingIfNeeded: row), count: 65_536)
+    }
+
+    private static func fill(
+        _ batch: WriteBatch, _ table: TableNumber, chunks: Int, from first: RowID = 2
+    ) throws {
+        for row in 0..<RowID(chunks * rowsInChunk) {
+            try batch.put(large(first + row), at: first + row, in: table)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Runs `body` on `count` threads at once and waits for all of them.
+///
+/// - Throws: the first error of any thread, or ``Unexpected`` when they are not done after
+///   `seconds`: calls that wait for each other end a test, they do not hang it.
+func inParallel(
+    _ count: Int, within seconds: Double = 120, _ body: @escaping @Sendable (Int) throws -> Void
+) throws {
+    let group = DispatchGroup()
+    let failure = Failure()
+    for index in 0..<count {
+        group.enter()
+        let thread = Thread {
+            do { try body(index) } catch { failure.keep(error) }
+            group.leave()
+        }
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+    guard group.wait(timeout: .now() + seconds) == .success else {
+        throw Unexpected("\(count) threads were not done after \(seconds) seconds")
+    }
+    try failure.rethrow()
+}
+
+/// The first error of several threads.
+private final class Failure: Sendable {
+    private let first = Mutex<(any Error)?>(nil)
+
+    func keep(_ error: any Error) { first.withLock { if $0 == nil { $0 = error } } }
+
+    func rethrow() throws {
+        if let error = first.withLock({ $0 }) { throw error }
+    }
+}
+
+/// A flag that one thread raises for the others.
+final class Signal: Sendable {
+    private let raised = Atomic(false)
+    var isRaised: Bool { raised.load(ordering: .acquiring) }
+    func raise() { raised.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,46 @@
+import CabinetTestSupport
+import Testing
+
+/// A rule that cannot fail is no rule: each one must find the engine that breaks it.
+struct BackendRuleTests {
+    private static let sound = FaultyBackend.engine(nil)
+
+    @Test(arguments: BackendRule.all)
+    func soundEngineKeepsRule(_ rule: BackendRule) throws { try rule.check(Self.sound) }
+
+    @Test(arguments: Fault.allCases)
+    func faultIsFound(_ fault: Fault) {
+        for name in fault.breaks {
+            guard let rule = BackendRule.all.first(where: { $0.name == name }) else {
+                Issue.record("there is no rule \"\(name)\"")
+                continue
+            }
+            #expect(throws: BrokenRule.self, "\(name)") {
+                try rule.check(FaultyBackend.engine(fault))
+            }
+        }
+    }
+
+    @Test func everyRuleHasFoundAFault() {
+        let proven = Set(Fault.allCases.flatMap(\.breaks))
+        #expect(BackendRule.all.map(\.name).filter { !proven.contains($0) } == [])
+    }
+
+    @Test func aBrokenRuleSaysWhoBrokeWhat() throws {
+        let rule = try #require(BackendRule.all.first { $0.name == "a deleted row is gone" })
+        let broken = #expect(throws: BrokenRule.self) {
+            try rule.check(FaultyBackend.engine(.losesDeletes))
+        }
+        #expect(broken?.engine == "losesDeletes")
+        #expect(broken?.rule == rule.name)
+        #expect(broken?.reason.hasPrefix("row 5: nothing expected") == true)
+    }
+
+    @Test func rulesThatNeedReopeningSkipForgetfulEngines() {
+        let skipped = BackendRule.all.filter(\.needsReopening)
+        #expect(!skipped.isEmpty)
+        #expect(
+            BackendRule.rules(for: MemoryBackendTests.engine).count
+                == BackendRule.all.count - skipped.count)
+    }
+}

@@ -1,0 +1,172 @@
+/// What a faulty engine does wrong, and the rules that must notice.
+enum Fault: String, CaseIterable, Sendable {
+    case losesWrites, losesDeletes, keepsFirstValue, refusesMissingDeletes, remembersDeletions
+    case reversesBatches, mixesTables, shortensRows, losesEmptyValues, truncatesValues
+    case endsValuesAtZero, endsKeysAtZero, appendsToBuffer, leavesBuffer, lendsMemory
+    case appliesOneByOne, givesUpAfterRefusal, countsEmptyBatches, constantNumber
+    case commitsDiscarded, showsUnfinished, oneBatchAtATime, losesChunks, commitsChunksEarly
+    case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops
+    case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
+    case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
+    case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk
+    case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey
+    case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
+
+    /// The rules that this fault must break, by name.
+    var breaks: [String] {
+        switch self {
+        case .losesWrites:
+            [
+                "a row comes back as it was put", "a batch changes many tables at once",
+                "the catalog and the named buffers are always there",
+                "a cancelled record leaves no trace",
+            ]
+        case .losesDeletes:
+            [
+                "a deleted row is gone", "a table is what a thousand random commits made of it",
+                "a key is replaced and deleted like a row",
+                "an ordered table is what random commits made of it",
+                "a name is replaced and deleted like a row",
+            ]
+        case .keepsFirstValue: ["a row that is put again is replaced"]
+        case .refusesMissingDeletes: ["deleting a row that is not there is no mistake"]
+        case .remembersDeletions: ["a row may be put again after its deletion"]
+        case .reversesBatches: ["the last change of a row in a batch counts"]
+        case .mixesTables:
+            [
+                "rows of one table are not those of another",
+                "catalog and named buffers are two tables",
+            ]
+        case .shortensRows: ["rows may lie far apart"]
+        case .losesEmptyValues:
+            ["an empty value is a value", "an entry's key and value may be empty or long"]
+        case .truncatesValues:
+            [
+                "a value of any size comes back byte for byte",
+                "reads of several threads are answered while others commit",
+            ]
+        case .endsValuesAtZero: ["a value may hold any bytes"]
+        case .endsKeysAtZero: ["a name may be any bytes"]
+        case .appendsToBuffer: ["reading replaces what the buffer held"]
+        case .leavesBuffer: ["reading what is not there empties the buffer"]
+        case .lendsMemory: ["a buffer that was read into is the reader's own"]
+        case .appliesOneByOne:
+            [
+                "a batch that cannot be applied changes nothing",
+                "a definition in a refused batch does not exist",
+                "a change of a table in a refused batch is taken back",
+                "who sees one change of a batch sees all of it",
+            ]
+        case .givesUpAfterRefusal: ["a refused batch does not stop the next one"]
+        case .countsEmptyBatches:
+            ["an empty batch changes nothing and gives the last commit's number"]
+        case .constantNumber:
+            [
+                "commit numbers grow",
+                "commits of several threads all happen, each with its own number",
+            ]
+        case .commitsDiscarded: ["a discarded batch changes nothing"]
+        case .showsUnfinished: ["a batch is not seen before it is committed"]
+        case .oneBatchAtATime: ["two batches may be written at the same time"]
+        case .losesChunks:
+            [
+                "a batch of many chunks is one commit",
+                "a table defined in a batch's first chunk serves its last",
+                "a second half-written batch waits, is refused, or is kept apart",
+                "batches of many chunks on several threads all happen",
+            ]
+        case .commitsChunksEarly:
+            [
+                "a batch discarded half-way changes nothing",
+                "a batch of many chunks that fails at its end changes nothing",
+            ]
+        case .listsBackwards: ["tables are listed by number, with all that was said of them"]
+        case .definesLate: ["a table may be used in the batch that defines it"]
+        case .definesEarly: ["a table is there between its definition and its drop"]
+        case .redefinitionEmpties: ["a table that is defined anew keeps what it holds"]
+        case .losesDrops: ["a dropped table is gone with all it held"]
+        case .reusesTables:
+            [
+                "the number of a dropped table is never used again",
+                "table numbers begin at the first free one and are given out once",
+                "table numbers run out with an error",
+            ]
+        case .countsTablesItself: ["a table number that was defined is not given out"]
+        case .throwsForUnknown: ["a table that was never defined reads as an empty one"]
+        case .definesOnDemand: ["a batch may write to defined tables alone"]
+        case .skipsWrongKinds: ["a table is of one kind for ever"]
+        case .acceptsAnyName:
+            [
+                "two tables never share a name, letter case aside",
+                "two tables of one batch never share a name",
+                "a table may not be renamed to another's name",
+                "what cannot name a file cannot name a table",
+            ]
+        case .neverRenames:
+            [
+                "a table may change the letter case of its own name",
+                "a name that is set free may be taken",
+            ]
+        case .rowsBeginAtOne:
+            [
+                "rows begin at the first row and follow each other",
+                "rows may be reserved before their table is defined",
+            ]
+        case .reusesRows:
+            [
+                "a committed row is never given out again",
+                "reserved rows are unique across threads",
+                "rows run out with an error that takes none",
+            ]
+        case .skipsARow: ["a walk meets each row once, with its value"]
+        case .leavesRun: ["a walk over an empty table ends at once"]
+        case .startsAgain: ["a walk that has ended stays ended"]
+        case .oneRun: ["a run holds about 256 KiB"]
+        case .repeatsChanged:
+            [
+                "a walk in the middle of which rows grow meets each once",
+                "a walk in the middle of which rows come and go meets each once",
+                "a walk goes on while other threads commit",
+            ]
+        case .sharesOneWalk:
+            [
+                "several walks at once do not disturb each other",
+                "a walk inside a walk meets all rows", "a walk may be left at any time",
+                "several walks over keys at once do not disturb each other",
+            ]
+        case .ordersByLength: ["keys come in the order of their bytes"]
+        case .ignoresDescending: ["descending is the reverse of ascending"]
+        case .includesUpperEnd:
+            [
+                "a range has its lower end and not its upper one",
+                "a prefix finds the keys that begin with it",
+            ]
+        case .repeatsLastKey:
+            [
+                "a walk over many keys resumes where it was, both ways",
+                "a walk over keys goes on while keys come and go, both ways",
+                "a walk over names meets each once",
+            ]
+        case .delaysCommits: ["a commit that has returned is seen by every thread"]
+        case .startsWithTable: ["a new store holds nothing"]
+        case .ignoresClosing:
+            [
+                "after closing every call says so",
+                "a batch that is being written when the store closes is refused",
+            ]
+        case .closesOnce: ["closing again does nothing"]
+        case .syncNeedsQuiet: ["sync may be called at any time"]
+        case .forgets:
+            [
+                "what was committed is there after reopening",
+                "deletions and drops stay after reopening",
+                "what was not committed is not there after reopening",
+                "committed rows are not given out after reopening",
+                "commit numbers go on growing after reopening",
+                "a batch of many chunks is there after reopening",
+                "renamed tables keep their rows after reopening",
+                "a store opened for reading shows all and changes nothing",
+            ]
+        }
+    }
+}

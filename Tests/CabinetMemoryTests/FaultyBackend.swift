@@ -1,0 +1,302 @@
+import CabinetBackend
+import CabinetMemory
+import CabinetTestSupport
+import Synchronization
+
+/// A memory backend behind a front that does one thing wrong, or, without a fault, nothing.
+///
+/// What it holds outlives closing, so that reopening can be tested as well.
+final class FaultyBackend: Backend {
+    /// What stays when a front is closed.
+    final class Shelf: Sendable {
+        let inner: MemoryBackend
+        let state = Mutex(State())
+
+        init() { inner = MemoryBackend() }
+    }
+
+    struct State: Sendable {
+        var names: [TableNumber: TableDefinition] = [:]
+        var deleted: Set<RowID> = []
+        var changed: [RowID] = []
+        var delayed: [Change] = []
+        var nextTable: TableNumber = 2
+        var walked: RowID = 0
+        var passed: [UInt8]?
+        var wasRefused = false
+        var open = 0
+        var emptyCommits: CommitNumber = 0
+        var isClosed = false
+    }
+
+    let fault: Fault?
+    let access: Access
+    let location = "faulty"
+    let shelf: Shelf
+    var inner: MemoryBackend { shelf.inner }
+    /// Memory that is lent out and overwritten by the next commit.
+    nonisolated(unsafe) let lent = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: 16, alignment: 8)
+    /// Batches that were begun; touched by single-threaded rules alone.
+    nonisolated(unsafe) var unfinished: [WriteBatch] = []
+
+    init(_ fault: Fault?, _ shelf: Shelf, _ access: Access) {
+        self.fault = fault
+        self.shelf = shelf
+        self.access = access
+        shelf.state.withLock { $0.isClosed = false }
+    }
+
+    deinit { lent.deallocate() }
+
+    static func engine(_ fault: Fault?) -> EngineUnderTest {
+        let shelves = Mutex<[String: Shelf]>([:])
+        let keeper = Keeper(shelves: shelves)
+        return EngineUnderTest(fault?.rawValue ?? "no fault", keepsData: true) { place, access in
+            let shelf = keeper.shelf(for: place.path, isNew: fault == .forgets)
+            let backend = FaultyBackend(fault, shelf, access)
+            if fault == .startsWithTable {
+                let batch = backend.makeBatch()
+                try batch.define(TableDefinition(number: 40_000, kind: .record, name: "Extra"))
+                _ = try backend.commit(batch)
+            }
+            return backend
+        }
+    }
+
+    private final class Keeper: Sendable {
+        private let shelves: Mutex<[String: Shelf]>
+        init(shelves: consuming sending Mutex<[String: Shelf]>) { self.shelves = shelves }
+
+        func shelf(for path: String, isNew: Bool) -> Shelf {
+            shelves.withLock { shelves in
+                if !isNew, let shelf = shelves[path] { return shelf }
+                let shelf = Shelf()
+                shelves[path] = shelf
+                return shelf
+            }
+        }
+    }
+
+    func check() throws(BackendError) {
+        if shelf.state.withLock({ $0.isClosed }) { throw .closed }
+    }
+
+    private func checkWritable() throws(BackendError) {
+        try check()
+        if access == .readOnly { throw .readOnly(path: location) }
+    }
+
+    func close() throws(BackendError) {
+        if fault == .closesOnce { try check() }
+        if fault != .ignoresClosing { shelf.state.withLock { $0.isClosed = true } }
+    }
+
+    func sync() throws(BackendError) {
+        try check()
+        if fault == .syncNeedsQuiet, shelf.state.withLock({ $0.open > 0 }) {
+            throw .batchInProgress
+        }
+    }
+
+    // MARK: Tables and numbers
+
+    func tables() throws(BackendError) -> [TableDefinition] {
+        try check()
+        let tables = try inner.tables()
+        return switch fault {
+        case .listsBackwards: tables.reversed()
+        case .acceptsAnyName:
+            shelf.state.withLock { state in tables.compactMap { state.names[$0.number] } }
+        default: tables
+        }
+    }
+
+    func reserveTable() throws(BackendError) -> TableNumber {
+        try checkWritable()
+        switch fault {
+        case .reusesTables: return .firstFree
+        case .countsTablesItself:
+            return shelf.state.withLock { state in
+                defer { state.nextTable &+= 1 }
+                return state.nextTable
+            }
+        default: return try inner.reserveTable()
+        }
+    }
+
+    func reserveRows(
+        _ count: UInt32, in table: TableNumber
+    ) throws(BackendError) -> ClosedRange<RowID> {
+        try checkWritable()
+        switch fault {
+        case .reusesRows: return 2...max(2, 1 &+ count)
+        case .rowsBeginAtOne:
+            let rows = try inner.reserveRows(count, in: table)
+            return rows.lowerBound - 1...rows.upperBound - 1
+        default: return try inner.reserveRows(count, in: table)
+        }
+    }
+
+    // MARK: Reading
+
+    private func checkRead(_ table: TableNumber) throws(BackendError) {
+        try check()
+        if fault == .throwsForUnknown, table > 1,
+            try !inner.tables().contains(where: { $0.number == table })
+        {
+            throw .noTable(table)
+        }
+        if fault == .showsUnfinished {
+            for batch in unfinished { try apply(Collector.changes(of: batch)) }
+        }
+    }
+
+    func count(of table: TableNumber) throws(BackendError) -> Int {
+        try checkRead(table)
+        return try inner.count(of: mixed(table))
+    }
+
+    func value(
+        of row: RowID, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try checkRead(table)
+        let found = DataBuffer()
+        let isThere = try inner.value(of: row, in: mixed(table), into: found)
+        return give(found, isThere, to: buffer)
+    }
+
+    func value(
+        forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try checkRead(table)
+        let found = DataBuffer()
+        let isThere = try inner.value(forKey: key, in: mixed(table), into: found)
+        return give(found, isThere, to: buffer)
+    }
+
+    private func give(_ found: DataBuffer, _ isThere: Bool, to buffer: DataBuffer) -> Bool {
+        if !isThere && fault == .leavesBuffer { return false }
+        if fault != .appendsToBuffer { buffer.removeAll() }
+        found.withUnsafeBytes { bytes in
+            if fault == .lendsMemory, bytes.count <= lent.count {
+                lent.copyMemory(from: bytes)
+                buffer.borrow(UnsafeRawBufferPointer(rebasing: lent[..<bytes.count]))
+            } else {
+                buffer.writeRawBytes(bytes)
+            }
+        }
+        return isThere
+    }
+
+    func records(in table: TableNumber) throws(BackendError) -> any RecordCursor {
+        try checkRead(table)
+        shelf.state.withLock { $0.changed = [] }
+        return FaultyRecordCursor(self, mixed(table), try inner.records(in: mixed(table)))
+    }
+
+    func entries(
+        in table: TableNumber, range: KeyRange, descending: Bool
+    ) throws(BackendError) -> any EntryCursor {
+        try checkRead(table)
+        return try FaultyEntryCursor(self, mixed(table), range, descending)
+    }
+
+    /// One table for all of a kind, where that is the fault.
+    func mixed(_ table: TableNumber) -> TableNumber {
+        guard fault == .mixesTables else { return table }
+        return table < 2 ? 1 : 2
+    }
+
+    // MARK: Saving
+
+    func makeBatch() -> WriteBatch {
+        if fault == .oneBatchAtATime, let batch = unfinished.last { return batch }
+        let batch = WriteBatch(sink: Collector(self))
+        if fault == .showsUnfinished || fault == .oneBatchAtATime { unfinished.append(batch) }
+        shelf.state.withLock { $0.open += 1 }
+        return batch
+    }
+
+    private func finish(_ batch: WriteBatch) {
+        unfinished.removeAll { $0 === batch }
+        shelf.state.withLock { $0.open -= 1 }
+    }
+
+    func discard(_ batch: WriteBatch) {
+        finish(batch)
+        if fault == .commitsDiscarded { _ = try? apply(Collector.changes(of: batch)) }
+    }
+
+    func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
+        defer { finish(batch) }
+        try check()
+        if batch.isEmpty {
+            let extra = shelf.state.withLock { state in
+                if fault == .countsEmptyBatches { state.emptyCommits += 1 }
+                return state.emptyCommits
+            }
+            return try inner.commit(inner.makeBatch()) + extra
+        }
+        try checkWritable()
+        if fault == .givesUpAfterRefusal, shelf.state.withLock({ $0.wasRefused }) {
+            throw .journalUnusable(path: location)
+        }
+        do {
+            let number = try apply(Collector.changes(of: batch))
+            return fault == .constantNumber ? 1 : number
+        } catch {
+            shelf.state.withLock { $0.wasRefused = true }
+            throw error
+        }
+    }
+
+    @discardableResult
+    func apply(_ changes: [Change]) throws(BackendError) -> CommitNumber {
+        lent.initializeMemory(as: UInt8.self, repeating: 0xEE)
+        let rewritten = try rewrite(changes)
+        if fault == .appliesOneByOne {
+            var number: CommitNumber = 0
+            for change in rewritten { number = try applyTogether([change]) }
+            return number
+        }
+        return try applyTogether(rewritten)
+    }
+
+    private func applyTogether(_ changes: [Change]) throws(BackendError) -> CommitNumber {
+        let batch = inner.makeBatch()
+        for change in changes { try change.write(to: batch) }
+        return try inner.commit(batch)
+    }
+}
+
+/// Keeps the chunks of a batch, or does with them what the fault says.
+final class Collector: ChunkSink {
+    private let owner: FaultyBackend
+    private var changes: [Change] = []
+
+    init(_ owner: FaultyBackend) { self.owner = owner }
+
+    func stage(_ batch: WriteBatch) throws(BackendError) {
+        try owner.check()
+        let chunk = Self.last(of: batch)
+        switch owner.fault {
+        case .losesChunks: break
+        case .commitsChunksEarly: try owner.apply(chunk)
+        default: changes += chunk
+        }
+        batch.startNextChunk()
+    }
+
+    static func changes(of batch: WriteBatch) -> [Change] {
+        ((batch.sink as? Collector)?.changes ?? []) + last(of: batch)
+    }
+
+    private static func last(of batch: WriteBatch) -> [Change] {
+        let bytes = UnsafeRawBufferPointer(rebasing: batch.chunk()[WriteBatch.headroom...])
+        var reader = OperationReader(bytes)
+        var changes: [Change] = []
+        while let operation = reader.next() { changes.append(Change(operation)) }
+        return changes
+    }
+}

@@ -1,0 +1,119 @@
+import CabinetBackend
+
+/// A walk over rows with the backend's fault.
+final class FaultyRecordCursor: RecordCursor {
+    private let owner: FaultyBackend
+    private let table: TableNumber
+    private var inner: any RecordCursor
+    private var isFirst = true
+    private var hasRepeated = false
+
+    init(_ owner: FaultyBackend, _ table: TableNumber, _ inner: any RecordCursor) {
+        self.owner = owner
+        self.table = table
+        self.inner = inner
+    }
+
+    func next(_ run: RecordRun) throws(BackendError) -> Bool {
+        try owner.check()
+        defer { isFirst = false }
+        switch owner.fault {
+        case .leavesRun:
+            let found = RecordRun()
+            guard try inner.next(found) else { return false }
+            run.removeAll()
+            copy(found, to: run)
+            return true
+        case .startsAgain:
+            if try inner.next(run) { return true }
+            inner = try owner.inner.records(in: table)
+            return false
+        case .skipsARow:
+            let isThere = try inner.next(run)
+            if isFirst { _ = run.next() }
+            return isThere
+        case .oneRun:
+            run.removeAll()
+            let found = RecordRun()
+            while try inner.next(found) { copy(found, to: run) }
+            return !run.isEmpty
+        case .repeatsChanged:
+            if try inner.next(run) { return true }
+            guard !hasRepeated else { return false }
+            hasRepeated = true
+            let value = DataBuffer()
+            for row in owner.shelf.state.withLock({ $0.changed }).prefix(50) {
+                guard try owner.inner.value(of: row, in: table, into: value) else { continue }
+                value.withUnsafeBytes { run.append(row, $0) }
+            }
+            return !run.isEmpty
+        case .sharesOneWalk:
+            return try nextOfSharedWalk(run)
+        default:
+            return try inner.next(run)
+        }
+    }
+
+    /// One position for all walks, as a file has that knows a single iterator.
+    private func nextOfSharedWalk(_ run: RecordRun) throws(BackendError) -> Bool {
+        run.removeAll()
+        let start = owner.shelf.state.withLock { $0.walked }
+        let value = DataBuffer()
+        var row = start
+        while row < 20_000, !run.isFull {
+            if try owner.inner.value(of: row, in: table, into: value) {
+                value.withUnsafeBytes { run.append(row, $0) }
+            }
+            row += 1
+        }
+        owner.shelf.state.withLock { $0.walked = row < 20_000 ? row : 0 }
+        return !run.isEmpty
+    }
+
+    private func copy(_ from: RecordRun, to run: RecordRun) {
+        while let (row, value) = from.next() { run.append(row, value) }
+    }
+}
+
+/// A walk over keys with the backend's fault.
+final class FaultyEntryCursor: EntryCursor {
+    private let owner: FaultyBackend
+    private let table: TableNumber
+    private let inner: any EntryCursor
+    private var last: (key: [UInt8], value: [UInt8])?
+
+    init(
+        _ owner: FaultyBackend, _ table: TableNumber, _ range: KeyRange, _ descending: Bool
+    ) throws(BackendError) {
+        self.owner = owner
+        self.table = table
+        var range = range
+        if owner.fault == .includesUpperEnd { range.upper?.append(0) }
+        if owner.fault == .sharesOneWalk, let passed = owner.shelf.state.withLock({ $0.passed }) {
+            range.lower = passed
+        }
+        inner = try owner.inner.entries(
+            in: table, range: range,
+            descending: descending && owner.fault != .ignoresDescending)
+    }
+
+    func next(_ run: EntryRun) throws(BackendError) -> Bool {
+        try owner.check()
+        let found = EntryRun()
+        run.removeAll()
+        guard try inner.next(found) else { return false }
+        var entries: [(key: [UInt8], value: [UInt8])] = []
+        while let (key, value) = found.next() { entries.append((Array(key), Array(value))) }
+        switch owner.fault {
+        case .ordersByLength: entries.sort { $0.key.count < $1.key.count }
+        case .repeatsLastKey: entries.insert(contentsOf: last.map { [$0] } ?? [], at: 0)
+        default: break
+        }
+        last = entries.last
+        owner.shelf.state.withLock { $0.passed = last?.key }
+        for (key, value) in entries {
+            key.withUnsafeBytes { key in value.withUnsafeBytes { run.append(key, $0) } }
+        }
+        return true
+    }
+}

@@ -1,0 +1,110 @@
+import CabinetBackend
+import CabinetMemory
+import Synchronization
+
+/// A memory backend that fails where it is told to. `Sendable`, as a lock guards its orders.
+final class FaultyBackend: Backend {
+    struct Orders {
+        var commitFails = false
+        var stagingFails = false
+        var readsFail = false
+        /// How many rows are left in every table; `nil` for no limit.
+        var rowsLeft: UInt32?
+        /// How many commits may still succeed; `nil` for no limit.
+        var commitsLeft: Int?
+        var committed = 0
+        var discarded = 0
+        var made = 0
+    }
+
+    static let failure = BackendError.diskFull(path: "faulty", needed: 42)
+
+    let inner: MemoryBackend
+    private let orders = Mutex(Orders())
+
+    init(_ inner: MemoryBackend = MemoryBackend()) { self.inner = inner }
+
+    @discardableResult
+    func order<Value: Sendable>(_ body: (inout sending Orders) -> sending Value) -> Value {
+        orders.withLock(body)
+    }
+
+    private func failIf(_ fails: (Orders) -> Bool) throws(BackendError) {
+        if orders.withLock({ fails($0) }) { throw Self.failure }
+    }
+
+    var access: Access { inner.access }
+    var location: String { "faulty" }
+    func tables() throws(BackendError) -> [TableDefinition] { try inner.tables() }
+    func reserveTable() throws(BackendError) -> TableNumber { try inner.reserveTable() }
+
+    func reserveRows(
+        _ count: UInt32, in table: TableNumber
+    ) throws(BackendError) -> ClosedRange<RowID> {
+        let isLeft = orders.withLock { orders in
+            guard let left = orders.rowsLeft else { return true }
+            guard count <= left else { return false }
+            orders.rowsLeft = left - count
+            return true
+        }
+        guard isLeft else { throw .rowsExhausted(table) }
+        return try inner.reserveRows(count, in: table)
+    }
+
+    func count(of table: TableNumber) throws(BackendError) -> Int { try inner.count(of: table) }
+
+    func value(
+        of row: RowID, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try failIf(\.readsFail)
+        return try inner.value(of: row, in: table, into: buffer)
+    }
+
+    func value(
+        forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try failIf(\.readsFail)
+        return try inner.value(forKey: key, in: table, into: buffer)
+    }
+
+    func records(in table: TableNumber) throws(BackendError) -> any RecordCursor {
+        try failIf(\.readsFail)
+        return try inner.records(in: table)
+    }
+
+    func entries(
+        in table: TableNumber, range: KeyRange, descending: Bool
+    ) throws(BackendError) -> any EntryCursor {
+        try failIf(\.readsFail)
+        return try inner.entries(in: table, range: range, descending: descending)
+    }
+
+    func makeBatch() -> WriteBatch {
+        orders.withLock { $0.made += 1 }
+        return orders.withLock { $0.stagingFails }
+            ? WriteBatch(sink: FailingSink()) : inner.makeBatch()
+    }
+
+    func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
+        let mayCommit = orders.withLock { orders in
+            if orders.commitFails || orders.commitsLeft == 0 { return false }
+            orders.commitsLeft? -= 1
+            orders.committed += 1
+            return true
+        }
+        guard mayCommit else { throw Self.failure }
+        return try inner.commit(batch)
+    }
+
+    func discard(_ batch: WriteBatch) {
+        orders.withLock { $0.discarded += 1 }
+        inner.discard(batch)
+    }
+
+    func sync() throws(BackendError) { try inner.sync() }
+    func close() throws(BackendError) { try inner.close() }
+}
+
+private final class FailingSink: ChunkSink {
+    func stage(_ batch: WriteBatch) throws(BackendError) { throw FaultyBackend.failure }
+}
