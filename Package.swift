@@ -68,7 +68,8 @@ let package = Package(
             dependencies: [
                 "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum",
                 "CabinetTestSupport",
-            ]
+            ],
+            resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "CabinetTests",

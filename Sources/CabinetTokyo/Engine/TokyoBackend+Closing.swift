@@ -31,6 +31,7 @@ extension TokyoBackend {
         guard journal.fault == nil else { throw .journalUnusable(path: location) }
         try journal.finish()
         var seals: [ViewSeal] = []
+        let states = byNumber.compactMap { $0?.state }
         try lock.writing { () throws(BackendError) in
             for table in byNumber {
                 guard let table else { continue }
@@ -47,7 +48,7 @@ extension TokyoBackend {
         }
         try CleanMarker(
             store: journal.store, lastLSN: journal.lastLSN, snapshot: chain.snapshotLSN,
-            segments: segments, tables: tableStates, views: seals
+            segments: segments, tables: states, views: seals
         ).write(to: files, paths)
     }
 

@@ -14,7 +14,6 @@ extension TokyoBackend {
         defer { giveUp(owner) }
         guard !batch.isEmpty else { return journal.lastLSN }
         try check(batch)
-        if isLegacy { try adopt() }
         try prepareLog()
         try addCatalogEntries(to: batch)
         try check(batch)
@@ -38,7 +37,7 @@ extension TokyoBackend {
 
     /// Makes the log ready: the stretch of use begun, the segment sound and not too long.
     func prepareLog() throws(BackendError) {
-        guard !isLegacy else { return try adopt() }
+        if isLegacy { try adopt() }
         try journal.prepare(try newSession(), tables: tableStates)
         guard journal.staged == nil, let end = journal.current?.end, end > Self.segmentLimit else {
             return

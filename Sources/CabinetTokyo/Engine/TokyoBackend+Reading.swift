@@ -146,6 +146,10 @@ extension TokyoBackend {
             durability: durability)
     }
 
-    /// The tables as the heads of segments list them.
-    var tableStates: [TableState] { byNumber.compactMap { $0?.state } }
+    /// The tables as the heads of segments list them: those that are always there among them,
+    /// also before anything is in them.
+    var tableStates: [TableState] {
+        TableDefinition.builtIn.filter { table($0.number) == nil }
+            .map { TableState(definition: $0) } + byNumber.compactMap { $0?.state }
+    }
 }

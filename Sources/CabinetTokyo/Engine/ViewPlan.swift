@@ -44,6 +44,15 @@ extension TokyoBackend {
                 try makeReady(table, use)
                 plan.existing.append(table)
             }
+            // The class version stands in the file, too, where it is the ancestor's.
+            for definition in batch.definitions {
+                guard let table = table(definition.number), table.hidesMetadata,
+                    !dropped.contains(definition.number),
+                    !plan.existing.contains(where: { $0 === table })
+                else { continue }
+                try makeReady(table, WriteBatch.TableUsage())
+                plan.existing.append(table)
+            }
         } catch {
             plan.discard(files)
             throw error

@@ -97,6 +97,16 @@ final class Journal {
     /// Takes note of a stretch that recovery has begun at the head of a new segment.
     func adopt(session: SessionRecord) { self.session = session }
 
+    /// Takes over the log of a store that was adopted just now.
+    func adopt(session: SessionRecord, lsn: CommitNumber, _ segment: Segment) {
+        self.session = session
+        lastLSN = lsn
+        syncedLSN = lsn
+        highestSegment = segment.number
+        current = segment
+        reserved = segment.end
+    }
+
     private func append(_ kind: FrameKind, _ body: DataBuffer) throws(BackendError) {
         let room = DataBuffer()
         room.reserve(FrameHeader.size + body.count + FrameHeader.trailerSize)

@@ -54,10 +54,12 @@ struct SegmentMaker {
         }
     }
 
+    /// Returns the body's sum.
+    @discardableResult
     private func write(
         _ frame: inout FrameHeader, _ body: UnsafeRawBufferPointer, _ store: UInt64,
         to file: OpenFile, at offset: inout UInt64
-    ) throws(BackendError) {
+    ) throws(BackendError) -> UInt32 {
         frame.offset = offset
         frame.length = UInt64(body.count)
         let header = UnsafeMutableRawPointer.allocate(byteCount: FrameHeader.size, alignment: 8)
@@ -71,6 +73,7 @@ struct SegmentMaker {
             try files.write(tail, to: file, at: end)
         }
         offset = end + UInt64(FrameHeader.trailerSize)
+        return sum
     }
 
     /// Copies the frames of commits, each checked as it is read.
@@ -81,6 +84,7 @@ struct SegmentMaker {
             files: files, path: paths.segment(stretch.segment), number: stretch.segment,
             store: header.store)
         var position = max(stretch.start, UInt64(SegmentHeader.size))
+        var chunkSum: UInt32 = 0
         while position < stretch.end {
             guard let old = try reader.frame(at: position) else {
                 throw .corrupt(path: reader.path, offset: position)
@@ -90,7 +94,11 @@ struct SegmentMaker {
             var frame = old.header
             frame.segment = header.segment
             frame.syncedLSN = header.syncedLSN
-            try write(&frame, old.body, header.store, to: file, at: &offset)
+            // A body's sum goes on from its header's, so both change, and the commit's with them.
+            if frame.chunks == 0 { chunkSum = 0 }
+            if frame.kind == .commit { frame.chunkSum = chunkSum }
+            let sum = try write(&frame, old.body, header.store, to: file, at: &offset)
+            if frame.kind == .chunk { chunkSum = ChunkSum.adding(sum, to: chunkSum) }
         }
     }
 }

@@ -1,9 +1,119 @@
 import CabinetBackend
 
-/// A directory as the ancestor left it: hash files, no `Journal/`.
+/// A directory as the ancestor left it: a hash file for each class, with UInt32 keys and its
+/// metadata in record 1, one for named buffers, and no `Journal/`.
 struct LegacyDirectory {
-    init?(files: any FileLayer, paths: StorePaths) throws(BackendError) { return nil }
+    private let files: any FileLayer
+    private let paths: StorePaths
+    /// In the order of their names, which gives the tables their numbers.
+    private var names: [String] = []
+
+    /// `nil` if there is no file of the ancestor's.
+    init?(files: any FileLayer, paths: StorePaths) throws(BackendError) {
+        self.files = files
+        self.paths = paths
+        for name in try files.list(paths.root) {
+            guard let file = HashFile(reading: paths.root + "/" + name, files: files) else {
+                continue
+            }
+            let isTable = TableDefinition(number: 2, kind: .record, name: name).hasValidName
+            if isTable && Self.metadata(of: file) != nil || name == Self.namedBuffers {
+                names.append(name)
+            }
+        }
+        if names.isEmpty { return nil }
+    }
+
+    private static let namedBuffers = "NamedBuffers"
+
+    private static func metadata(of file: HashFile) -> LegacyMetadata? {
+        let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
+        return key.withUnsafeBytes { key in
+            guard case .value(let bytes) = file.image.find(key) else { return nil }
+            return LegacyMetadata(bytes)
+        }
+    }
+
+    /// Opens the files for reading, which changes none of them.
     func open(_ opening: Opening) throws(BackendError) -> Opening.Opened {
-        throw .notAStore(path: opening.paths.root)
+        let lock = try StoreLock(
+            root: paths.root, path: paths.root, exclusive: opening.access == .readWrite,
+            files: files)
+        guard try files.status(of: paths.journal) == nil else {
+            throw .busy(path: paths.root, holder: "")
+        }
+        var tables: [Table?] = [nil, nil]
+        for name in names {
+            let path = paths.root + "/" + name
+            try checkIsWhole(path)
+            guard let file = HashFile(reading: path, files: files) else {
+                throw .corrupt(path: path, offset: 0)
+            }
+            if name == Self.namedBuffers {
+                tables[1] = Self.namedTable(file)
+            } else if let metadata = Self.metadata(of: file) {
+                let number = TableNumber(truncatingIfNeeded: tables.count)
+                tables.append(try Self.table(number, name, metadata, file))
+            }
+        }
+        let journal = Journal(
+            files: files, paths: paths, store: UInt64.random(in: 1...UInt64.max),
+            durability: opening.durability, lastLSN: 0, syncedLSN: 0, highestSegment: 0,
+            current: nil)
+        let highest = TableNumber(truncatingIfNeeded: tables.count - 1)
+        return Opening.Opened(
+            lock: lock, journal: journal, tables: tables, highestTable: highest, isLegacy: true)
+    }
+
+    /// The ancestor died within a transaction if its file is open and its log is there: what the
+    /// file holds then is no state that was ever saved.
+    private func checkIsWhole(_ path: String) throws(BackendError) {
+        guard let map = FileMap(path: path), map.size > 33,
+            map.base.load(fromByteOffset: 33, as: UInt8.self) & 1 == 1,
+            let log = try files.status(of: path + ".wal"), log.size > 0
+        else { return }
+        throw .corrupt(path: path, offset: 33)
+    }
+
+    private static func namedTable(_ file: HashFile) -> Table {
+        var entry = CatalogEntry(
+            TableDefinition(number: .namedBuffers, kind: .named, name: namedBuffers))
+        entry.checksums = false
+        return Table(entry, lastLSN: 0, highestRow: 0, view: .hash(file))
+    }
+
+    private static func table(
+        _ number: TableNumber, _ name: String, _ metadata: LegacyMetadata, _ file: HashFile
+    ) throws(BackendError) -> Table {
+        var entry = CatalogEntry(
+            TableDefinition(
+                number: number, kind: .record, name: name, classNumber: metadata.classNumber,
+                classVersion: metadata.version))
+        entry.keyForm = .legacy
+        entry.checksums = false
+        entry.salt = metadata.salt
+        var highest = metadata.lastRow
+        try file.forEachRecord { key, _ in
+            if let row = Table.row(of: key, .legacy) { highest = max(highest, row) }
+        }
+        return Table(entry, lastLSN: 0, highestRow: highest, view: .hash(file))
+    }
+}
+
+extension HashFile {
+    /// Calls `body` with every record, in the order of the file.
+    func forEachRecord(
+        _ body: (_ key: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer) -> Void
+    ) throws(BackendError) {
+        var offset = image.firstRecord
+        while offset < image.end {
+            switch image.block(at: offset) {
+            case nil: throw .corrupt(path: path, offset: offset)
+            case .free(let next): offset = next
+            case .record(let record):
+                body(record.key, record.value)
+                offset = record.next
+            }
+        }
     }
 }

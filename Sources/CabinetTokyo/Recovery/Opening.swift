@@ -144,8 +144,8 @@ struct Opening {
         let seals = Dictionary(
             zip(marker.tables.map(\.definition.number), marker.views), uniquingKeysWith: { $1 })
         var views = ViewOpening(
-            opening: self, journal: journal, source: nil,
-            coherent: false, seals: seals, estimates: [:])
+            opening: self, journal: journal, source: nil, coherent: false, seals: seals,
+            estimates: seals.mapValues { (count: $0.count, bytes: $0.size) })
         var opened = Opened(
             lock: lock, journal: journal,
             tables: try views.open(marker.tables), highestTable: .namedBuffers,
