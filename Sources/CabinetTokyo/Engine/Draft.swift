@@ -5,6 +5,7 @@ import CabinetBackend
 struct Draft {
     private let known: [TableDefinition?]
     private let retired: Set<TableNumber>
+    private let highestAtOpening: TableNumber
     private var names: [String: TableNumber]
     private var defined: [TableNumber: TableDefinition] = [:]
     private var dropped: Set<TableNumber> = []
@@ -13,8 +14,11 @@ struct Draft {
     /// How many bytes of the current chunk were checked.
     private var checked = 0
 
-    /// - Parameter retired: numbers whose tables were dropped.
-    init(_ tables: [Table?], retired: Set<TableNumber>) {
+    /// - Parameters:
+    ///   - retired: numbers whose tables were dropped while the store was open.
+    ///   - highestAtOpening: numbers up to this one have a table or had one.
+    init(_ tables: [Table?], retired: Set<TableNumber>, highestAtOpening: TableNumber) {
+        self.highestAtOpening = highestAtOpening
         known = tables.map { $0?.definition }
         self.retired = retired
         names = [:]
@@ -66,6 +70,7 @@ struct Draft {
             throw .noTable(number)
         }
         let old = self.definition(of: number)
+        guard old != nil || number > highestAtOpening else { throw .noTable(number) }
         guard old == nil || old?.kind == definition.kind else { throw .noTable(number) }
         guard definition.hasValidName else { throw .badTableName(definition.name) }
         let folded = definition.foldedName

@@ -72,7 +72,9 @@ extension TokyoBackend {
 
     /// Finds out whether the operations of the current chunk are possible.
     func check(_ batch: WriteBatch) throws(BackendError) {
-        if draft == nil { draft = Draft(byNumber, retired: retired) }
+        if draft == nil {
+            draft = Draft(byNumber, retired: retired, highestAtOpening: highestAtOpening)
+        }
         let chunk = batch.chunk()
         try draft?.check(
             UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk)[WriteBatch.headroom...]))

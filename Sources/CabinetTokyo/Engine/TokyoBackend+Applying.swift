@@ -28,7 +28,7 @@ extension TokyoBackend {
         for table in touched where !failed.contains(table.number) {
             if !finish(table, lsn) { failed.insert(table.number) }
         }
-        for number in batch.definitions.map(\.number) { move(number, &failed) }
+        moveFiles(&failed)
         healAfterCommit(failed)
     }
 
@@ -114,26 +114,52 @@ extension TokyoBackend {
             table: table.definition)
     }
 
-    /// Gives the file of a table that was renamed its new name.
-    private func move(_ number: TableNumber, _ failed: inout Set<TableNumber>) {
-        guard let table = table(number) else { return }
-        let new = paths.view(of: table.definition)
-        do throws(BackendError) {
-            switch table.view {
-            case .hash(let file) where file.path != new:
-                try file.endWriting()
-                try files.rename(file.path, to: new)
-            case .ordered(let file) where file.path != new:
-                try file.settle(mark(table))
-                try file.endWriting()
-                try files.rename(file.path, to: new)
-            default: return
+    /// Gives the files of tables that were made or renamed their names. All step aside first,
+    /// for one may take what was another's.
+    private func moveFiles(_ failed: inout Set<TableNumber>) {
+        var moving: [Table] = []
+        for table in byNumber {
+            guard let table, !failed.contains(table.number), let path = Self.path(of: table.view),
+                path != paths.view(of: table.definition)
+            else { continue }
+            let aside = paths.building(table.number)
+            do throws(BackendError) {
+                try closeFile(table)
+                if path != aside { try files.rename(path, to: aside) }
+                moving.append(table)
+            } catch {
+                log(.warning, "\(path) could not be renamed: \(error)")
+                failed.insert(table.number)
             }
-            table.view = .unavailable(path: new, cause: "it is being renamed")
-            table.view = try ViewBuilder.open(new, table.kind, files)
-        } catch {
-            log(.warning, "\(new) could not be renamed: \(error)")
-            failed.insert(number)
+        }
+        for table in moving {
+            let path = paths.view(of: table.definition)
+            table.view = .unavailable(path: path, cause: "it is being renamed")
+            do throws(BackendError) {
+                try files.rename(paths.building(table.number), to: path)
+                table.view = try ViewBuilder.open(path, table.kind, files)
+            } catch {
+                log(.warning, "\(path) could not be renamed: \(error)")
+                failed.insert(table.number)
+            }
+        }
+    }
+
+    private static func path(of view: Table.View) -> String? {
+        switch view {
+        case .hash(let file): file.path
+        case .ordered(let file): file.path
+        case .unavailable: nil
+        }
+    }
+
+    private func closeFile(_ table: Table) throws(BackendError) {
+        switch table.view {
+        case .hash(let file): try file.endWriting()
+        case .ordered(let file):
+            try file.settle(mark(table))
+            try file.endWriting()
+        case .unavailable: break
         }
     }
 

@@ -42,6 +42,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var stagedOffsets: [UInt64] = []
     var snapshotBytes: UInt64
     var highestTable: TableNumber
+    let highestAtOpening: TableNumber
     /// Numbers whose tables were dropped while the store was open.
     var retired: Set<TableNumber> = []
 
@@ -91,6 +92,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         isLegacy = opened.isLegacy
         snapshotBytes = opened.snapshotBytes
         highestTable = opened.highestTable
+        highestAtOpening = opened.highestTable
         var counters = Counters(
             nextTable: UInt32(max(opened.highestTable, TableNumber.firstFree - 1)) + 1)
         for table in opened.tables {
@@ -125,7 +127,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     }
 
     public func reserveTable() throws(BackendError) -> TableNumber {
-        try lock.reading { () throws(BackendError) in try checkOpen() }
+        try checkWritable()
         let next = counters.withLock { counters -> UInt32 in
             defer { if counters.nextTable <= UInt32(TableNumber.max) { counters.nextTable += 1 } }
             return counters.nextTable
@@ -137,7 +139,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     public func reserveRows(
         _ count: UInt32, in table: TableNumber
     ) throws(BackendError) -> ClosedRange<RowID> {
-        try lock.reading { () throws(BackendError) in try checkOpen() }
+        try checkWritable()
         let rows = counters.withLock { counters -> ClosedRange<RowID>? in
             let first = counters.nextRows[table] ?? firstRow
             let wanted = max(count, 1)

@@ -69,11 +69,13 @@ extension TokyoBackend {
     private func makeTable(
         _ definition: TableDefinition, _ use: WriteBatch.TableUsage
     ) throws(BackendError) -> Table {
-        let path = paths.view(of: definition)
         // A file of somebody else's must not be overwritten because a class has its name.
-        if try files.status(of: path) != nil, !isOwnFile(path) {
+        let place = paths.view(of: definition)
+        if try files.status(of: place) != nil, !isOwnFile(place) {
             throw .badTableName(definition.name)
         }
+        // The name may be another table's until the commit is made.
+        let path = paths.building(definition.number)
         let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
         let view: Table.View
         if definition.kind == .ordered {

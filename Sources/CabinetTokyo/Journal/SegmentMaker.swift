@@ -50,12 +50,11 @@ struct SegmentMaker {
         at offset: inout UInt64
     ) throws(BackendError) {
         try body.withUnsafeBytes { bytes throws(BackendError) in
-            try write(&frame, bytes, store, to: file, at: &offset)
+            _ = try write(&frame, bytes, store, to: file, at: &offset)
         }
     }
 
     /// Returns the body's sum.
-    @discardableResult
     private func write(
         _ frame: inout FrameHeader, _ body: UnsafeRawBufferPointer, _ store: UInt64,
         to file: OpenFile, at offset: inout UInt64
@@ -69,7 +68,7 @@ struct SegmentMaker {
         let end = offset + UInt64(FrameHeader.size) + UInt64(body.count)
         try files.write(head, to: file, at: offset)
         try files.write(body, to: file, at: offset + UInt64(FrameHeader.size))
-        try withUnsafeBytes(of: sum.littleEndian) { tail throws(BackendError) in
+        try Swift.withUnsafeBytes(of: sum.littleEndian) { tail throws(BackendError) in
             try files.write(tail, to: file, at: end)
         }
         offset = end + UInt64(FrameHeader.trailerSize)
