@@ -25,7 +25,7 @@ struct file tokyo_file_open(const struct speed_task *task, const char *name, uin
     snprintf(path, sizeof path, "%s/%s", task->directory, name);
     struct file file = {tchdbnew(), false};
     int64_t size = (int64_t)records * 512 + (256 << 20);
-    if (!tchdbtune(file.handle, (int64_t)records * 2 + 1, -1, -1, HDBTLARGE)
+    if (!tchdbtune(file.handle, (int64_t)records * 2 + 1, 4, -1, 0)
         || !tchdbsetxmsiz(file.handle, size)
         || !tchdbopen(file.handle, path, HDBOWRITER | HDBOCREAT | HDBONOLCK)) {
         note_failure(&file);

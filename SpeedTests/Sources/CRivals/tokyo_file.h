@@ -13,7 +13,8 @@ struct file {
 /* The row of the first record, as in Cabinet. */
 enum { first_row = 2 };
 
-/* Opens `name`, tuned for `records`: buckets twice their number, mapped whole. Sees that the
+/* Opens `name`, tuned as Cabinet tunes it: buckets twice the number of
+   `records`, records at multiples of 16 bytes, mapped whole. Sees that the
    library's yields are suppressed for this side as they are for ours. */
 struct file tokyo_file_open(const struct speed_task *task, const char *name, uint32_t records);
 

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetMemory
+import Foundation
 
 /// Where the stores of a job are: in its directory, or in memory for as long as the process.
 final class Shelf {
@@ -14,7 +15,9 @@ final class Shelf {
     func open() throws -> Store {
         let classes = [Song.self, Playlist.self]
         if let memory { return try Store(backend: memory, classes: classes) }
-        throw SpeedTestError.missing("engine on disk")
+        return try Store(
+            directory: URL(fileURLWithPath: job.directory), classes: classes,
+            durability: job.isFull ? .full : .process)
     }
 
     /// Closes `store`. One in memory would lose what it holds.
