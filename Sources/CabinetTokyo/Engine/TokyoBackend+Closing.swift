@@ -2,6 +2,9 @@ import CabinetBackend
 
 extension TokyoBackend {
     public func close() throws(BackendError) {
+        upkeep.cancel()
+        // A compaction that goes on sees that and ends.
+        upkeep.compacting.locked {}
         try turn.take(for: self)
         defer { turn.giveBack(self) }
         guard !isClosed else { return }

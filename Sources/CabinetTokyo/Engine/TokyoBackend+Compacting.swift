@@ -1,5 +1,167 @@
 import CabinetBackend
+import Dispatch
+
+/// What goes on beside saves: compaction, and settling trees when nobody saves.
+///
+/// `Sendable` because its own lock guards its state, and the queue runs one thing at a time.
+final class Upkeep: @unchecked Sendable {
+    let queue = DispatchQueue(label: "Cabinet.upkeep", qos: .utility)
+    /// Held while a compaction goes on.
+    let compacting = PlainLock()
+    private let lock = PlainLock()
+    private var cancelled = false
+    private var compactionIsDue = false
+    private var settlingIsDue = false
+    private var lastCommit = DispatchTime.now()
+
+    var isCancelled: Bool { lock.locked { cancelled } }
+    func cancel() { lock.locked { cancelled = true } }
+
+    /// Whether a compaction is to be begun; one at a time.
+    func claimCompaction() -> Bool {
+        lock.locked {
+            defer { compactionIsDue = true }
+            return !compactionIsDue
+        }
+    }
+
+    func endCompaction() { lock.locked { compactionIsDue = false } }
+
+    /// Notes a commit. Returns whether somebody is to look for an idle moment.
+    func noteCommit() -> Bool {
+        lock.locked {
+            lastCommit = .now()
+            defer { settlingIsDue = true }
+            return !settlingIsDue
+        }
+    }
+
+    /// Whether nobody has saved for a second; the looking is over then.
+    func isIdle() -> Bool {
+        lock.locked {
+            guard DispatchTime.now() >= lastCommit + .seconds(1) else { return false }
+            settlingIsDue = false
+            return true
+        }
+    }
+}
 
 extension TokyoBackend {
-    func noteCommit() {}
+    /// The log may be this much longer than twice what is alive: 64 MiB.
+    static let compactionMargin: UInt64 = 64 << 20
+
+    /// Sees whether there is something to be done beside saves; with the turn.
+    func noteCommit() {
+        let hasTrees = byNumber.contains { $0?.kind == .ordered }
+        if hasTrees, upkeep.noteCommit() { settleWhenIdle() }
+        guard journal.appendedBytes > Self.compactionMargin,
+            journal.appendedBytes + snapshotBytes > liveBytes * 2 + Self.compactionMargin,
+            upkeep.claimCompaction()
+        else { return }
+        upkeep.queue.async { [weak self] in
+            guard let self else { return }
+            defer { upkeep.endCompaction() }
+            do {
+                try compact()
+            } catch {
+                log(.warning, "The log of \(location) could not be compacted: \(error)")
+            }
+        }
+    }
+
+    /// About how many bytes of records there are.
+    private var liveBytes: UInt64 {
+        byNumber.reduce(0) { sum, table in
+            switch table?.view {
+            case .hash(let file): sum + file.image.end - file.image.firstRecord
+            case .ordered(let file): sum + file.size
+            case .unavailable, nil: sum
+            }
+        }
+    }
+
+    // MARK: Compaction
+
+    /// Makes a new snapshot of all commits so far, beside which saves and reads go on, and removes
+    /// the log that it replaces. Whatever happens, what was saved stays saved: until the snapshot
+    /// has its name, the old log is the truth, and from then on the snapshot.
+    package func compact() throws(BackendError) {
+        try upkeep.compacting.locked { () throws(BackendError) in
+            guard let (chain, lsn) = try closeSegment() else { return }
+            var sources: [any OperationSource] = []
+            for link in chain.links.dropLast() {
+                sources.append(try SegmentSource(link, store: journal.store, files: files))
+            }
+            let old = chain.snapshot.map { paths.snapshot($0.lsn) }
+            let done = try Compactor.compact(
+                files: files, directory: paths.journal, snapshot: old, segments: sources,
+                into: paths.snapshot(lsn), lsn: lsn, storeID: journal.store,
+                isCancelled: { self.upkeep.isCancelled })
+            guard done != nil else { return }
+            try removeReplaced(lsn)
+        }
+    }
+
+    /// Begins a new segment, so that the ones before change no more.
+    private func closeSegment() throws(BackendError) -> (JournalChain, CommitNumber)? {
+        try checkWritable()
+        let owner = SegmentOwner()
+        try turn.take(for: owner)
+        defer { turn.giveBack(owner) }
+        try checkWritable()
+        guard !isLegacy, journal.lastLSN > 0 else { return nil }
+        try prepareLog()
+        let before = try JournalChain(files: files, paths: paths)
+        guard journal.lastLSN > before.snapshotLSN else { return nil }
+        try journal.roll(tables: tableStates)
+        return (try JournalChain(files: files, paths: paths), journal.lastLSN)
+    }
+
+    private final class SegmentOwner {}
+
+    private func removeReplaced(_ lsn: CommitNumber) throws(BackendError) {
+        let owner = SegmentOwner()
+        try turn.take(for: owner)
+        defer { turn.giveBack(owner) }
+        // After closing, the next opening removes what is left over.
+        try checkWritable()
+        let chain = try JournalChain(files: files, paths: paths)
+        journal.noteSnapshot(lsn, segments: Set(chain.links.map(\.number)))
+        for path in chain.leftovers where !path.hasSuffix(".new") { try files.remove(path) }
+        snapshotBytes = chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0
+        var size: UInt64 = 0
+        for link in chain.links { size += try files.status(of: link.path)?.size ?? 0 }
+        journal.appendedBytes = size
+    }
+
+    // MARK: Settling
+
+    /// Brings the caches of trees into their files once nobody has saved for a second, so that a
+    /// kill after that costs no rebuilding.
+    private func settleWhenIdle() {
+        upkeep.queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+            guard let self, !upkeep.isCancelled else { return }
+            guard upkeep.isIdle() else { return settleWhenIdle() }
+            settle()
+        }
+    }
+
+    /// Brings the caches of all trees into their files.
+    func settle() {
+        let owner = SegmentOwner()
+        guard (try? turn.take(for: owner)) != nil else { return }
+        defer { turn.giveBack(owner) }
+        lock.writing {
+            for table in byNumber {
+                guard !isClosed, let table, case .ordered(let file) = table.view,
+                    file.isWriting
+                else { continue }
+                do {
+                    try file.settle(mark(table))
+                } catch {
+                    log(.warning, "\(file.path) could not be settled: \(error)")
+                }
+            }
+        }
+    }
 }

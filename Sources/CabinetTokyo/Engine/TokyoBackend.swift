@@ -26,6 +26,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// Guards the views, and what is said of them in `tables`.
     let lock = ReadWriteLock()
     let counters: Mutex<Counters>
+    let upkeep = Upkeep()
 
     // Under `lock`; changed only with the turn.
     var byNumber: [Table?]

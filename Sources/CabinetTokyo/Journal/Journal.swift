@@ -288,9 +288,12 @@ final class Journal {
             made = try SegmentMaker(files: files, paths: paths)
                 .make(header, tables: tables, session: session, copying: stretches)
         } catch {
+            // The successor may have its name by now, and says where this segment ends: nothing
+            // may follow here, whatever the disk shows.
+            let isFirst = fault == nil
+            if current != nil { fault = fault ?? .append }
             if case .diskFull = error { throw error }
-            if fault == nil, current == nil || session != nil { throw error }
-            throw .journalUnusable(path: paths.root)
+            throw isFirst ? error : .journalUnusable(path: paths.root)
         }
         if isUntrusted {
             unsynced = []
@@ -302,6 +305,13 @@ final class Journal {
             number: highestSegment, file: made.file, end: made.end, syncedEnd: made.end)
         reserved = made.end
         fault = nil
+    }
+
+    /// Takes note that a durable snapshot holds all commits up to `lsn`, and that of the segments
+    /// only those are left.
+    func noteSnapshot(_ lsn: CommitNumber, segments: Set<UInt64>) {
+        unsynced.removeAll { !segments.contains($0.number) }
+        syncedLSN = max(syncedLSN, lsn)
     }
 
     /// Lets go of all files.

@@ -92,7 +92,7 @@ final class OrderedFile {
 
     var mark: ViewMark? { opaque.flatMap { ViewMark(at: UnsafeRawPointer($0)) } }
 
-    private var size: UInt64 { handle.pointee.hdb?.pointee.fsiz ?? 0 }
+    var size: UInt64 { handle.pointee.hdb?.pointee.fsiz ?? 0 }
 
     // MARK: Changing
 
