@@ -10,7 +10,7 @@ FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 SOURCES = find Package.swift Sources Tests $(wildcard SpeedTests) \
 	-name '.build*' -prune -o -name '*.swift' -print0
 
-.PHONY: help demo test build check lint format clean packages
+.PHONY: help demo test build check lint format speed clean packages
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -35,8 +35,12 @@ lint: ## Check the format, the floors and the rooms, without building
 format: ## Bring the sources into the project's format
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel
 
+speed: ## Compare with SQLite and Tokyo Cabinet called from C; takes minutes
+	@.ci/install-packages libsqlite3-dev
+	cd SpeedTests && swift run -c release compare $(SPEED)
+
 clean: ## Remove what was built
-	rm -rf .build .build-strict
+	rm -rf .build .build-strict SpeedTests/.build
 
 packages:
 	@.ci/install-packages

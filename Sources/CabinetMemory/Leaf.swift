@@ -11,6 +11,8 @@ struct Leaf {
     static let capacity = 256
 
     private struct Slot {
+        /// The key's first bytes, so that most comparisons need not look the key up.
+        var start: UInt32
         /// Where the cell is in the block: the key, then the value.
         var offset: UInt32
         var keyLength: UInt32
@@ -50,11 +52,15 @@ struct Leaf {
 
     /// The first index whose key is not before `key`, and whether it is `key` itself.
     func find(_ key: UnsafeRawBufferPointer) -> (index: Int, isThere: Bool) {
+        let start = Self.start(of: key)
         var low = 0
         var high = count
         while low < high {
             let middle = (low + high) / 2
-            let order = Self.order(self.key(at: middle), key)
+            let found = slots[middle].start
+            let order =
+                found == start
+                ? Self.order(self.key(at: middle), key) : found < start ? -1 : 1
             if order == 0 { return (middle, true) }
             if order < 0 { low = middle + 1 } else { high = middle }
         }
@@ -72,6 +78,22 @@ struct Leaf {
         return one.count - other.count
     }
 
+    /// The first four bytes of `key` as a number, zeros behind a shorter one. Where two differ, the
+    /// keys are in the order of the numbers.
+    @inline(__always)
+    private static func start(of key: UnsafeRawBufferPointer) -> UInt32 {
+        UInt32(truncatingIfNeeded: longStart(of: key) >> 32)
+    }
+
+    /// The same of eight bytes.
+    @inline(__always)
+    static func longStart(of key: UnsafeRawBufferPointer) -> UInt64 {
+        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+        var start: UInt64 = 0
+        for byte in key { start = start << 8 | UInt64(byte) }
+        return key.isEmpty ? 0 : start << (64 - 8 * UInt64(key.count))
+    }
+
     /// Adds a key that is not there at its index. The leaf must not be full.
     mutating func insert(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, at index: Int
@@ -80,7 +102,8 @@ struct Leaf {
         Self.copy(key, value, to: address)
         (slots + index + 1).update(from: slots + index, count: count - index)
         slots[index] = Slot(
-            offset: offset, keyLength: UInt32(truncatingIfNeeded: key.count),
+            start: Self.start(of: key), offset: offset,
+            keyLength: UInt32(truncatingIfNeeded: key.count),
             valueLength: UInt32(truncatingIfNeeded: value.count))
         count += 1
     }

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The program: its arguments and its terminal.
+/// The program: its arguments, its terminal and its disk.
 @main
 struct Playlists {
     static func main() {
         let program = Program(
             console: .standard(), input: { readLine() },
-            inputIsTerminal: isatty(STDIN_FILENO) == 1,
-            open: { directory, _ in throw LibraryError.noLibrary(path: directory.path) })
+            inputIsTerminal: isatty(STDIN_FILENO) == 1, open: LibraryPlace.open)
         exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

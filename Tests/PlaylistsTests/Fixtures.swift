@@ -11,6 +11,12 @@ enum Fixtures {
         return directory.appendingPathComponent("Fixtures").appendingPathComponent(name).path
     }
 
+    /// A file that several test targets share.
+    static func shared(_ name: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures").appending(path: name)
+    }
+
     /// Reads `text` as a file called `name` in the directory `/fixtures`.
     static func read(_ text: String, as name: String) throws(ImportError) -> ImportedLibrary {
         try read(Array(text.utf8), as: name)

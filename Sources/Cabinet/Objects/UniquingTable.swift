@@ -10,6 +10,9 @@ struct UniquingTable: ~Copyable {
 
     private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>
     private var pageCount = 0
+    /// An empty page. Whoever reads one object after the other and keeps none would make and clear
+    /// one each time.
+    private var spare: UnsafeMutablePointer<Slot>?
     /// How many objects there are.
     private(set) var count = 0
 
@@ -20,6 +23,7 @@ struct UniquingTable: ~Copyable {
     deinit {
         for index in 0..<pageCount { pages[index]?.deallocate() }
         pages.deallocate()
+        spare?.deallocate()
     }
 
     /// The object of `row`, if there is one.
@@ -56,10 +60,13 @@ struct UniquingTable: ~Copyable {
         count -= 1
         let left = Int(bitPattern: page[Self.pageSize]) - 1
         page[Self.pageSize] = UnsafeRawPointer(bitPattern: left)
-        if left == 0 {
-            page.deallocate()
-            pages[index] = nil
-        }
+        if left == 0 { takeAway(index, page) }
+    }
+
+    @inline(never)
+    private mutating func takeAway(_ index: Int, _ page: UnsafeMutablePointer<Slot>) {
+        if spare == nil { spare = page } else { page.deallocate() }
+        pages[index] = nil
     }
 
     /// The first object whose row is `row` or higher, and its row.
@@ -85,7 +92,13 @@ struct UniquingTable: ~Copyable {
     }
 
     /// A page's last word, behind the slots, counts the objects on it.
-    private func makePage(_ index: Int) -> UnsafeMutablePointer<Slot> {
+    @inline(never)
+    private mutating func makePage(_ index: Int) -> UnsafeMutablePointer<Slot> {
+        if let page = spare {
+            spare = nil
+            pages[index] = page
+            return page
+        }
         let page = UnsafeMutablePointer<Slot>.allocate(capacity: Self.pageSize + 1)
         page.initialize(repeating: nil, count: Self.pageSize + 1)
         pages[index] = page

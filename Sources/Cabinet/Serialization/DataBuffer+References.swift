@@ -75,19 +75,14 @@ extension DataBuffer {
         let home = context.storedClass(of: type)
         let start = position
         do {
-            let count = try readCount(elementSize: 4)
-            var objects: [Object] = []
-            objects.reserveCapacity(count)
-            for _ in 0..<count {
-                let object =
-                    if let home {
-                        try readObject(home, context)
-                    } else {
-                        try readOutsider(type, context)
-                    }
-                if let object { objects.append(unsafeDowncast(object, to: Object.self)) }
-            }
-            return objects
+            let objects =
+                if let home {
+                    try readObjects(home, context)
+                } else {
+                    try readOutsiders(type, context)
+                }
+            // All are of the class: a cast of each would take as long as reading it.
+            return unsafeBitCast(objects, to: [Object].self)
         } catch {
             move(to: start)
             throw error

@@ -43,19 +43,22 @@ extension Store {
         _ type: Object.Type, rowID: RowID
     ) throws -> Object? {
         try checkOpen()
-        let home = try registered(type)
-        if let existing = home.existing(rowID) {
+        guard let found = try object(of: try registered(type), rowID) else { return nil }
+        return unsafeDowncast(found, to: Object.self)
+    }
+
+    private func object(of home: StoredClass, _ row: RowID) throws -> StoredObject? {
+        if let existing = home.existing(row) {
             if existing.state.contains(.deleted) { return nil }
             do { try load(existing) } catch StoreError.rowGone { return nil }
-            return unsafeDowncast(existing, to: Object.self)
+            return existing
         }
-        guard rowID != 0, !home.goneRows.contains(rowID) else { return nil }
+        guard row != 0, home.goneRows.isEmpty || !home.goneRows.contains(row) else { return nil }
         return try withBuffer { record in
-            guard try backend.value(of: rowID, in: home.table, into: record) else { return nil }
+            guard try backend.value(of: row, in: home.table, into: record) else { return nil }
             return try withBuffer { reader in
                 try record.withUnsafeBytes { bytes throws in
-                    try meet(bytes, at: rowID, of: home, by: reader)
-                        .map { unsafeDowncast($0, to: Object.self) }
+                    try meet(bytes, at: row, of: home, by: reader)
                 }
             }
         }

@@ -102,8 +102,7 @@ public final class WriteBatch {
             (header + 1).storeBytes(of: table.littleEndian, as: UInt16.self)
             (header + 3).storeBytes(of: row.littleEndian, as: UInt32.self)
         }
-        arena.setOrigin(start + Self.rowHeader)
-        arena.sizeLimit = DataBuffer.recordLimit
+        arena.openRecord(at: start + Self.rowHeader)
         return arena
     }
 
@@ -111,7 +110,7 @@ public final class WriteBatch {
     /// - Throws: what the sink throws for a full chunk; the batch can only be discarded then.
     public func endRecord() throws(BackendError) {
         let length = arena.count
-        leaveRecord()
+        arena.closeRecord()
         let value = arena.memory.baseAddress.unsafelyUnwrapped + (start + Self.rowHeader)
         (value - 4).storeBytes(of: UInt32(truncatingIfNeeded: length).littleEndian, as: UInt32.self)
         let first = DecimalKey.write(row, to: digits)
@@ -123,14 +122,9 @@ public final class WriteBatch {
 
     /// Takes back what was written since ``beginRecord(_:in:)``, and its `writeError`.
     public func cancelRecord() {
-        leaveRecord()
+        arena.closeRecord()
         arena.truncate(to: start)
         arena.clearWriteError()
-    }
-
-    private func leaveRecord() {
-        arena.setOrigin(0)
-        arena.sizeLimit = .max
     }
 
     /// Removes `row`. Removing a row that is not there is no mistake.
@@ -146,9 +140,14 @@ public final class WriteBatch {
     // MARK: Keys
 
     /// Sets the value under `key` in an ordered or named table.
+    /// - Throws: ``BackendError/tooLarge(limit:)`` when key and value together are larger than a
+    ///   record may be; nothing was added. Otherwise what the sink throws for a full chunk.
     public func put(
         _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, in table: TableNumber
     ) throws(BackendError) {
+        guard value.count <= DataBuffer.recordLimit - key.count else {
+            throw .tooLarge(limit: DataBuffer.recordLimit)
+        }
         if table != self.table { turn(to: table) }
         arena.writeUInt8(Operation.Kind.putKey)
         arena.writeUInt16(table)

@@ -5,8 +5,8 @@
 /// position of its own from the front.
 ///
 /// Writing does not throw. The first write that cannot be done is kept in ``writeError``, and
-/// what the buffer holds from then on is never saved. Reads check their bounds and throw ``DataBufferError`` without
-/// moving. Bytes left over after the last read are allowed.
+/// what the buffer holds from then on is never saved. Reads check their bounds and throw
+/// ``DataBufferError`` without moving. Bytes left over after the last read are allowed.
 ///
 /// Not `Sendable`: a buffer is reused from object to object, and may borrow the memory of a
 /// record for the length of one call.
@@ -19,13 +19,14 @@ public final class DataBuffer {
     @exclusivity(unchecked) @usableFromInline final var end: Int
     /// Where the next byte is read.
     @exclusivity(unchecked) @usableFromInline final var cursor: Int
-    /// How many bytes fit at `base`; 0 while the memory is borrowed.
+    /// How many bytes may lie at `base`, by the memory and by the limit; 0 while it is borrowed.
     @exclusivity(unchecked) @usableFromInline final var capacity: Int
     /// Where the current record begins: offsets and counts that users see begin here.
     @exclusivity(unchecked) @usableFromInline final var origin: Int
 
-    /// The most bytes that may lie behind `origin`.
-    @exclusivity(unchecked) package final var sizeLimit = DataBuffer.recordLimit
+    @exclusivity(unchecked) private var limit = DataBuffer.recordLimit
+    /// Whether the buffer is a batch's and a record is being written to it.
+    @exclusivity(unchecked) private var isRecordOpen = false
 
     private var owned: UnsafeMutableRawPointer
     private var ownedCapacity: Int
@@ -66,12 +67,16 @@ public final class DataBuffer {
     public final func rewind() { cursor = origin }
 
     /// Empties the buffer; forgets ``writeError`` and the store it belonged to. Its memory is kept.
+    ///
+    /// - Precondition: the buffer was not handed out to write an object to: other objects of the
+    ///   same save lie before it.
     public final func removeAll() {
+        precondition(!isRecordOpen, "A buffer cannot be emptied while an object is written to it.")
         base = owned
-        capacity = ownedCapacity
         end = 0
         cursor = 0
         origin = 0
+        capacity = ownRoom
         versionOfData = 0
         writeError = nil
         context = nil
@@ -102,13 +107,42 @@ public final class DataBuffer {
 // MARK: - Memory
 
 extension DataBuffer {
+    /// The most bytes that may lie behind `origin`.
+    package final var sizeLimit: Int {
+        get { limit }
+        set {
+            limit = newValue
+            if capacity != 0 { capacity = ownRoom }
+        }
+    }
+
+    /// How many bytes may lie in the buffer's own memory: what `capacity` is unless it is borrowed.
+    private final var ownRoom: Int {
+        limit < ownedCapacity - origin ? origin + limit : ownedCapacity
+    }
+
+    /// Makes what follows `offset` a record of its own, with its own limit, until
+    /// ``closeRecord()``.
+    package final func openRecord(at offset: Int) {
+        setOrigin(offset)
+        isRecordOpen = true
+        sizeLimit = Self.recordLimit
+    }
+
+    /// Makes the whole memory the content again, without a limit.
+    package final func closeRecord() {
+        setOrigin(0)
+        isRecordOpen = false
+        sizeLimit = .max
+    }
+
     /// Makes room for `needed` more bytes. `false` if the record would grow beyond its limit or a
     /// write has failed before: then nothing may be written.
     @inline(never) @usableFromInline
     final func grow(for needed: Int) -> Bool {
         guard writeError == nil else { return false }
-        guard needed <= sizeLimit - (end - origin) else {
-            fail(DataBufferError.tooLarge(limit: sizeLimit))
+        guard needed <= limit - (end - origin) else {
+            fail(DataBufferError.tooLarge(limit: limit))
             return false
         }
         reserve(end + needed)
@@ -126,7 +160,7 @@ extension DataBuffer {
         owned = larger
         ownedCapacity = room
         base = larger
-        capacity = room
+        capacity = ownRoom
     }
 
     private final func takeCopyOfBorrowedBytes() {
@@ -138,7 +172,7 @@ extension DataBuffer {
         }
         owned.copyMemory(from: base, byteCount: length)
         base = owned
-        capacity = ownedCapacity
+        capacity = ownRoom
     }
 
     /// Reads from `bytes` without copying them, from the front, until ``removeAll()`` or the next

@@ -111,9 +111,9 @@ public struct KeyRange: Hashable, Sendable {
     /// Every key.
     public static let everything = KeyRange()
 
-    /// The keys that begin with `prefix`.
+    /// The keys that begin with `prefix`; with an empty one, every key.
     public init(prefix: [UInt8]) {
-        lower = prefix
+        lower = prefix.isEmpty ? nil : prefix
         var end = prefix
         while end.last == .max { end.removeLast() }
         if end.isEmpty {

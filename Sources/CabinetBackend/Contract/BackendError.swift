@@ -37,6 +37,8 @@ public enum BackendError: Error, Hashable, Sendable {
     case rowsExhausted(TableNumber)
     /// Every table number is used.
     case tablesExhausted
+    /// A key and its value are together larger than `limit` bytes.
+    case tooLarge(limit: Int)
     /// Another batch of the same thread is half written; the two would wait for each other.
     case batchInProgress
     /// The file layer was told to fail here by a test.
@@ -81,6 +83,8 @@ extension BackendError: CustomStringConvertible {
             "Table \(number) has no row numbers left."
         case .tablesExhausted:
             "The store has no table numbers left."
+        case .tooLarge(let limit):
+            "A key and its value are larger than \(limit) bytes. Store less under one key."
         case .batchInProgress:
             "Another save is half written on this thread. Finish it first."
         case .injected(let operation):

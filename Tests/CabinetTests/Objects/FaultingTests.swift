@@ -217,4 +217,89 @@ struct FaultingTests {
         #expect(try store.count(of: Playlist.self) == lists - 1)
         #expect(!store.hasChanges)
     }
+
+    /// What it asked was read as an image is, with references to the deleted.
+    @Test func anObjectMayAskOthersWhileItIsWritten() throws {
+        let store = try open([Song.self, Playlist.self, Digest.self])
+        store.undoHistory.isEnabled = true
+        let songs = [Song("1"), Song("2")]
+        songs.forEach(store.insert)
+        let list = Playlist("List", songs)
+        store.insert(list)
+        let digest = Digest()
+        digest.list = list
+        store.insert(digest)
+        try store.save()
+        let record = try backend.record(2, of: "Playlist")
+        try store.delete(songs[0])
+        try store.save()
+        try backend.put(record, at: 2, of: "Playlist")
+        try store.refresh(list)
+        digest.list = list
+        #expect(list.songs.map(\.title) == ["2"])
+    }
+
+    @Test func aNewObjectsContentIsWhatItsInitialiserMakes() throws {
+        let store = try open([Furnished.self])
+        let object = Furnished()
+        object.tags = ["x"]
+        store.insert(object)
+        try store.save()
+        try backend.put([1, 1, 0, 0, 0], at: 2, of: "Furnished")
+        try store.refresh(object)
+        #expect(object.tags == ["new"])
+        #expect(object.fetchError != nil)
+        store.rollback()
+        try store.delete(object)
+        try store.save()
+        #expect(try store.count(of: Furnished.self) == 0)
+    }
+}
+
+/// Writes what it finds in another object.
+final class Digest: StoredObject {
+    var list: Playlist? { willSet { willChange() } }
+
+    override func writeContent(to buffer: DataBuffer) {
+        buffer.writeReference(list)
+        buffer.writeInt(list?.songs.count ?? 0)
+    }
+
+    override func readContent(from buffer: DataBuffer) throws {
+        list = try buffer.readReference()
+        _ = try buffer.readInt()
+    }
+}
+
+/// Does not begin empty, nor alone.
+final class Furnished: StoredObject {
+    private var storedTags: [String]
+    private var storedFriend: Furnished?
+
+    var tags: [String] {
+        get {
+            willRead()
+            return storedTags
+        }
+        set {
+            willChange()
+            storedTags = newValue
+        }
+    }
+
+    required init() {
+        storedTags = []
+        super.init()
+        tags = ["new"]
+    }
+
+    override func writeContent(to buffer: DataBuffer) {
+        buffer.writeArray(storedTags)
+        buffer.writeReference(storedFriend)
+    }
+
+    override func readContent(from buffer: DataBuffer) throws {
+        storedTags = try buffer.readArray()
+        storedFriend = try buffer.readReference()
+    }
 }

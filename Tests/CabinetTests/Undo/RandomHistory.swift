@@ -1,12 +1,11 @@
 import Cabinet
-import CabinetMemory
 import Testing
 
 /// Plays a random history on a store and on plain values, and compares the two at every turn.
 final class RandomHistory {
     struct GivenUp: Error {}
 
-    let backend = MemoryBackend()
+    let backend = FaultyBackend()
     let store: Store
     private var random: SplitMix
     private let seed: UInt64
@@ -72,6 +71,12 @@ final class RandomHistory {
     }
 
     private func save() throws -> String {
+        if store.hasChanges, random.next(upTo: 3) == 0 {
+            backend.order { $0.commitFails = true }
+            #expect(throws: FaultyBackend.failure) { try store.save() }
+            backend.order { $0.commitFails = false }
+            #expect(try World(store) == now, "seed \(seed): a save that failed")
+        }
         try store.save()
         saved = now
         savedStacks = (undoWorlds, redoWorlds)
@@ -133,7 +138,7 @@ final class RandomHistory {
 
     /// One edit of the store and of the values. `nil` if nothing was there to be edited.
     private func edit() throws -> String? {
-        switch random.next(upTo: 12) {
+        switch random.next(upTo: 14) {
         case 0, 1:
             let song = Song("new \(random.next(upTo: 99))")
             store.insert(song)
@@ -186,6 +191,18 @@ final class RandomHistory {
             try store.delete(list)
             now.lists[list.rowID] = nil
             return "delete list \(list.rowID)"
+        case 11:
+            guard let song = try anySong(), song.isChanged, !song.isInserted else { return nil }
+            try store.refresh(song)
+            now.songs[song.rowID] = saved.songs[song.rowID]
+            return "refresh song \(song.rowID)"
+        case 12:
+            guard let song = held.first(where: { $0 is Song && $0.isDeleted }) as? Song else {
+                return nil
+            }
+            store.insert(song)
+            now.songs[song.rowID] = .init(title: song.title, seconds: song.seconds)
+            return "insert song \(song.rowID) anew"
         default:
             return try deleteNode()
         }

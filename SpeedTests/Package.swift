@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that the rivals never burden the library.
+let package = Package(
+    name: "SpeedTests",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Cabinet", path: "..")],
+    targets: [
+        // The rivals, called from C.
+        .systemLibrary(
+            name: "CSQLiteLibrary",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .systemLibrary(
+            name: "CTokyoLibrary",
+            pkgConfig: "tokyocabinet",
+            providers: [.apt(["libtokyocabinet-dev"]), .brew(["tokyo-cabinet"])]
+        ),
+        .target(name: "CRivals", dependencies: ["CSQLiteLibrary", "CTokyoLibrary"]),
+
+        // The work, the clock and the tables.
+        .target(
+            name: "SpeedTestKit",
+            dependencies: [
+                "CRivals",
+                .product(name: "Cabinet", package: "Cabinet"),
+                .product(name: "CabinetMemory", package: "Cabinet"),
+            ]
+        ),
+
+        // One program a test, and all of them against the rivals.
+        .executableTarget(name: "SimpleInsertTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "SimpleFetchTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "SimpleUpdateTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "ComplexInsertTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "ComplexFetchTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "NamedBufferInsertTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "NamedBufferFetchTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "SmallSaveTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "RandomFetchTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "OpenTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "ScaleTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "compare", dependencies: ["SpeedTestKit"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

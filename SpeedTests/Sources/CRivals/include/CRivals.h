@@ -1,0 +1,74 @@
+#ifndef SPEED_RIVALS_H
+#define SPEED_RIVALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One piece of work on a store. */
+struct speed_task {
+    const char *directory; /* where the store is; it exists, and is empty before an insert */
+    uint32_t objects;      /* how many songs (or named buffers) the store holds */
+    uint32_t steps;        /* how many saves or fetches; 0 where the work is all objects */
+    uint64_t seed;         /* what random choices begin with */
+    bool full;             /* whether a power cut may lose nothing that was acknowledged */
+};
+
+/* What was done: how many objects were met, and the sum of what they hold. */
+struct speed_proof {
+    uint64_t count;
+    uint64_t sum;
+};
+
+/* The next number of a fixed sequence (SplitMix64, by Sebastiano Vigna): the same choices on all
+   sides. */
+static inline uint64_t speed_next(uint64_t *state) {
+    uint64_t word = (*state += 0x9E3779B97F4A7C15u);
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
+    return word ^ (word >> 31);
+}
+
+/* Songs per playlist. */
+enum { speed_playlist_length = 100 };
+
+/* SQLite through its C API. Each call opens the database, does its work and closes it again; the
+   last to close checkpoints. NULL, or why it failed. */
+const char *sqlite_insert_songs(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_songs(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_update_songs(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_save_small(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_random(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_open_store(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_playlists(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_first_titles(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_all_titles(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_names(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_names(const struct speed_task *task, struct speed_proof *proof);
+
+/* Tokyo Cabinet without anything around it: Cabinet's keys, values of Cabinet's length (four
+   bytes stand for the checksum), no log and no sync. */
+const char *tokyo_insert_songs(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_fetch_songs(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_update_songs(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_save_small(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_fetch_random(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_open_store(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_insert_playlists(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_fetch_first_titles(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_fetch_all_titles(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_insert_names(const struct speed_task *task, struct speed_proof *proof);
+const char *tokyo_fetch_names(const struct speed_task *task, struct speed_proof *proof);
+
+/* Seconds on a clock that never goes back. */
+double speed_clock(void);
+
+/* Anonymous memory of the process in bytes: heap and stacks, no mapped files. 0 if unknown. */
+uint64_t speed_anonymous_bytes(void);
+
+/* Watches the anonymous memory from a thread of its own, every two milliseconds. */
+void speed_watch_begin(void);
+
+/* Ends the watch; the highest value it saw, in bytes. */
+uint64_t speed_watch_end(void);
+
+#endif

@@ -1,0 +1,174 @@
+import Cabinet
+
+/// The work of the tests, done as a user of the library would do it.
+///
+/// What is returned holds what should live until the clock has stopped: a program that fetches
+/// objects keeps them.
+enum CabinetWork {
+    typealias Result = (proof: Proof, live: AnyObject?)
+
+    /// Something that keeps `objects` alive.
+    private final class Kept<Value> {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    static func insertSongs(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        for number in 0..<job.objects {
+            store.insert(Song(title: "Test Song \(number)", number: number))
+            proof.add(number)
+        }
+        try store.save()
+        try shelf.close(store)
+        return (proof, nil)
+    }
+
+    static func fetchSongs(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        let songs = try store.objects(of: Song.self)
+        for song in songs { proof.add(song.number) }
+        return (proof, Kept((store, songs)))
+    }
+
+    static func updateSongs(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        for song in try store.objects(of: Song.self) {
+            song.number += 1
+            proof.add(song.number)
+        }
+        try store.save()
+        try shelf.close(store)
+        return (proof, nil)
+    }
+
+    static func saveSmall(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        var choices = job.choices
+        for _ in 0..<job.steps {
+            let song = try song(choices.next(), in: store)
+            song.number += 1
+            try store.save()
+            proof.add(song.number)
+        }
+        try shelf.close(store)
+        return (proof, nil)
+    }
+
+    static func fetchRandom(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        var choices = job.choices
+        for _ in 0..<job.steps {
+            proof.add(try song(choices.next(), in: store).number)
+        }
+        try shelf.close(store)
+        return (proof, nil)
+    }
+
+    static func openStore(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        proof.add(try song(0, in: store).number)
+        return (proof, store)
+    }
+
+    static func streamSongs(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        try store.forEach(Song.self) { proof.add($0.number) }
+        try shelf.close(store)
+        return (proof, nil)
+    }
+
+    /// The song that was inserted after `number` others.
+    private static func song(_ number: UInt32, in store: Store) throws -> Song {
+        guard let song = try store.object(Song.self, rowID: firstRow + number) else {
+            throw SpeedTestError.missing("song \(number)")
+        }
+        return song
+    }
+
+    // MARK: Playlists
+
+    static func insertPlaylists(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        var songs: [Song] = []
+        for number in 0..<job.objects {
+            let song = Song(title: "Test Song \(number)", number: number)
+            store.insert(song)
+            songs.append(song)
+        }
+        var choices = job.choices
+        for list in 0..<job.objects / 100 {
+            let chosen = (0..<100).map { _ in songs[Int(choices.next())] }
+            store.insert(Playlist(title: "Playlist \(list)", songs: chosen))
+            for song in chosen { proof.add(song.number) }
+        }
+        try store.save()
+        try shelf.close(store)
+        return (proof, nil)
+    }
+
+    static func fetchFirstTitles(_ job: Job, _ shelf: Shelf) throws -> Result {
+        try fetchTitles(shelf) { $0.songs.prefix(1) }
+    }
+
+    static func fetchAllTitles(_ job: Job, _ shelf: Shelf) throws -> Result {
+        try fetchTitles(shelf) { $0.songs[...] }
+    }
+
+    private static func fetchTitles(
+        _ shelf: Shelf, _ choice: (Playlist) -> ArraySlice<Song>
+    ) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        let playlists = try store.objects(of: Playlist.self)
+        for playlist in playlists {
+            for song in choice(playlist) { proof.add(number(in: song.title)) }
+        }
+        return (proof, Kept((store, playlists)))
+    }
+
+    /// The number at the end of a title.
+    private static func number(in title: String) -> UInt32 {
+        title.utf8.dropFirst("Test Song ".utf8.count).reduce(0) { $0 * 10 + UInt32($1 - 0x30) }
+    }
+
+    // MARK: Named buffers
+
+    static func insertNames(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        let buffer = DataBuffer()
+        for number in 0..<job.objects {
+            buffer.removeAll()
+            buffer.writeString("Test Song \(number)")
+            buffer.writeUInt32(number)
+            store.names["Buffer \(number)"] = buffer
+            proof.add(number)
+        }
+        try store.save()
+        try shelf.close(store)
+        return (proof, nil)
+    }
+
+    static func fetchNames(_ job: Job, _ shelf: Shelf) throws -> Result {
+        var proof = Proof()
+        let store = try shelf.open()
+        for index in 0..<job.objects {
+            guard let buffer = try store.names.buffer(for: "Buffer \(index)") else {
+                throw SpeedTestError.missing("buffer \(index)")
+            }
+            _ = try buffer.readString()
+            proof.add(try buffer.readUInt32())
+        }
+        try shelf.close(store)
+        return (proof, nil)
+    }
+}

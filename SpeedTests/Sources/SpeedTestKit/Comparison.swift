@@ -1,0 +1,66 @@
+import Foundation
+
+/// The program that runs every test on Cabinet and its rivals.
+public enum Comparison {
+    /// Runs what the command line asks for, and exits with 1 if a test did not do its work.
+    public static func main() {
+        do { try run() } catch {
+            Terminal.progress("")
+            Terminal.complain("compare: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() throws {
+        let options = try Options(CommandLine.arguments.dropFirst(), jsonTakesFile: true)
+        if let errand = options.errand { return try options.run(errand) }
+        let full = options.objects ?? Options.usualObjects
+        let rounds = SpeedTest.all.filter(options.includes).flatMap { test in
+            test.shares.map { (test: test, objects: max(100, Int(Double(full) * $0))) }
+        }
+        let workshop = try Workshop(in: options.directory)
+        var summaries: [Summary] = []
+        print(ResultTable.head)
+        for (index, round) in rounds.enumerated() {
+            let row = try measure(round.test, round.objects, options.runs, workshop) {
+                Terminal.progress("\(index + 1) of \(rounds.count): \($0)")
+            }
+            Terminal.progress("")
+            print(ResultTable.row(round.test, row))
+            summaries += row
+            // The largest stores would fill the disk beside each other.
+            let later = rounds[(index + 1)...]
+            if !later.contains(where: { $0.objects == round.objects }) {
+                workshop.clear(objects: round.objects)
+            }
+        }
+        if let file = options.jsonFile {
+            let lines = try summaries.map { try $0.line() + "\n" }.joined()
+            try Data(lines.utf8).write(to: URL(fileURLWithPath: file))
+        }
+        if let file = options.chartFile {
+            try Data(BarChart(summaries).svg.utf8).write(to: URL(fileURLWithPath: file))
+        }
+    }
+
+    /// The engines take turns, each run in another order, so that what else the machine does
+    /// falls on all of them.
+    private static func measure(
+        _ test: SpeedTest, _ objects: Int, _ runs: Int, _ workshop: Workshop,
+        _ progress: (String) -> Void
+    ) throws -> [Summary] {
+        let engines = Engine.compared
+        var measured: [Engine: [Measurement]] = [:]
+        for run in 0..<runs {
+            for turn in engines.indices {
+                let engine = engines[(turn + run) % engines.count]
+                progress("\(test.name), \(objects), run \(run + 1) of \(runs), \(engine.rawValue)")
+                let measurement = try workshop.measure(test, engine, objects: objects)
+                measured[engine, default: []].append(measurement)
+            }
+        }
+        return engines.map { engine in
+            Summary(test, engine, objects: objects, runs: measured[engine] ?? [])
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// Who does the work.
+public enum Engine: String, CaseIterable, Codable, Sendable {
+    /// Objects in a `Store` on disk.
+    case cabinet
+    /// SQLite, called from C: rows, no objects.
+    case sqlite
+    /// Tokyo Cabinet, called from C: records, no objects, no durability.
+    case tokyo
+    /// Objects in a `Store` in memory: what the house alone costs. For profiling.
+    case memory
+
+    /// Those that `compare` compares.
+    static let compared: [Engine] = [.cabinet, .sqlite, .tokyo]
+}

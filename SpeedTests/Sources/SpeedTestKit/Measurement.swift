@@ -1,0 +1,87 @@
+import CRivals
+import Foundation
+
+/// One run of one test on one engine.
+struct Measurement: Codable, Sendable {
+    let seconds: Double
+    /// The most anonymous memory that the process had meanwhile, in bytes.
+    let peak: UInt64
+}
+
+extension SpeedTest {
+    /// Makes the store that the work needs.
+    func prepare(_ engine: Engine, _ job: Job) throws {
+        _ = try preparation?.run(job, on: engine, Shelf(job, inMemory: false))
+    }
+
+    /// Does the work under the clock, and then sees that it was done.
+    func measure(_ engine: Engine, _ job: Job) throws -> Measurement {
+        let shelf = Shelf(job, inMemory: engine == .memory)
+        if engine == .memory {
+            // A store in memory lives no longer than the process.
+            _ = try preparation?.run(job, on: engine, shelf)
+        } else {
+            // Nobody's earlier writes should be waited for under the clock.
+            sync()
+        }
+        speed_watch_begin()
+        let start = speed_clock()
+        let result = try work.run(job, on: engine, shelf)
+        let end = speed_clock()
+        let peak = speed_watch_end()
+        withExtendedLifetime(result.live) {}
+        try verify(result.proof, expected(job), engine)
+        if let check {
+            let found = try check.work.run(job, on: engine, shelf).proof
+            try verify(found, check.expected(job), engine)
+        }
+        return Measurement(seconds: end - start, peak: peak)
+    }
+
+    private func verify(_ found: Proof, _ expected: Proof, _ engine: Engine) throws {
+        guard found == expected else {
+            throw SpeedTestError.wrongProof(
+                test: name, engine: engine, found: found, expected: expected)
+        }
+    }
+}
+
+/// The runs of one test on one engine, as results are kept: an object a line.
+struct Summary: Codable, Sendable {
+    let test: String
+    let engine: Engine
+    let objects: Int
+    let medianSeconds: Double
+    let minSeconds: Double
+    let maxSeconds: Double
+    let peakAnonymousBytes: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case test, engine, objects
+        case medianSeconds = "median_s"
+        case minSeconds = "min_s"
+        case maxSeconds = "max_s"
+        case peakAnonymousBytes = "peak_anon_bytes"
+    }
+
+    /// `runs` holds at least one.
+    init(_ test: SpeedTest, _ engine: Engine, objects: Int, runs: [Measurement]) {
+        let times = runs.map(\.seconds).sorted()
+        let middle = times.count / 2
+        self.test = test.name
+        self.engine = engine
+        self.objects = objects
+        medianSeconds =
+            times.count % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2
+        minSeconds = times[0]
+        maxSeconds = times[times.count - 1]
+        peakAnonymousBytes = runs.map(\.peak).max() ?? 0
+    }
+
+    /// The summary as one line.
+    func line() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

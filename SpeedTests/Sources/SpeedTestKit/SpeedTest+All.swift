@@ -1,0 +1,78 @@
+extension SpeedTest {
+    /// Every test, in the order in which `compare` runs them.
+    static let all = songs + playlists + names + saves + scale
+
+    private static let songs = [
+        SpeedTest(
+            name: "SimpleInsert", unit: "song", things: "songs",
+            work: .insertSongs, expected: Expected.all, check: (.fetchSongs, Expected.all)),
+        SpeedTest(
+            name: "SimpleFetch", unit: "song", things: "songs",
+            preparation: .insertSongs, stock: "songs",
+            work: .fetchSongs, expected: Expected.all),
+        SpeedTest(
+            name: "SimpleUpdate", unit: "song", things: "songs",
+            preparation: .insertSongs,
+            work: .updateSongs, expected: Expected.allRaised,
+            check: (.fetchSongs, Expected.allRaised)),
+    ]
+
+    private static let playlists = [
+        SpeedTest(
+            name: "ComplexInsert", unit: "song", things: "songs in playlists of 100",
+            shares: [0.1],
+            work: .insertPlaylists, expected: Expected.entries,
+            check: (.fetchAllTitles, Expected.entries)),
+        SpeedTest(
+            name: "ComplexFetch", unit: "playlist", things: "songs in playlists of 100",
+            shares: [0.1], stepShare: 0.01,
+            preparation: .insertPlaylists, stock: "playlists",
+            work: .fetchFirstTitles, expected: Expected.firstEntries),
+        SpeedTest(
+            name: "ComplexFetch.all", unit: "title", things: "songs in playlists of 100",
+            shares: [0.1],
+            preparation: .insertPlaylists, stock: "playlists",
+            work: .fetchAllTitles, expected: Expected.entries),
+    ]
+
+    private static let names = [
+        SpeedTest(
+            name: "NamedBufferInsert", unit: "buffer", things: "named buffers", shares: [0.1],
+            work: .insertNames, expected: Expected.all, check: (.fetchNames, Expected.all)),
+        SpeedTest(
+            name: "NamedBufferFetch", unit: "buffer", things: "named buffers", shares: [0.1],
+            preparation: .insertNames, stock: "names",
+            work: .fetchNames, expected: Expected.all),
+    ]
+
+    private static let saves = [
+        smallSave(name: "SmallSave.full", isFull: true),
+        smallSave(name: "SmallSave.process", isFull: false),
+        SpeedTest(
+            name: "RandomFetch", unit: "fetch", things: "songs", stepShare: 0.1,
+            preparation: .insertSongs, stock: "songs",
+            work: .fetchRandom, expected: Expected.steps),
+    ]
+
+    private static func smallSave(name: String, isFull: Bool) -> SpeedTest {
+        SpeedTest(
+            name: name, unit: "save", things: "songs", shares: [0.1], stepShare: 0.01,
+            isFull: isFull, preparation: .insertSongs,
+            work: .saveSmall, expected: Expected.stepsRaised,
+            check: (.fetchSongs, Expected.allWithSteps))
+    }
+
+    private static let scale = [
+        SpeedTest(
+            name: "Open", unit: "opening", things: "songs", shares: [1, 10],
+            preparation: .insertSongs, stock: "songs",
+            work: .openStore, expected: Expected.first),
+        SpeedTest(
+            name: "Scale", unit: "song", things: "songs, inserted and streamed", shares: [1, 10],
+            work: .insertAndStreamSongs, expected: Expected.allTwice),
+        SpeedTest(
+            name: "Scale.stream", unit: "song", things: "songs, streamed", shares: [1, 10],
+            preparation: .insertSongs, stock: "songs",
+            work: .streamSongs, expected: Expected.all),
+    ]
+}

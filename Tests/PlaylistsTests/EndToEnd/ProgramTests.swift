@@ -1,0 +1,86 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import playlists
+
+/// The program as a person runs it: every command opens the store in a directory and closes it.
+struct ProgramTests {
+    @Test func whatOneCommandDidTheNextOneFinds() throws {
+        try Place.temporary { place in
+            let library = try Fixtures.path("Library.xml")
+            #expect(place.run("import '\(library)'").status == .done)
+            #expect(place.run("add 'Nothing Yet' 'Cloud Only' 木曜日 'Cloud Only'").status == .done)
+            #expect(place.run("move 'Nothing Yet' 2 1").status == .done)
+            let export = place.run("export").output
+            #expect(export.contains(#"{"row":4,"title":"Nothing Yet","songs":[3,4,4]}"#))
+            #expect(place.run("delete-song 'Cloud Only'").status == .done)
+            #expect(
+                place.run("export 'Nothing Yet' --format m3u").output
+                    == "#EXTM3U\n#PLAYLIST:Nothing Yet\n#EXTINF:62,Café Ōsaka - 木曜日\n"
+                    + "/Users/dana/Music/old/mokuyobi.mp3\n")
+        }
+    }
+
+    @Test func importingAgainDoublesNothing() throws {
+        try Place.temporary { place in
+            let library = try Fixtures.path("Library.xml")
+            _ = place.run("import '\(library)'")
+            let before = place.run("export").output
+            let again = place.run("import '\(library)'")
+            #expect(again.output.hasPrefix("Library.xml: 3 songs (3 unchanged)"))
+            #expect(place.run("export").output == before)
+        }
+    }
+
+    @Test func aFileIsImportedAsAWholeOrNotAtAll() throws {
+        try Place.temporary { place in
+            let good = try Fixtures.path("Library.xml")
+            let bad = place.directory.appending(path: "cut.csv").path
+            _ = place.run("new Before")
+            try Data("title,year\nGood,1990\nBad,19x0\n".utf8).write(to: URL(filePath: bad))
+            let outcome = place.run("import '\(good)' '\(bad)'")
+            #expect(outcome.status == .failed)
+            #expect(outcome.messages.contains("cut.csv, line 3: \"year\" is \"19x0\""))
+            #expect(place.run("search Good").output == "0 songs and 0 playlists found.\n")
+            #expect(place.run("list").output.hasSuffix("4 playlists, 3 songs.\n"))
+        }
+    }
+
+    @Test(arguments: ["list", "show x", "search x", "export", "info", "rename a b", "upgrade"])
+    func withoutALibraryTheWayToOneIsShown(_ line: String) throws {
+        try Place.temporary { place in
+            let outcome = place.run(line)
+            #expect(outcome.status == .failed)
+            #expect(outcome.messages.hasSuffix("Begin with: playlists import FILE\n"))
+            #expect(!FileManager.default.fileExists(atPath: place.store.path))
+        }
+    }
+
+    @Test func theShellSavesAndItsMistakesDoNot() throws {
+        try Place.temporary { place in
+            #expect(place.run("shell", input: ["new A", "new B", "undo", "quit"]).status == .done)
+            #expect(
+                place.run("shell", input: ["new C", "save", "new D", "oops"]).status == .failed)
+            let list = place.run("list").output
+            #expect(list.contains(" A ") && list.contains(" C "))
+            #expect(list.hasSuffix("2 playlists, 0 songs.\n"))
+        }
+    }
+
+    @Test func theTourEndsWithWhatWasSaved() throws {
+        try Place.temporary { place in
+            let outcome = place.run("tour")
+            #expect(outcome.status == .done)
+            #expect(outcome.output.contains("Library.xml: 40 songs (40 new), 5 playlists (5 new)."))
+            #expect(outcome.output.contains("Took back: delete-song Brass Tacks"))
+            let path = place.store.path
+            #expect(
+                outcome.output.hasSuffix("Everything is as it was saved.\nIt is kept in \(path).\n")
+            )
+            let list = place.run("list 'Dinner with Friends'").output
+            #expect(list.contains("1  @16  Café das Sombras"))
+            #expect(place.run("tour").messages.contains("is not empty"))
+        }
+    }
+}
