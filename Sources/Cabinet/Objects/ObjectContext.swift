@@ -6,6 +6,8 @@ import CabinetBackend
 public class ObjectContext {
     /// The classes by number, where one is registered.
     final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
+    /// All classes that are registered.
+    final var classes: [StoredClass] = []
     final var classesByType: [ObjectIdentifier: StoredClass] = [:]
     /// What the backend knows by a number but nobody registered: for messages.
     final var unregisteredNames: [UInt8: String] = [:]

@@ -32,6 +32,7 @@ struct ClassRegistry {
             let home = try makeClass(type, context)
             context.classesByNumber[Int(home.number)] = home
             context.classesByType[ObjectIdentifier(type)] = home
+            context.classes.append(home)
         }
         for table in known where context.classesByNumber[Int(table.classNumber)] == nil {
             context.unregisteredNames[table.classNumber] = table.name

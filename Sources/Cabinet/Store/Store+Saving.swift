@@ -4,7 +4,7 @@ extension Store {
     /// Writes all pending changes and named buffers, or none of them.
     ///
     /// Cost: a few hundred nanoseconds an object, and one sync at ``Durability/full``. Memory: one
-    /// chunk of 16 MiB beside the objects, whatever their number.
+    /// chunk of 1 MiB beside the objects, whatever their number.
     /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; what ``insert(_:)`` kept back;
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
@@ -109,7 +109,7 @@ extension Store {
 
     /// What is in memory is what is saved, from here on.
     private func settleChanges() {
-        for case let home? in classesByNumber {
+        for home in classes {
             home.pendingInserts = 0
             home.pendingDeletes = 0
         }

@@ -3,10 +3,11 @@ import CabinetBackend
 /// What the tables would be in the middle of a batch: finds out whether all of its operations can
 /// be applied before the first one is.
 struct Draft {
-    private let known: [TableDefinition?]
+    private let known: [Table?]
     private let retired: Set<TableNumber>
     private let highestAtOpening: TableNumber
-    private var names: [String: TableNumber]
+    /// The folded names that are taken; `nil` until a batch changes a table, which few do.
+    private var names: [String: TableNumber]?
     private var defined: [TableNumber: TableDefinition] = [:]
     private var dropped: Set<TableNumber> = []
     /// The table used last: the next operation is mostly for it too.
@@ -19,12 +20,8 @@ struct Draft {
     ///   - highestAtOpening: numbers up to this one have a table or had one.
     init(_ tables: [Table?], retired: Set<TableNumber>, highestAtOpening: TableNumber) {
         self.highestAtOpening = highestAtOpening
-        known = tables.map { $0?.definition }
+        known = tables
         self.retired = retired
-        names = [:]
-        for definition in known {
-            if let definition { names[definition.foldedName] = definition.number }
-        }
         for definition in TableDefinition.builtIn
         where self.definition(of: definition.number) == nil {
             defined[definition.number] = definition
@@ -61,7 +58,14 @@ struct Draft {
 
     private func definition(of number: TableNumber) -> TableDefinition? {
         if dropped.contains(number) { return nil }
-        return defined[number] ?? (Int(number) < known.count ? known[Int(number)] : nil)
+        if let definition = defined[number] { return definition }
+        return Int(number) < known.count ? known[Int(number)]?.definition : nil
+    }
+
+    private func takenNames() -> [String: TableNumber] {
+        var names: [String: TableNumber] = [:]
+        for case let table? in known { names[table.definition.foldedName] = table.number }
+        return names
     }
 
     private mutating func define(_ definition: TableDefinition) throws(BackendError) {
@@ -74,11 +78,13 @@ struct Draft {
         guard old == nil || old?.kind == definition.kind else { throw .noTable(number) }
         guard definition.hasValidName else { throw .badTableName(definition.name) }
         let folded = definition.foldedName
+        var names = self.names ?? takenNames()
         guard names[folded] == nil || names[folded] == number else {
             throw .badTableName(definition.name)
         }
         if let old { names[old.foldedName] = nil }
         names[folded] = number
+        self.names = names
         defined[number] = definition
     }
 
@@ -86,7 +92,9 @@ struct Draft {
         guard number >= .firstFree, let old = definition(of: number) else {
             throw .noTable(number)
         }
+        var names = self.names ?? takenNames()
         names[old.foldedName] = nil
+        self.names = names
         defined[number] = nil
         dropped.insert(number)
         latest = nil
