@@ -47,6 +47,11 @@ public class ObjectContext {
     /// The object is about to change.
     func noteChange(of object: StoredObject) {}
 
+    /// The declared fields of an object that is in no store.
+    func fields(of object: StoredObject) -> FieldTable? {
+        storedClass(of: type(of: object))?.fields
+    }
+
     /// The class that `type` is registered as, or `nil`.
     @inline(__always)
     final func storedClass(of type: StoredObject.Type) -> StoredClass? {
@@ -79,6 +84,26 @@ public class ObjectContext {
             throw .classNotRegistered(unregisteredNames[number] ?? "number \(number)")
         }
         return found
+    }
+}
+
+extension ObjectContext {
+    /// Appends the content of `object`, which may be in no store.
+    final func writeContent(of object: StoredObject, to buffer: DataBuffer) {
+        if let home = storedClass(of: type(of: object)) {
+            home.write(object, to: buffer)
+        } else {
+            object.writeContent(to: buffer)
+        }
+    }
+
+    /// Reads what ``writeContent(of:to:)`` wrote.
+    final func readContent(of object: StoredObject, from buffer: DataBuffer) throws {
+        if let home = storedClass(of: type(of: object)) {
+            try home.read(into: object, from: buffer)
+        } else {
+            try object.readContent(from: buffer)
+        }
     }
 }
 

@@ -8,6 +8,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case badStorageName(String)
     /// The store has 256 classes already.
     case tooManyClasses(String)
+    /// The class declares a field that cannot be stored. The store was not opened.
+    case cannotStore(class: String, field: String, reason: String)
     /// The class is not among those the store was opened with. References into it are kept as they
     /// are: open the store with the class to use them.
     case classNotRegistered(String)
@@ -58,6 +60,8 @@ extension StoreError: CustomStringConvertible {
                 + "unique ignoring case, and neither 'NamedBuffers' nor 'Journal'."
         case .tooManyClasses(let name):
             "No class number is left for \(name): a store holds 256 classes."
+        case .cannotStore(let name, let field, let reason):
+            "The field '\(field)' of class \(name) cannot be stored: \(reason)."
         case .classNotRegistered(let name):
             "The class \(name) is not registered. Open the store with it."
         case .notInserted(let name):

@@ -6,6 +6,8 @@ final class StoredClass {
     let name: String
     let version: UInt8
     let tracksReferrers: Bool
+    /// What the class declares.
+    let fields: FieldTable
     /// The store owns its classes, so it is there as long as they are.
     var context: ObjectContext { contextReference.takeUnretainedValue() }
     private let contextReference: Unmanaged<ObjectContext>
@@ -34,9 +36,10 @@ final class StoredClass {
 
     init(
         _ type: StoredObject.Type, name: String, number: UInt8, table: TableNumber,
-        definition: TableDefinition?, context: ObjectContext
+        definition: TableDefinition?, fields: FieldTable, context: ObjectContext
     ) {
         self.type = type
+        self.fields = fields
         self.name = name
         self.number = number
         self.table = table
@@ -131,6 +134,30 @@ final class StoredClass {
         while let found = uniquing.next(from: row) {
             row = found.row + 1
             body(found.object)
+        }
+    }
+}
+
+// MARK: - Content
+
+extension StoredClass {
+    /// Whether the class leaves its content to its declared fields.
+    @inline(__always)
+    var isDeclared: Bool { fields.writesContent }
+
+    /// Appends the content of `object`, as the program writes it now.
+    @inline(__always)
+    func write(_ object: StoredObject, to buffer: DataBuffer) {
+        if isDeclared { fields.write(object, to: buffer) } else { object.writeContent(to: buffer) }
+    }
+
+    /// Reads what ``write(_:to:)`` wrote.
+    @inline(__always)
+    func read(into object: StoredObject, from buffer: DataBuffer) throws {
+        if isDeclared {
+            try fields.read(into: object, from: buffer)
+        } else {
+            try object.readContent(from: buffer)
         }
     }
 }

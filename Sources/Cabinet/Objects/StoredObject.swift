@@ -38,7 +38,9 @@ open class StoredObject {
     @exclusivity(unchecked) private final var homeReference: Unmanaged<StoredClass>?
 
     /// What a store calls before it reads content: leave every property at its initial value.
-    public required init() {}
+    public required init() {
+        if DeclarationRecorder.isActive { DeclarationRecorder.finish(self) }
+    }
 
     deinit {
         homeReference?._withUnsafeGuaranteedRef { $0.forget(self) }
@@ -49,11 +51,15 @@ open class StoredObject {
     /// Appends the object's content. Write to the stored properties directly, not through
     /// accessors, and change no other object; inserting one is allowed, and the same save writes
     /// it. Trouble is kept in the buffer, and the save throws it.
-    open func writeContent(to buffer: DataBuffer) {}
+    ///
+    /// This implementation appends the declared fields, those of the superclass first.
+    open func writeContent(to buffer: DataBuffer) { writeFields(to: buffer) }
 
     /// Reads what ``writeContent(to:)`` wrote, in its order. `buffer.versionOfData` says which
     /// ``version`` of the class wrote it. Set the stored properties directly.
-    open func readContent(from buffer: DataBuffer) throws {}
+    ///
+    /// This implementation reads the declared fields.
+    open func readContent(from buffer: DataBuffer) throws { try readFields(from: buffer) }
 
     /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one
     /// when that changes; older records are still handed to ``readContent(from:)``, and are

@@ -51,7 +51,7 @@ struct ClassRegistry {
             type, name: name,
             number: try definition?.classNumber ?? newNumber(for: name),
             table: try definition?.number ?? newTable(),
-            definition: definition, context: context)
+            definition: definition, fields: try FieldTable(type), context: context)
     }
 
     /// The table under the class's name, or under one of its former names that nobody else has now.

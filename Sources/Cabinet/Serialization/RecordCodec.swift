@@ -22,7 +22,7 @@ struct RecordCodec {
         let buffer = batch.beginRecord(object.rowID, in: home.table)
         if versioning == .perInstance { buffer.writeUInt8(home.version) }
         home.withContext { buffer.setContext($0) }
-        object.writeContent(to: buffer)
+        home.write(object, to: buffer)
         if let error = buffer.writeError {
             batch.cancelRecord()
             throw Self.describe(error, home, object.rowID)
@@ -51,7 +51,7 @@ struct RecordCodec {
         do {
             buffer.versionOfData = try takeVersion(buffer, home, object.rowID)
             try home.withContext { context in
-                try context.withoutNotice(of: object) { try object.readContent(from: buffer) }
+                try context.withoutNotice(of: object) { try home.read(into: object, from: buffer) }
             }
         } catch {
             home.context.blank(object)
@@ -117,9 +117,9 @@ extension ObjectContext {
         buffer.context = self
         buffer.versionOfData = type(of: object).version
         _ = asImage {
-            type(of: object).init().writeContent(to: buffer)
+            writeContent(of: type(of: object).init(), to: buffer)
             // A class that cannot read what it has written itself keeps what it has.
-            withoutNotice(of: object) { try? object.readContent(from: buffer) }
+            withoutNotice(of: object) { try? readContent(of: object, from: buffer) }
         }
     }
 }

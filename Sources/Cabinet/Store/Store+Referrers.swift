@@ -46,7 +46,7 @@ extension Store {
         defer { writtenReferences = outer }
         withBuffer { buffer in
             buffer.context = self
-            object.writeContent(to: buffer)
+            writeContent(of: object, to: buffer)
         }
         return written.targets
     }
