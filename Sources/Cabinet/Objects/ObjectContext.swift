@@ -47,6 +47,20 @@ public class ObjectContext {
     /// The object is about to change.
     func noteChange(of object: StoredObject) {}
 
+    /// Begins a step that holds an edit and what follows from it. `false` if nobody keeps steps,
+    /// or a step is under way: then there is none to be ended.
+    func beginStep() -> Bool { false }
+    func endStep() {}
+
+    /// Takes in an object that an object of the store refers to.
+    func takeInRelated(_ object: StoredObject) {}
+
+    /// The objects in `relation` of `object` are about to change, and will be looked at later.
+    func noteEdit(of relation: RelationCoder, in object: StoredObject) {}
+
+    /// Does what follows from all edits of relationships.
+    func settle() {}
+
     /// The declared fields of an object that is in no store.
     func fields(of object: StoredObject) -> FieldTable? {
         storedClass(of: type(of: object))?.fields

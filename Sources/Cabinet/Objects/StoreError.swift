@@ -38,6 +38,9 @@ public enum StoreError: Error, Hashable, Sendable {
     case rowGone(class: String, row: RowID)
     /// A delete was prevented. For `prepareForDelete()` to throw.
     case denied(class: String, row: RowID, reason: String)
+    /// A delete was prevented by the rule of the relationship `field`, in which the objects `by`
+    /// stand: class and row of each.
+    case deniedByRule(class: String, row: RowID, field: String, by: [String])
     /// Not possible while objects are being enumerated.
     case enumerating
     /// Not possible inside a group, a delete, a save, or a call to the delegate that comes before
@@ -89,6 +92,9 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) is gone."
         case .denied(let name, let row, let reason):
             "\(name) \(row) cannot be deleted: \(reason)"
+        case .deniedByRule(let name, let row, let field, let others):
+            "\(name) \(row) cannot be deleted while '\(field)' holds "
+                + "\(others.joined(separator: ", ")). Take them out or delete them first."
         case .enumerating:
             "Not possible while objects are being enumerated. Do it afterwards."
         case .stepUnderWay:

@@ -5,7 +5,11 @@ final class StoredClass {
     let type: StoredObject.Type
     let name: String
     let version: UInt8
-    let tracksReferrers: Bool
+    /// Whether the store keeps who refers to objects of the class: it says so itself, or a delete
+    /// rule needs it.
+    var tracksReferrers: Bool
+    /// Whether some relationship forgets objects of the class when they are deleted.
+    var isNullified = false
     /// What the class declares.
     let fields: FieldTable
     /// The store owns its classes, so it is there as long as they are.

@@ -83,8 +83,11 @@ open class StoredObject {
     open func prepareForDelete() throws {}
 
     /// Drops the references to other objects, to break retain cycles. Called on every object by
-    /// `store.dissolveAllRelationships()` that has no pending changes. Set the stored properties directly: this is no change.
-    open func dissolveAllRelationships() {}
+    /// `store.dissolveAllRelationships()` that has no pending changes. Set the stored properties
+    /// directly: this is no change.
+    ///
+    /// This implementation empties the declared relationships.
+    open func dissolveAllRelationships() { emptyRelations() }
 
     // MARK: What accessors call
 

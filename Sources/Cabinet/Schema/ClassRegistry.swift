@@ -33,8 +33,23 @@ struct ClassRegistry {
             context.classesByNumber[Int(home.number)] = home
             context.classesByType[ObjectIdentifier(type)] = home
         }
+        for case let home? in context.classesByNumber {
+            for relation in home.fields.relations { relation.resolve(in: context) }
+        }
+        startTracking(context)
         for table in known where context.classesByNumber[Int(table.classNumber)] == nil {
             context.unregisteredNames[table.classNumber] = table.name
+        }
+    }
+
+    /// Classes whose referrers a delete rule must know are tracked, whether they say so or not.
+    private func startTracking(_ context: ObjectContext) {
+        let relations = context.classesByNumber.compactMap { $0 }.flatMap(\.fields.relations)
+        for relation in relations where relation.needsReferrers {
+            for case let home? in context.classesByNumber where relation.accepts(home) {
+                home.tracksReferrers = true
+                if relation.rule == .nullify { home.isNullified = true }
+            }
         }
     }
 

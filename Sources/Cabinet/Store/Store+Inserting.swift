@@ -31,6 +31,7 @@ extension Store {
         home.adopt(object, at: row)
         noteInsert(object, of: home, priorState: .plain)
         changes.set(object, of: home, to: .inserted)
+        if !home.fields.relations.isEmpty { noteRelations(of: object, home) }
         changes.unwatch(object)
         tellDelegate { $0.storeDidChange(self) }
     }

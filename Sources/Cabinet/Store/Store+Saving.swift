@@ -14,6 +14,7 @@ extension Store {
     ///   Then everything is still pending, and the store on disk is as before.
     public func save() throws {
         try checkSettled()
+        settleEdits()
         if let refusal { throw refusal }
         guard hasChanges else { return settleChanges() }
         guard backend.access == .readWrite else {

@@ -33,6 +33,9 @@ public final class Store: ObjectContext {
     var observers: [any ChangeObserver] = []
     /// Why an object could not be inserted; every save throws it until a rollback.
     @exclusivity(unchecked) var refusal: (any Error)?
+    /// Edits of relationships that nothing has followed from yet.
+    @exclusivity(unchecked) var unsettled: [UnsettledEdit] = []
+    @exclusivity(unchecked) var lastEdit: UInt32 = 0
     /// How many enumerations are under way.
     var enumerations = 0
     /// How many things are under way that a save or an undo would upset: a save, a call to the
@@ -132,6 +135,7 @@ public final class Store: ObjectContext {
     private func releaseObjects() {
         for case let home? in classesByNumber { home.releaseAll() }
         changes.removeAll()
+        unsettled = []
     }
 
     // MARK: Later rooms
@@ -170,4 +174,11 @@ public final class Store: ObjectContext {
 
     override func fetch(_ object: StoredObject) { fetchContent(of: object) }
     override func noteChange(of object: StoredObject) { noteUpdate(of: object) }
+    override func beginStep() -> Bool { beginEditStep() }
+    override func endStep() { endEditStep() }
+    override func takeInRelated(_ object: StoredObject) { insert(object) }
+    override func settle() { settleEdits() }
+    override func noteEdit(of relation: RelationCoder, in object: StoredObject) {
+        noteRelationEdit(relation, in: object)
+    }
 }

@@ -7,6 +7,8 @@ struct FieldDeclaration: Sendable {
     let wrapper: ObjectIdentifier
     /// The field's name in earlier layouts, if it had another.
     let formerName: String?
+    var rule: DeleteRule?
+    var isUnique = false
 }
 
 /// Listens while one object is made to be looked at: each field's initialiser says what was
@@ -69,5 +71,5 @@ final class DeclarationRecorder: Sendable {
 @usableFromInline
 protocol DeclaredField {
     /// How values come into a record and out of it; `nil` if they cannot.
-    static func makeCoder() -> FieldCoder?
+    static func makeCoder(_ declaration: FieldDeclaration?) -> FieldCoder?
 }

@@ -58,7 +58,9 @@ public struct Field<Value> {
 
 extension Field: DeclaredField {
     @usableFromInline
-    static func makeCoder() -> FieldCoder? { ValueForm<Value>.coder() }
+    static func makeCoder(_ declaration: FieldDeclaration?) -> FieldCoder? {
+        ValueForm<Value>.coder()
+    }
 
     /// Tells a recorder, if there is one, what was declared.
     @usableFromInline @inline(never)

@@ -13,6 +13,8 @@ final class FieldTable {
     }
 
     let entries: [Entry]
+    /// The relationships among the fields.
+    let relations: [RelationCoder]
     /// Whether the class leaves writing to the table.
     let writesContent: Bool
 
@@ -30,6 +32,7 @@ final class FieldTable {
         let (object, declarations) = DeclarationRecorder.probe(type)
         entries = try Self.describe(object, declarations)
         writesContent = !entries.isEmpty && AutomaticContentProbe.isWritten(by: object)
+        relations = entries.compactMap { $0.coder as? RelationCoder }
         steps = .allocate(capacity: entries.count)
         for (index, entry) in entries.enumerated() {
             steps.initializeElement(
@@ -76,12 +79,15 @@ final class FieldTable {
             let label = child.label ?? ""
             let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
             let wrapper = Swift.type(of: field)
-            guard let coder = wrapper.makeCoder() else {
+            let place = unclaimed.firstIndex { $0.wrapper == ObjectIdentifier(wrapper) }
+            let declaration = place.map { unclaimed.remove(at: $0) }
+            guard let coder = wrapper.makeCoder(declaration) else {
                 throw .cannotStore(
                     class: "\(type)", field: name, reason: "its type has no stored form")
             }
-            let place = unclaimed.firstIndex { $0.wrapper == ObjectIdentifier(wrapper) }
-            let declaration = place.map { unclaimed.remove(at: $0) }
+            if let relation = coder as? RelationCoder {
+                (relation.name, relation.offset) = (name, offset)
+            }
             entries.append(
                 Entry(
                     name: name, formerName: declaration?.formerName, coder: coder, offset: offset))

@@ -18,6 +18,10 @@ indirect enum FieldType: Hashable, Sendable {
     case coded(String)
     /// What a `BufferValue` of that name makes of itself, behind its byte count.
     case custom(String)
+    /// A reference to an object of the class of that storage name, or of a subclass.
+    case one(String)
+    /// References to such objects.
+    case many(String)
 
     enum Scalar: String, CaseIterable, Sendable {
         case uint8 = "UInt8"
