@@ -34,6 +34,18 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The record was written by version `found` of the class; the program knows versions up to
     /// `known`.
     case newerVersion(class: String, row: RowID, found: UInt8, known: UInt8)
+    /// The record was written in a layout that the catalog does not know.
+    case unknownLayout(class: String, row: RowID, number: UInt16)
+    /// What the record holds for `field` is no value of the field as it is declared now. Override
+    /// `upgrade(from:)` to say what becomes of it.
+    case fieldChanged(class: String, row: RowID, field: String, from: String, to: String)
+    /// The record is of the time when `version` of the class wrote by hand. Override
+    /// `readContent(from:)` to read it.
+    case handWrittenRecord(class: String, row: RowID, version: UInt8)
+    /// The class has had 65,535 layouts.
+    case tooManyLayouts(class: String)
+    /// What the catalog says of the class cannot be understood. The store was not opened.
+    case badCatalog(class: String, reason: String)
     /// There is no record in the row any more.
     case rowGone(class: String, row: RowID)
     /// A delete was prevented. For `prepareForDelete()` to throw.
@@ -88,6 +100,18 @@ extension StoreError: CustomStringConvertible {
         case .newerVersion(let name, let row, let found, let known):
             "\(name) \(row) was written by version \(found) of its class; this program knows "
                 + "versions up to \(known). Use a newer program."
+        case .unknownLayout(let name, let row, let number):
+            "\(name) \(row) was written in layout \(number), which the catalog does not know."
+        case .fieldChanged(let name, let row, let field, let from, let to):
+            "\(name) \(row) holds \(from) for '\(field)', which does not become \(to) by "
+                + "itself. Override upgrade(from:)."
+        case .handWrittenRecord(let name, let row, let version):
+            "\(name) \(row) was written by hand by version \(version) of its class. "
+                + "Override readContent(from:) to read it."
+        case .tooManyLayouts(let name):
+            "No layout number is left for \(name)."
+        case .badCatalog(let name, let reason):
+            "What the catalog says of \(name) cannot be understood: \(reason)"
         case .rowGone(let name, let row):
             "\(name) \(row) is gone."
         case .denied(let name, let row, let reason):

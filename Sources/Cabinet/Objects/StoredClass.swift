@@ -20,9 +20,10 @@ final class StoredClass {
     let number: UInt8
     let table: TableNumber
     /// The table as the backend knows it; `nil` before the first save of the class.
-    var definition: TableDefinition? { didSet { needsDefinition = definition != wantedDefinition } }
-    /// Whether the next save of the class must define its table, anew or with a higher version.
-    @exclusivity(unchecked) private(set) var needsDefinition = true
+    private(set) var definition: TableDefinition?
+    @exclusivity(unchecked) private var isDefined = false
+    /// How its records were ever written; `nil` for a class that always wrote them by hand.
+    @exclusivity(unchecked) var history: RecordHistory?
 
     /// Rows whose record is known to be gone.
     @exclusivity(unchecked) var goneRows = RowSet()
@@ -51,7 +52,17 @@ final class StoredClass {
         contextReference = .passUnretained(context)
         version = type.version
         tracksReferrers = type.tracksReferrers
-        needsDefinition = definition != wantedDefinition
+        isDefined = definition == wantedDefinition
+    }
+
+    /// Whether the next save of the class must define its table, or write down what it writes.
+    var needsDefinition: Bool { !isDefined || history?.isUnsaved == true }
+
+    /// The backend knows the table as `definition` now, and what was written down with it.
+    func didDefine(_ definition: TableDefinition) {
+        self.definition = definition
+        isDefined = definition == wantedDefinition
+        history?.isUnsaved = false
     }
 
     /// What the table should be defined as: the class's number and highest version.

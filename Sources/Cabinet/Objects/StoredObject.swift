@@ -58,12 +58,25 @@ open class StoredObject {
     /// Reads what ``writeContent(to:)`` wrote, in its order. `buffer.versionOfData` says which
     /// ``version`` of the class wrote it. Set the stored properties directly.
     ///
-    /// This implementation reads the declared fields.
+    /// This implementation reads the declared fields. A class that leaves writing to its fields is
+    /// asked only for records that it wrote by hand in an earlier version, and overrides this to
+    /// read them; there, this implementation throws.
     open func readContent(from buffer: DataBuffer) throws { try readFields(from: buffer) }
+
+    /// Called after a record of an earlier layout of the class's fields was read: fields of the
+    /// same name were set, widened if need be. Override to set others from the record's old values.
+    ///
+    /// This implementation throws if a field's value has no place any more
+    /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Nothing is rewritten until the
+    /// object is next saved.
+    open func upgrade(from record: RawRecord) throws { try record.refuseUnconverted() }
 
     /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one
     /// when that changes; older records are still handed to ``readContent(from:)``, and are
     /// rewritten when next saved.
+    ///
+    /// Declared fields may change without it: raise it when programs of today must not read what
+    /// you write. A class that wrote by hand before keeps its version, or raises it.
     open class var version: UInt8 { 1 }
 
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,

@@ -40,6 +40,9 @@ struct ClassRegistry {
         for table in known where context.classesByNumber[Int(table.classNumber)] == nil {
             context.unregisteredNames[table.classNumber] = table.name
         }
+        for case let home? in context.classesByNumber {
+            home.history = try LayoutHistory.find(home, backend)
+        }
     }
 
     /// Classes whose referrers a delete rule must know are tracked, whether they say so or not.

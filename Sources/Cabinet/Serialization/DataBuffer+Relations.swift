@@ -54,14 +54,14 @@ extension DataBuffer {
     /// Reads what ``writeRelated(_:of:)-(StoredObject?,_)`` wrote for a relationship whose declared
     /// class was `target`. `relation` says what may come out.
     final func readRelated(
-        of target: StoredClass?, by relation: RelationCoder
+        of target: StoredClass?, by relation: RelationCoder?
     ) throws -> StoredObject? {
         let context = try readingContext()
         let home: StoredClass
         if try readUInt8() == Self.exactClass {
             guard let target else {
                 if try readUInt32() == 0 { return nil }
-                throw StoreError.classNotRegistered(relation.targetType.storageName)
+                throw Self.unregisteredTarget(relation)
             }
             home = target
         } else {
@@ -73,13 +73,13 @@ extension DataBuffer {
             home = try context.registered(number: number)
         }
         guard let object = try readObject(home, context) else { return nil }
-        try relation.check(object, object.home ?? home)
+        try relation?.check(object.home ?? home)
         return object
     }
 
     /// Reads what ``writeRelated(_:of:)-([StoredObject],_)`` wrote, likewise.
     final func readAllRelated(
-        of target: StoredClass?, by relation: RelationCoder
+        of target: StoredClass?, by relation: RelationCoder?
     ) throws -> [StoredObject] {
         let context = try readingContext()
         let isExact = try readUInt8() == Self.exactClass
@@ -89,12 +89,9 @@ extension DataBuffer {
         objects.reserveCapacity(count)
         if isExact {
             guard let target else {
-                throw StoreError.classNotRegistered(relation.targetType.storageName)
+                throw Self.unregisteredTarget(relation)
             }
-            guard relation.accepts(target) else {
-                throw StoreError.wrongClass(
-                    expected: "\(relation.targetType)", found: target.name)
-            }
+            try relation?.check(target)
             for _ in 0..<count {
                 if let object = try readObject(target, context) { objects.append(object) }
             }
@@ -102,11 +99,29 @@ extension DataBuffer {
             for _ in 0..<count {
                 let home = try context.registered(number: try readUInt8())
                 guard let object = try readObject(home, context) else { continue }
-                try relation.check(object, object.home ?? home)
+                try relation?.check(object.home ?? home)
                 objects.append(object)
             }
         }
         return objects
+    }
+
+    /// Likewise, for whatever relationship had the class of that number.
+    final func readRelated(ofClass number: UInt8?) throws -> StoredObject? {
+        try readRelated(of: try storedClass(number), by: nil)
+    }
+
+    final func readAllRelated(ofClass number: UInt8?) throws -> [StoredObject] {
+        try readAllRelated(of: try storedClass(number), by: nil)
+    }
+
+    private final func storedClass(_ number: UInt8?) throws(StoreError) -> StoredClass? {
+        guard let number else { return nil }
+        return try readingContext().classesByNumber[Int(number)]
+    }
+
+    private static func unregisteredTarget(_ relation: RelationCoder?) -> StoreError {
+        .classNotRegistered(relation?.targetType.storageName ?? "of an earlier relationship")
     }
 
     private final var isImage: Bool {

@@ -93,7 +93,7 @@ extension Store {
     /// The tables of `definitions` are defined now.
     func adopt(_ definitions: [TableDefinition]) {
         for definition in definitions where definition.kind == .record {
-            classesByNumber[Int(definition.classNumber)]?.definition = definition
+            classesByNumber[Int(definition.classNumber)]?.didDefine(definition)
         }
     }
 

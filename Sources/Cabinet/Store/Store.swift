@@ -63,6 +63,14 @@ public final class Store: ObjectContext {
         super.init()
         var registry = try ClassRegistry(backend)
         try registry.register(classes, in: self)
+        if codec.versioning == .perClass {
+            for case let home? in classesByNumber where home.history != nil {
+                throw StoreError.cannotStore(
+                    class: home.name, field: "",
+                    reason: "the store's records have no version bytes, so its classes must write "
+                        + "them by hand")
+            }
+        }
         if classesByNumber.contains(where: { $0?.tracksReferrers == true }) {
             let table = try ReferrerTable(self)
             referrerTable = table

@@ -43,8 +43,8 @@ class RelationCoder: FieldCoder {
     /// Whether the rule can only be followed if the store knows who refers to an object.
     final var needsReferrers: Bool { rule == .nullify || rule == .cascadeWhenLastReference }
 
-    /// Checks an object that was read.
-    final func check(_ object: StoredObject, _ home: StoredClass) throws(StoreError) {
+    /// Checks that objects of `home`, which were read, may stand in the relationship.
+    final func check(_ home: StoredClass) throws(StoreError) {
         if accepts(home) { return }
         throw .wrongClass(expected: "\(targetType)", found: home.name)
     }

@@ -18,6 +18,12 @@ extension StoredObject {
     }
 
     final func readFields(from buffer: DataBuffer) throws {
+        if let home, home.isDeclared {
+            // What the class's own fields wrote is never read by way of `readContent(from:)`.
+            if buffer.remaining == 0 { return }
+            throw StoreError.handWrittenRecord(
+                class: home.name, row: rowID, version: buffer.versionOfData)
+        }
         try fields(for: buffer)?.read(into: self, from: buffer)
     }
 
