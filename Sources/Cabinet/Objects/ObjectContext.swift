@@ -52,6 +52,15 @@ public class ObjectContext {
     func beginStep() -> Bool { false }
     func endStep() {}
 
+    /// Whether relationships were edited and nothing followed from it yet.
+    @exclusivity(unchecked) final var hasUnsettledEdits = false
+
+    /// What stands in `relation` of `object`, a relationship to one, has become `new`.
+    func didRelate(
+        _ object: StoredObject, _ relation: RelationCoder, from old: StoredObject?,
+        to new: StoredObject?
+    ) {}
+
     /// Takes in an object that an object of the store refers to.
     func takeInRelated(_ object: StoredObject) {}
 

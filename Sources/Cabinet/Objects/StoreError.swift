@@ -10,6 +10,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case tooManyClasses(String)
     /// The class declares a field that cannot be stored. The store was not opened.
     case cannotStore(class: String, field: String, reason: String)
+    /// The inverse that the relationship names does not lead back. The store was not opened.
+    case badInverse(class: String, field: String, reason: String)
     /// The class is not among those the store was opened with. References into it are kept as they
     /// are: open the store with the class to use them.
     case classNotRegistered(String)
@@ -77,6 +79,8 @@ extension StoreError: CustomStringConvertible {
             "No class number is left for \(name): a store holds 256 classes."
         case .cannotStore(let name, let field, let reason):
             "The field '\(field)' of class \(name) cannot be stored: \(reason)."
+        case .badInverse(let name, let field, let reason):
+            "The inverse of '\(field)' of class \(name) is wrong: \(reason)."
         case .classNotRegistered(let name):
             "The class \(name) is not registered. Open the store with it."
         case .notInserted(let name):

@@ -36,6 +36,7 @@ struct ClassRegistry {
         for case let home? in context.classesByNumber {
             for relation in home.fields.relations { relation.resolve(in: context) }
         }
+        try InverseResolver(context).resolve()
         startTracking(context)
         for table in known where context.classesByNumber[Int(table.classNumber)] == nil {
             context.unregisteredNames[table.classNumber] = table.name

@@ -15,7 +15,7 @@ extension Store {
         for edit in unsettled where edit.isCurrent {
             edit.relation.setEdit(0, at: edit.object.place(of: edit.relation))
         }
-        unsettled = []
+        forgetEdits()
         let pending = changes.objects
         changes.removeAll()
         for object in pending {

@@ -143,7 +143,7 @@ public final class Store: ObjectContext {
     private func releaseObjects() {
         for case let home? in classesByNumber { home.releaseAll() }
         changes.removeAll()
-        unsettled = []
+        forgetEdits()
     }
 
     // MARK: Later rooms
@@ -186,6 +186,12 @@ public final class Store: ObjectContext {
     override func endStep() { endEditStep() }
     override func takeInRelated(_ object: StoredObject) { insert(object) }
     override func settle() { settleEdits() }
+    override func didRelate(
+        _ object: StoredObject, _ relation: RelationCoder, from old: StoredObject?,
+        to new: StoredObject?
+    ) {
+        didChangeRelation(relation, of: object, from: old, to: new)
+    }
     override func noteEdit(of relation: RelationCoder, in object: StoredObject) {
         noteRelationEdit(relation, in: object)
     }

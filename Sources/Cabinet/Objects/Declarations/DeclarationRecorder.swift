@@ -9,6 +9,8 @@ struct FieldDeclaration: Sendable {
     let formerName: String?
     var rule: DeleteRule?
     var isUnique = false
+    /// The other side, for a relationship that names it.
+    var inverse: (AnyKeyPath & Sendable)?
 }
 
 /// Listens while one object is made to be looked at: each field's initialiser says what was

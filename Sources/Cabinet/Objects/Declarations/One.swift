@@ -28,7 +28,20 @@ public struct One<Target: StoredObject> {
         wrappedValue: Target? = nil, onDelete rule: DeleteRule? = nil,
         was formerName: String? = nil
     ) {
-        if DeclarationRecorder.isActive { Self.note(rule, formerName) }
+        if DeclarationRecorder.isActive { Self.note(rule, formerName, nil) }
+        stored = wrappedValue
+    }
+
+    /// A relationship with another side that leads back: changing either changes both.
+    ///
+    /// Name the inverse on one side only. Without `onDelete`, the other object forgets this one.
+    @inlinable
+    public init(
+        wrappedValue: Target? = nil,
+        inverse: @autoclosure () -> (PartialKeyPath<Target> & Sendable),
+        onDelete rule: DeleteRule? = nil, was formerName: String? = nil
+    ) {
+        if DeclarationRecorder.isActive { Self.note(rule, formerName, inverse()) }
         stored = wrappedValue
     }
 
@@ -46,20 +59,56 @@ public struct One<Target: StoredObject> {
     ) -> Target? {
         @inline(__always) get {
             object.willRead()
+            if object.rowID != 0, object.awaitsEdits { settle(object, storage) }
             return object[keyPath: storage].stored
         }
         @inline(__always) _modify {
-            let isStep = object.beginEdit()
-            defer { object.endEdit(relatingTo: object[keyPath: storage].stored, isStep: isStep) }
-            yield &object[keyPath: storage].stored
+            if object.rowID == 0 {
+                object.willChange()
+                yield &object[keyPath: storage].stored
+            } else {
+                let isStep = begin(object, storage)
+                let old = object[keyPath: storage].stored
+                defer { end(object, storage, old, isStep) }
+                yield &object[keyPath: storage].stored
+            }
         }
     }
 
     @usableFromInline @inline(never)
-    static func note(_ rule: DeleteRule?, _ formerName: String?) {
+    static func begin<Object: StoredObject>(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> Bool {
+        let isStep = object.beginEdit()
+        settle(object, storage)
+        return isStep
+    }
+
+    @usableFromInline @inline(never)
+    static func end<Object: StoredObject>(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>, _ old: Target?,
+        _ isStep: Bool
+    ) {
+        let new = object[keyPath: storage].stored
+        if new !== old { object.didRelate(object.offset(of: storage), from: old, to: new) }
+        if isStep { object.endStep() }
+    }
+
+    @usableFromInline @inline(never)
+    static func settle<Object: StoredObject>(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
+    ) {
+        object.settle(beforeReading: object.offset(of: storage))
+    }
+
+    @usableFromInline @inline(never)
+    static func note(
+        _ rule: DeleteRule?, _ formerName: String?, _ inverse: (PartialKeyPath<Target> & Sendable)?
+    ) {
         DeclarationRecorder.note(
             FieldDeclaration(
-                wrapper: ObjectIdentifier(Self.self), formerName: formerName, rule: rule))
+                wrapper: ObjectIdentifier(Self.self), formerName: formerName, rule: rule,
+                inverse: inverse))
     }
 }
 

@@ -9,6 +9,8 @@ class RelationCoder: FieldCoder {
     let targetType: StoredObject.Type
     let rule: DeleteRule?
     let isUnique: Bool
+    /// The other side, if this side names it.
+    let inverseKeyPath: AnyKeyPath?
     private let accepts: (StoredObject.Type) -> Bool
 
     /// Where the field lies in its object; set with the table.
@@ -27,6 +29,7 @@ class RelationCoder: FieldCoder {
         self.accepts = accepts
         rule = declaration?.rule
         isUnique = declaration?.isUnique ?? false
+        inverseKeyPath = declaration?.inverse
         super.init(type)
     }
 
@@ -41,7 +44,36 @@ class RelationCoder: FieldCoder {
     final func accepts(_ home: StoredClass) -> Bool { accepted[Int(home.number)] }
 
     /// Whether the rule can only be followed if the store knows who refers to an object.
-    final var needsReferrers: Bool { rule == .nullify || rule == .cascadeWhenLastReference }
+    final var needsReferrers: Bool {
+        rule == .cascadeWhenLastReference || rule == .nullify && inverseKeyPath == nil
+    }
+
+    // MARK: The other side
+
+    /// What leads back from objects of other classes, by their number. The classes own their
+    /// relationships, and go together.
+    private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
+    /// How many edits of the relationship, in all objects, are not settled.
+    final var unsettledEdits = 0
+
+    /// Whether anything leads back.
+    final var hasInverse: Bool { !inverses.isEmpty }
+
+    final func setInverse(_ inverse: RelationCoder, in home: StoredClass) {
+        inverses[home.number] = .passUnretained(inverse)
+    }
+
+    /// What leads back from objects of `home`.
+    final func inverse(in home: StoredClass) -> RelationCoder? {
+        inverses[home.number]?.takeUnretainedValue()
+    }
+
+    /// Whether edits of the other side may change what stands here.
+    final var awaitsInverse: Bool {
+        inverses.values.contains { $0.takeUnretainedValue().unsettledEdits > 0 }
+    }
+
+    var isMany: Bool { false }
 
     /// Checks that objects of `home`, which were read, may stand in the relationship.
     final func check(_ home: StoredClass) throws(StoreError) {
@@ -89,6 +121,8 @@ final class OneCoder: RelationCoder {
 
 /// The coder of a `Many`.
 final class ManyCoder: RelationCoder {
+    override var isMany: Bool { true }
+
     init(
         _ targetType: StoredObject.Type, _ declaration: FieldDeclaration?,
         accepts: @escaping (StoredObject.Type) -> Bool
