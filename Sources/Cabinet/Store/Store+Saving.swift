@@ -14,6 +14,7 @@ extension Store {
     ///   Then everything is still pending, and the store on disk is as before.
     public func save() throws {
         try checkSettled()
+        settleEdits()
         if let refusal { throw refusal }
         guard hasChanges else { return settleChanges() }
         guard backend.access == .readWrite else {
@@ -92,7 +93,7 @@ extension Store {
     /// The tables of `definitions` are defined now.
     func adopt(_ definitions: [TableDefinition]) {
         for definition in definitions where definition.kind == .record {
-            classesByNumber[Int(definition.classNumber)]?.definition = definition
+            classesByNumber[Int(definition.classNumber)]?.didDefine(definition)
         }
     }
 
