@@ -65,14 +65,22 @@ public struct Many<Target: StoredObject> {
     ) -> [Target] {
         @inline(__always) get {
             object.willRead()
-            if object.rowID != 0, object.awaitsEdits { settle(object, storage) }
+            if object.rowID != 0, object.awaitsEdits { object.settleBeforeReading() }
             return object[keyPath: storage].stored
         }
         @inline(__always) _modify {
-            let edit = begin(object, storage)
+            // No slow path takes the key path: it would be made on every access.
+            let edit: Edit
+            if !object.state.isDisjoint(with: [.fault, .watched]) {
+                edit = beginFirst(object)
+            } else if object.rowID == 0 {
+                edit = .plain
+            } else {
+                edit = object[keyPath: storage].edit != 0 ? .further : beginFirst(object)
+            }
             defer {
                 if edit.isFirst || (edit == .further && object[keyPath: storage].endsOutside) {
-                    finish(object, storage, edit)
+                    finish(object, edit)
                 }
             }
             yield &object[keyPath: storage].stored
@@ -97,47 +105,17 @@ public struct Many<Target: StoredObject> {
     @inlinable @inline(__always)
     var endsOutside: Bool { stored.last?.rowID == 0 || stored.first?.rowID == 0 }
 
-    /// What every edit but the first pays between two settlings: a few tests.
-    @inlinable @inline(__always)
-    static func begin<Object: StoredObject>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
-    ) -> Edit {
-        if object.state.isDisjoint(with: [.fault, .watched]) {
-            if object.rowID == 0 { return .plain }
-            if object[keyPath: storage].edit != 0 { return .further }
-        }
-        return beginFirst(object, storage)
-    }
-
     @usableFromInline @inline(never)
-    static func beginFirst<Object: StoredObject>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
-    ) -> Edit {
+    static func beginFirst(_ object: StoredObject) -> Edit {
         let isStep = object.beginEdit()
-        object.noteEdit(ofFieldAt: object.offset(of: storage))
+        object.noteEdits()
         return isStep ? .step : .first
     }
 
     @usableFromInline @inline(never)
-    static func finish<Object: StoredObject>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>, _ edit: Edit
-    ) {
-        let others = object[keyPath: storage].stored
-        if edit.isFirst {
-            for other in others where other.rowID == 0 { object.takeIn(other) }
-        } else {
-            let tail = others.reversed().prefix { $0.rowID == 0 }.count
-            for other in others.suffix(tail) { object.takeIn(other) }
-            for other in others.prefix(while: { $0.rowID == 0 }) { object.takeIn(other) }
-        }
+    static func finish(_ object: StoredObject, _ edit: Edit) {
+        object.takeInOthers(all: edit.isFirst)
         if edit == .step { object.endStep() }
-    }
-
-    @usableFromInline @inline(never)
-    static func settle<Object: StoredObject>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
-    ) {
-        object.settle(beforeReading: object.offset(of: storage))
     }
 
     @usableFromInline @inline(never)

@@ -53,14 +53,39 @@ extension StoredObject {
         if relation.isUnique || relation.awaitsInverse { home.context.settle() }
     }
 
-    /// The objects in the relationship at `offset` are about to change.
-    @usableFromInline
-    final func noteEdit(ofFieldAt offset: Int) {
-        settle(beforeReading: offset)
-        guard let home, !state.contains(.deleted), let relation = relation(at: offset) else {
-            return
+    /// What follows from earlier edits for the relationships of the object is done now.
+    @usableFromInline @inline(never)
+    final func settleBeforeReading() {
+        guard let home, home.context.hasUnsettledEdits else { return }
+        if home.fields.relations.contains(where: { $0.isUnique || $0.awaitsInverse }) {
+            home.context.settle()
         }
-        home.context.noteEdit(of: relation, in: self)
+    }
+
+    /// The objects in some relationship to many are about to change. All of the object's are noted:
+    /// which of them it is, is seen when they are settled.
+    final func noteEdits() {
+        settleBeforeReading()
+        guard let home, !state.contains(.deleted) else { return }
+        for relation in home.fields.relations where relation.isMany {
+            home.context.noteEdit(of: relation, in: self)
+        }
+    }
+
+    /// Objects in relationships to many that are in no store are taken in: all, or those at the
+    /// ends.
+    final func takeInOthers(all: Bool) {
+        guard let home else { return }
+        for relation in home.fields.relations where relation.isMany {
+            let others = objects(in: relation)
+            if all {
+                for other in others where other.rowID == 0 { takeIn(other) }
+            } else {
+                let tail = others.reversed().prefix { $0.rowID == 0 }.count
+                for other in others.suffix(tail) { takeIn(other) }
+                for other in others.prefix(while: { $0.rowID == 0 }) { takeIn(other) }
+            }
+        }
     }
 
     private final func relation(at offset: Int) -> RelationCoder? {
