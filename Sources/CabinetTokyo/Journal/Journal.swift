@@ -175,7 +175,7 @@ final class Journal {
     }
 
     /// Takes back the chunks of a commit that will not be.
-    func dropStaged(tables: [TableState]) {
+    func dropStaged(tables: @autoclosure () -> [TableState]) {
         guard staged != nil, let current else { return }
         staged = nil
         reserved = current.end
@@ -184,14 +184,14 @@ final class Journal {
         } catch {
             fault = .append
         }
-        try? sealIfFaulty(tables: tables)
+        try? sealIfFaulty(tables: tables())
     }
 
     /// Appends the last frame of a commit and, at ``Durability/full``, syncs it: then the commit
     /// exists. After a throw it does not.
     func commit(
         _ frame: UnsafeMutableRawBufferPointer, flags: FrameFlags, tables: UInt64,
-        states: [TableState]
+        states: @autoclosure () -> [TableState]
     ) throws(BackendError) -> CommitNumber {
         guard let start = staged?.end ?? current?.end else {
             throw .journalUnusable(path: paths.journal)
@@ -212,7 +212,7 @@ final class Journal {
             // The save has failed for this reason. Whether the seal succeeds decides only what
             // the next save finds.
             staged = staged ?? Staged(end: start)
-            dropStaged(tables: states)
+            dropStaged(tables: states())
             throw error
         }
         staged = nil
@@ -255,8 +255,10 @@ final class Journal {
     /// Begins the next segment, so that this one changes no more.
     func roll(tables: [TableState]) throws(BackendError) { try seal(tables: tables) }
 
-    private func sealIfFaulty(tables: [TableState]) throws(BackendError) {
-        if fault != nil { try seal(tables: tables) }
+    private func sealIfFaulty(
+        tables: @autoclosure () -> [TableState]
+    ) throws(BackendError) {
+        if fault != nil { try seal(tables: tables()) }
     }
 
     /// Makes the next segment. After a failed sync it takes over every acknowledged commit that
