@@ -26,8 +26,10 @@ extension Journal {
     /// Begins the next segment, so that this one changes no more.
     func roll(tables: [TableState]) throws(BackendError) { try seal(tables: tables) }
 
-    func sealIfFaulty(tables: [TableState]) throws(BackendError) {
-        if fault != nil { try seal(tables: tables) }
+    func sealIfFaulty(
+        tables: @autoclosure () -> [TableState]
+    ) throws(BackendError) {
+        if fault != nil { try seal(tables: tables()) }
     }
 
     /// Makes the next segment. After a failed sync it takes over every acknowledged commit that
