@@ -79,9 +79,8 @@ extension TokyoBackend {
         let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
         let view: Table.View
         if definition.kind == .ordered {
-            let file = try OrderedFile(making: path, count: puts, room: 256 << 10, files: files)
-            let room = file.growth(operations: puts + UInt64(use.deletes), bytes: bytes)
-            try file.reserve(more: room)
+            let file = try OrderedFile(making: path, count: puts, files: files)
+            try file.reserve(for: Self.changes(use))
             view = .ordered(file)
         } else {
             view = .hash(
@@ -117,12 +116,23 @@ extension TokyoBackend {
             try file.beginWriting(room: file.image.end + growth)
             try file.reserve(upTo: file.image.end + growth)
         case .ordered(let file):
-            let room = file.growth(operations: puts + UInt64(use.deletes), bytes: bytes)
-            try file.beginWriting(room: room)
-            try file.reserve(more: room)
+            try file.beginWriting()
+            do {
+                try file.reserve(for: Self.changes(use))
+            } catch {
+                guard case .diskFull = error else { throw error }
+                // Less is owed once what is owed has been paid.
+                try file.settle(mark(table))
+                try file.reserve(for: Self.changes(use))
+            }
         case .unavailable(let path, let cause):
             throw .viewUnavailable(path: path, cause: cause)
         }
+    }
+
+    private static func changes(_ use: WriteBatch.TableUsage) -> OrderedFile.Changes {
+        OrderedFile.Changes(
+            operations: UInt64(use.puts) + UInt64(use.deletes), bytes: UInt64(use.bytes))
     }
 
     /// Gives a hash file a better layout, if there is room for it.

@@ -42,11 +42,7 @@ struct ViewBuilder {
         }
         if let snapshot = source.snapshot {
             let wanted = Set(jobs.filter { $0.applied == nil }.map(\.table.number))
-            var meter = Meter()
-            try snapshot.forEachOperation(in: wanted) { operation throws(BackendError) in
-                if let due = meter.add(operation) { try reserve(due, in: views) }
-                applier.apply(operation)
-            }
+            try apply(snapshot, wanted, to: &applier, views)
         }
         try source.forEachCommit(upTo: lastLSN) { commit throws(BackendError) in
             for job in waiting where (job.applied ?? 0) < commit.lsn {
@@ -54,7 +50,7 @@ struct ViewBuilder {
             }
             waiting.removeAll { ($0.applied ?? 0) < commit.lsn }
             try commit.forEachBody { bytes throws(BackendError) in
-                try reserve(UInt64(bytes.count), in: views)
+                try reserve(Meter(bytes).changes, in: views)
                 applier.apply(bytes)
             }
         }
@@ -67,25 +63,70 @@ struct ViewBuilder {
         }
     }
 
-    /// Counts operations until it is time to see to the room for more.
-    private struct Meter {
-        private var bytes = 0
-        private static let step = 4 << 20
-
-        init() { bytes = Self.step }
-
-        /// How many bytes are going to come before the next time.
-        mutating func add(_ operation: Operation) -> UInt64? {
-            let size: Int
+    /// Applies what a snapshot holds of some tables, seeing to room for a piece at a time.
+    private func apply(
+        _ snapshot: SnapshotReader, _ wanted: Set<TableNumber>, to applier: inout Applier,
+        _ views: [TableNumber: Table.View]
+    ) throws(BackendError) {
+        var table: TableNumber?
+        var left = OrderedFile.Changes()
+        try snapshot.forEachOperation(in: wanted) { operation throws(BackendError) in
+            let number: TableNumber
+            let size: UInt64
             switch operation {
-            case .putRow(_, _, let stored): size = stored.count + 15
-            case .putKey(_, let key, let stored): size = key.count + stored.count + 15
-            default: size = 15
+            case .putRow(let table, _, let stored):
+                (number, size) = (table, UInt64(DecimalKey.longest + stored.count))
+            case .putKey(let table, let key, let stored):
+                (number, size) = (table, UInt64(key.count + stored.count))
+            default: return
             }
-            bytes += size
-            guard bytes >= Self.step else { return nil }
-            bytes = size
-            return UInt64(Self.step + size)
+            if number != table || left.operations == 0 || left.bytes < size {
+                table = number
+                left = OrderedFile.Changes(operations: 4096, bytes: max(1 << 20, size))
+                try reserve([number: left], in: views)
+            }
+            left.operations -= 1
+            left.bytes -= size
+            applier.apply(operation)
+        }
+    }
+
+    /// Counts what tables get, so that there is room before it comes.
+    private struct Meter {
+        private(set) var changes: [TableNumber: OrderedFile.Changes] = [:]
+        private var table: TableNumber = 0
+        private var recent = OrderedFile.Changes()
+
+        init(_ operations: UnsafeRawBufferPointer) {
+            var reader = OperationReader(operations)
+            while let operation = reader.next() {
+                switch operation {
+                case .putRow(let table, _, let stored):
+                    add(table, DecimalKey.longest + stored.count)
+                case .putKey(let table, let key, let stored): add(table, key.count + stored.count)
+                case .deleteRow(let table, _), .deleteKey(let table, _): add(table, 0)
+                case .define, .drop: break
+                }
+            }
+            note()
+        }
+
+        /// Operations on one table mostly follow each other.
+        @inline(__always)
+        private mutating func add(_ table: TableNumber, _ size: Int) {
+            if table != self.table {
+                note()
+                self.table = table
+            }
+            recent.operations += 1
+            recent.bytes += UInt64(size)
+        }
+
+        private mutating func note() {
+            guard recent.operations > 0 else { return }
+            changes[table, default: .init()].operations += recent.operations
+            changes[table, default: .init()].bytes += recent.bytes
+            recent = .init()
         }
     }
 
@@ -99,7 +140,7 @@ struct ViewBuilder {
             return .hash(file)
         case .ordered:
             return .ordered(
-                try OrderedFile(making: path, count: job.count, room: 0, files: files))
+                try OrderedFile(making: path, count: job.count, files: files))
         }
     }
 
@@ -116,20 +157,18 @@ struct ViewBuilder {
         }
     }
 
-    /// Sees to room for operations of `bytes` bytes, whichever tables they are for.
+    /// Sees to room for changes.
     private func reserve(
-        _ bytes: UInt64, in views: [TableNumber: Table.View]
+        _ changes: [TableNumber: OrderedFile.Changes], in views: [TableNumber: Table.View]
     ) throws(BackendError) {
-        for view in views.values {
-            switch view {
+        for (table, changes) in changes {
+            switch views[table] {
             case .hash(let file):
                 file.noteGrowth()
-                // The shortest put takes 15 bytes.
-                let more = HashSizing.growth(puts: bytes / 15, bytes: bytes)
+                let more = HashSizing.growth(puts: changes.operations, bytes: changes.bytes)
                 try file.reserve(upTo: file.image.end + more)
-            case .ordered(let file):
-                try file.reserve(more: file.growth(operations: bytes / 15, bytes: bytes))
-            case .unavailable: break
+            case .ordered(let file): try file.reserve(for: changes)
+            case .unavailable, nil: break
             }
         }
     }

@@ -14,9 +14,9 @@ final class OrderedFile {
     private var handle: UnsafeMutablePointer<TCBDB>
     private var file: OpenFile?
     private(set) var isWriting: Bool
-    private var reserved: UInt64 = 0
-    /// How many bytes more the changes since the last settling may yet need.
-    private var owed: UInt64 = 0
+    private(set) var reserved: UInt64 = 0
+    /// What the changes since the last settling may yet need room for.
+    private var owed = Changes()
 
     private static let leafMembers: Int32 = 128
     private static let nodeMembers: Int32 = 256
@@ -34,16 +34,16 @@ final class OrderedFile {
         isWriting = false
     }
 
-    /// Makes an empty file at `path` for about `count` keys, with `room` reserved.
+    /// Makes an empty file at `path` for about `count` keys.
     init(
-        making path: String, count: UInt64, room: UInt64, files: any FileLayer
+        making path: String, count: UInt64, files: any FileLayer
     ) throws(BackendError) {
         let file = try files.open(path, for: .replacing)
         guard
-            let handle = Self.open(path, count: count, size: room, mode: BDBOWRITER | BDBOCREAT)
+            let handle = Self.open(path, count: count, size: 0, mode: BDBOWRITER | BDBOCREAT)
         else {
             // The library does not say what it lacked; if that was room, this does.
-            try files.reserve(file, upTo: room + (64 << 10))
+            try files.reserve(file, upTo: 64 << 10)
             throw .viewUnavailable(path: path, cause: "it could not be made")
         }
         self.path = path
@@ -51,8 +51,6 @@ final class OrderedFile {
         self.handle = handle
         self.file = file
         isWriting = true
-        try reserve(more: room)
-        owed = 0
     }
 
     deinit {
@@ -118,28 +116,41 @@ final class OrderedFile {
         }
     }
 
-    /// Sees that there is room on the disk for `bytes` more, beside what is owed.
-    func reserve(more bytes: UInt64) throws(BackendError) {
-        guard let file, isWriting else { return }
-        owed += bytes
-        let needed = size + owed
-        guard needed > reserved else { return }
-        let ample = needed + min(needed / 8, 64 << 20)
-        do {
-            try files.reserve(file, upTo: ample)
-            reserved = ample
-        } catch {
-            guard case .diskFull = error else { throw error }
-            try files.reserve(file, upTo: needed)
-            reserved = needed
-        }
-        handle.pointee.hdb?.pointee.xfsiz = reserved
+    /// Operations on keys, and the bytes of the keys and values that they put.
+    struct Changes: Hashable {
+        var operations: UInt64 = 0
+        var bytes: UInt64 = 0
     }
 
-    /// The most bytes by which `operations` with `bytes` bytes of keys and values grow a file of
-    /// `size` bytes: each may touch a leaf of its own, which is split or moved, and its nodes.
-    func growth(operations: UInt64, bytes: UInt64) -> UInt64 {
-        bytes * 3 + min(operations * 24_576, size * 2 + operations * 512) + (256 << 10)
+    /// Sees that there is room on the disk for `changes`, beside those that are owed. After a
+    /// throw they are not counted.
+    func reserve(for changes: Changes) throws(BackendError) {
+        guard let file, isWriting else { return }
+        var all = owed
+        all.operations += changes.operations
+        all.bytes += changes.bytes
+        let needed = size + growth(all)
+        if needed > reserved {
+            let ample = needed + min(needed / 8, 64 << 20)
+            do {
+                try files.reserve(file, upTo: ample)
+                reserved = ample
+            } catch {
+                guard case .diskFull = error else { throw error }
+                try files.reserve(file, upTo: needed)
+                reserved = needed
+            }
+            handle.pointee.hdb?.pointee.xfsiz = reserved
+        }
+        owed = all
+    }
+
+    /// The most bytes by which the file grows: each operation may touch a leaf of its own, which
+    /// is split or moved, and its nodes; but all of them together only move what there is.
+    private func growth(_ changes: Changes) -> UInt64 {
+        changes.bytes * 4
+            + min(changes.operations * 24_576, size * 2 + changes.operations * 64)
+            + (256 << 10)
     }
 
     func setBusy() {
@@ -167,7 +178,7 @@ final class OrderedFile {
             throw .viewUnavailable(path: path, cause: "its cache could not be written")
         }
         mark.write(at: opaque)
-        owed = 0
+        owed = Changes()
     }
 
     // MARK: Closing

@@ -1,0 +1,112 @@
+import CTokyoCabinet
+import CabinetBackend
+import Testing
+
+@testable import CabinetTokyo
+
+struct ViewFileTests {
+    let directory = TemporaryDirectory(inMemory: true)
+    let files = SystemFiles()
+
+    private func bytes<Result>(
+        _ text: String, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try Array(text.utf8).withUnsafeBytes(body)
+    }
+
+    /// Room that was not reserved would be taken by a store to a page that may not be there.
+    @Test func aTreeNeverOutgrowsWhatWasReserved() throws {
+        let file = try OrderedFile(making: directory.file("tree"), count: 0, files: files)
+        var seed: UInt64 = 1
+        func next() -> UInt64 {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return seed >> 33
+        }
+        for round in 0..<300 {
+            let count = round % 10 == 0 ? 3000 : 5
+            let keys = (0..<count).map { _ in "key \(next() % 100_000)" }
+            let value = String(repeating: "v", count: Int(next() % 60))
+            let size = keys.reduce(0) { $0 + $1.utf8.count + value.utf8.count }
+            try file.reserve(
+                for: OrderedFile.Changes(operations: UInt64(count), bytes: UInt64(size)))
+            file.setBusy()
+            for key in keys {
+                let isDone = bytes(key) { key in
+                    bytes(value) { value in
+                        next() % 4 == 0 ? file.delete(key) : file.put(key, value)
+                    }
+                }
+                #expect(isDone)
+            }
+            if round % 7 == 0 {
+                try file.settle(
+                    ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
+            }
+            #expect(file.size <= file.reserved)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aHashFileIsReadAsTheLibraryWroteIt(_ large: Bool) throws {
+        var sizing = HashSizing(count: 100, bytes: 0)
+        sizing.isLarge = large
+        sizing.buckets = 50
+        let file = try HashFile(
+            making: directory.file("hash"), sizing, room: 1 << 20, files: files)
+        let writer = try #require(file.writer)
+        var expected: [String: String] = [:]
+        for index in 0..<2000 {
+            let key = "\(index % 700)"
+            let value = String(repeating: "\(index),", count: index % 90)
+            if index % 11 == 0 {
+                tchdbout(writer, key, Int32(key.utf8.count))
+                expected[key] = nil
+            } else {
+                #expect(
+                    tchdbput(
+                        writer, key, Int32(key.utf8.count), value, Int32(value.utf8.count)))
+                expected[key] = value
+            }
+            #expect(file.writer.map { $0.pointee.fsiz } ?? 0 <= (1 << 20) + file.image.firstRecord)
+        }
+        file.noteGrowth()
+        #expect(file.count == UInt64(expected.count))
+        #expect(file.image.firstDamage(checksums: false) == nil)
+        for index in 0..<800 {
+            let found = bytes("\(index)") { key -> String? in
+                guard case .value(let value) = file.image.find(key) else { return nil }
+                return String(decoding: value, as: UTF8.self)
+            }
+            #expect(found == expected["\(index)"])
+        }
+        try file.endWriting()
+        var walked: [String: String] = [:]
+        try file.forEachRecord { key, value in
+            walked[String(decoding: key, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        }
+        #expect(walked == expected)
+        let again = try file.laidOut(
+            as: HashSizing(count: 5000, bytes: 0), at: directory.file("copy"), checksums: false)
+        #expect(again.count == UInt64(expected.count))
+        #expect(again.image.firstDamage(checksums: false) == nil)
+        #expect(again.image.bucketCount >= 10_000)
+    }
+
+    @Test func aMarkComesBackAndNoByteOfItMayChange() {
+        let place = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 8)
+        defer { place.deallocate() }
+        let mark = ViewMark(store: 5, applied: 7, synced: 6, table: .song)
+        mark.write(at: place)
+        #expect(ViewMark(at: place) == mark)
+        ViewMark.setBusy(at: place)
+        #expect(ViewMark(at: place)?.isBusy == true)
+        mark.write(at: place)
+        for offset in 0..<64 where !(4..<8).contains(offset) {
+            place.storeBytes(
+                of: place.load(fromByteOffset: offset, as: UInt8.self) ^ 4, toByteOffset: offset,
+                as: UInt8.self)
+            #expect(ViewMark(at: place) == nil)
+            mark.write(at: place)
+        }
+    }
+}
