@@ -8,28 +8,29 @@ import Testing
 /// it is: what makes a store slow takes memory for each object first.
 ///
 /// What a thousand objects take is the difference between two thousand and one, so that what
-/// happens once does not count. The limits leave room for another compiler; a block more for each
-/// object goes beyond them.
+/// happens once does not count. Optimized, the limits hold the library to its word; unoptimized,
+/// where every set of options is a block of its own, they are a quarter above what it took when
+/// they were written.
 @Suite(.enabled(if: Allocations.canBeCounted, "nobody can count allocations here"))
 struct AllocationTests {
     /// The object and its title.
     @Test func insertingTakesTheObjectAndItsTitle() throws {
-        try expect(atMost: 2.4, insert)
+        try expect(atMost: 2.4, unoptimized: 24, insert)
     }
 
     @Test func savingTakesNothing() throws {
-        try expect(atMost: 0.2, prepare: insert) { store, _ in try store.save() }
+        try expect(atMost: 0.2, unoptimized: 25, prepare: insert) { store, _ in try store.save() }
     }
 
     @Test func fetchingTakesTheObjectAndItsTitle() throws {
-        try expect(atMost: 2.4, prepare: save) { store, count in
-            let found = try store.objects(of: Song.self).count
-            #expect(found == count)
+        try expect(atMost: 2.4, unoptimized: 19, prepare: save) { store, count in
+            let songs = try store.objects(of: Song.self)
+            #expect(songs.count == count)
         }
     }
 
     @Test func streamingTakesTheObjectAndItsTitle() throws {
-        try expect(atMost: 2.4, prepare: save) { store, _ in
+        try expect(atMost: 2.4, unoptimized: 19, prepare: save) { store, _ in
             try store.forEach(Song.self) { _ in }
         }
     }
@@ -37,7 +38,7 @@ struct AllocationTests {
     @Test func changingTakesNothing() throws {
         var songs: [Song] = []
         try expect(
-            atMost: 0.2,
+            atMost: 0.2, unoptimized: 35,
             prepare: { store, count in
                 try save(store, count)
                 songs = try store.objects(of: Song.self)
@@ -46,7 +47,7 @@ struct AllocationTests {
     }
 
     @Test func fetchingByRowTakesTheObjectAndItsTitle() throws {
-        try expect(atMost: 6, prepare: save) { store, count in
+        try expect(atMost: 6, unoptimized: 25, prepare: save) { store, count in
             for row in firstRow..<firstRow + UInt32(count) {
                 let song = try store.object(Song.self, rowID: row)
                 #expect(song != nil)
@@ -68,7 +69,8 @@ struct AllocationTests {
     /// Counts what `body` takes for each object beyond the first thousand, in a new store on disk
     /// that `prepare` was called with.
     private func expect(
-        atMost limit: Double, prepare: (Store, Int) throws -> Void = { _, _ in },
+        atMost limit: Double, unoptimized: Double,
+        prepare: (Store, Int) throws -> Void = { _, _ in },
         _ body: @escaping (Store, Int) throws -> Void
     ) throws {
         var counts: [Int] = []
@@ -82,7 +84,11 @@ struct AllocationTests {
             try store.close()
         }
         let perObject = Double(counts[1] - counts[0]) / 1000
-        #expect(perObject <= limit)
+        #if DEBUG
+            #expect(perObject <= unoptimized)
+        #else
+            #expect(perObject <= limit)
+        #endif
     }
 }
 
