@@ -8,29 +8,29 @@ import Testing
 /// it is: what makes a store slow takes memory for each object first.
 ///
 /// What a thousand objects take is the difference between two thousand and one, so that what
-/// happens once does not count. In an optimized build a block more for each object goes beyond the
-/// limits. An unoptimized one makes blocks of its own for closures and copies, and is held to a
-/// third more than what it takes now.
+/// happens once does not count. Optimized, the limits hold the library to its word; unoptimized,
+/// where every set of options is a block of its own, they are a quarter above what it took when
+/// they were written.
 @Suite(.enabled(if: Allocations.canBeCounted, "nobody can count allocations here"))
 struct AllocationTests {
     /// The object and its title.
     @Test func insertingTakesTheObjectAndItsTitle() throws {
-        try expect(atMost: 2.4, unoptimized: 25, insert)
+        try expect(atMost: 2.4, unoptimized: 24, insert)
     }
 
     @Test func savingTakesNothing() throws {
-        try expect(atMost: 0.2, unoptimized: 26, prepare: insert) { store, _ in try store.save() }
+        try expect(atMost: 0.2, unoptimized: 25, prepare: insert) { store, _ in try store.save() }
     }
 
     @Test func fetchingTakesTheObjectAndItsTitle() throws {
-        try expect(atMost: 2.4, unoptimized: 20, prepare: save) { store, count in
-            let found = try store.objects(of: Song.self).count
-            #expect(found == count)
+        try expect(atMost: 2.4, unoptimized: 19, prepare: save) { store, count in
+            let songs = try store.objects(of: Song.self)
+            #expect(songs.count == count)
         }
     }
 
     @Test func streamingTakesTheObjectAndItsTitle() throws {
-        try expect(atMost: 2.4, unoptimized: 20, prepare: save) { store, _ in
+        try expect(atMost: 2.4, unoptimized: 19, prepare: save) { store, _ in
             try store.forEach(Song.self) { _ in }
         }
     }
@@ -38,7 +38,7 @@ struct AllocationTests {
     @Test func changingTakesNothing() throws {
         var songs: [Song] = []
         try expect(
-            atMost: 0.2, unoptimized: 36,
+            atMost: 0.2, unoptimized: 35,
             prepare: { store, count in
                 try save(store, count)
                 songs = try store.objects(of: Song.self)
@@ -47,7 +47,7 @@ struct AllocationTests {
     }
 
     @Test func fetchingByRowTakesTheObjectAndItsTitle() throws {
-        try expect(atMost: 6, unoptimized: 26, prepare: save) { store, count in
+        try expect(atMost: 6, unoptimized: 25, prepare: save) { store, count in
             for row in firstRow..<firstRow + UInt32(count) {
                 let song = try store.object(Song.self, rowID: row)
                 #expect(song != nil)
