@@ -18,6 +18,7 @@ struct SalvageTests {
         for (row, text) in try backend.rows(in: 2) { #expect(text == "song \(row)") }
         #expect(try await backend.check().isSound)
         #expect(try backend.tables() == [.song, .byTitle])
+        #expect(try backend.text(forKey: "layout", in: .catalog) == "kept")
         return backend
     }
 
@@ -55,6 +56,14 @@ struct SalvageTests {
         #expect(try again.rows(in: 2).count == (hasView ? 20 : 19))
         #expect(try again.text(at: 29, in: 2) == "song 29")
         #expect(report.tables.first { $0.definition.number == 2 }?.fromView == (hasView ? 1 : 0))
+    }
+
+    @Test func aLastSaveThatIsDamagedIsLost() async throws {
+        try store.makeClosed()
+        try store.flip(store.log, try store.place(of: "song 29", in: store.log))
+        let report = try await salvage()
+        #expect(report.lost.map(\.kind) == [.damagedFrame, .lostSaves])
+        #expect(try await open().text(at: 29, in: 2) == "song 29")
     }
 
     @Test func viewsAreReadWhereTheLogIsGone() async throws {

@@ -16,6 +16,7 @@ struct ToolStore {
         try batch.define(.byTitle)
         for row in 2..<12 as Range<RowID> { try put(row, batch) }
         try batch.put("song 3", forKey: "Favorite", in: .namedBuffers)
+        try batch.put("kept", forKey: "layout", in: .catalog)
         try backend.commit(batch)
         for row in 20..<30 as Range<RowID> {
             let batch = backend.makeBatch()

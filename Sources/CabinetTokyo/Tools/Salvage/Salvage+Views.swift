@@ -6,7 +6,7 @@ extension Salvage {
         into target: SalvageTarget, _ marks: [String: ViewMark], _ deleted: Set<DeletedKey>
     ) throws -> [TableNumber: Int] {
         var taken: [TableNumber: Int] = [:]
-        let tables = [TableDefinition.builtIn[1]] + knowledge.definitions.values
+        let tables = TableDefinition.builtIn + knowledge.definitions.values
         for definition in tables.sorted(by: { $0.number < $1.number }) {
             try pace.check()
             let path = paths.view(of: definition)
@@ -127,6 +127,7 @@ extension Salvage {
 
         func take(_ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) throws {
             let table = definition.number
+            if table == .catalog, SalvageKnowledge.isOwn(key) { return }
             let standing = try target.standing(value, for: key, in: table)
             guard isWanted(standing, DeletedKey(table: table, key: Array(key))) else { return }
             try target.put(value, for: key, in: table)

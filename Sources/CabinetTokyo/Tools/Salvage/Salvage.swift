@@ -14,6 +14,8 @@ final class Salvage {
 
     /// Whether the directory is the ancestor's, whose files are all there is.
     private var isLegacy = false
+    /// Where the last segment's frames stop, which is a loss only if saves are missing.
+    private var tail: StoreFinding?
     private var snapshot: SnapshotSalvage?
     private var segments: [SegmentSalvage] = []
     private var commits: [SalvagedCommit] = []
@@ -134,9 +136,9 @@ final class Salvage {
                 for hole in segment.holes {
                     // What a kill leaves at the end of the last segment is no loss by itself.
                     let isTail = number == numbers.last && hole.upperBound == segment.reader.limit
-                    guard !isTail else { continue }
-                    report.lost.append(
-                        StoreFinding(.damagedFrame, path: path, offset: hole.lowerBound))
+                    let finding = StoreFinding(
+                        .damagedFrame, path: path, offset: hole.lowerBound)
+                    if isTail { tail = finding } else { report.lost.append(finding) }
                 }
             } catch let error as BackendError {
                 guard case .corrupt(_, let offset) = error else { throw error }
@@ -152,7 +154,9 @@ final class Salvage {
             if commit.lsn > next { noteLost(next...(commit.lsn - 1)) }
             next = commit.lsn + 1
         }
-        if known >= next { noteLost(next...known) }
+        guard known >= next else { return }
+        if let tail { report.lost.append(tail) }
+        noteLost(next...known)
     }
 
     private func noteLost(_ saves: ClosedRange<CommitNumber>) {
