@@ -54,6 +54,7 @@ let package = Package(
 
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(
             name: "BedrockTests",
             dependencies: [
@@ -75,7 +76,10 @@ let package = Package(
         ),
         .testTarget(
             name: "CabinetTests",
-            dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTestSupport"]
+            dependencies: [
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTestSupport",
+                "CAllocationCount",
+            ]
         ),
         .testTarget(
             name: "PlaylistsTests",

@@ -34,17 +34,14 @@ struct ByteBlock {
     func address(_ offset: UInt32, _ size: Int) -> UnsafeMutableRawPointer {
         let place = base + Int(offset)
         return size <= Self.largestInside
-            ? place : place.loadUnaligned(as: UnsafeMutableRawPointer.self)
+            ? place : place.load(as: UnsafeMutableRawPointer.self)
     }
 
     /// Makes a cell of `size` bytes, which the caller fills.
     @inline(__always)
     mutating func makeCell(_ size: Int) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
-        let footprint = Self.footprint(size)
-        if capacity - used < footprint { grow(for: footprint) }
-        let offset = UInt32(truncatingIfNeeded: used)
-        let place = base + used
-        used += footprint
+        let place = takeRoom(for: size)
+        let offset = UInt32(truncatingIfNeeded: place - base)
         guard size > Self.largestInside else { return (offset, place) }
         let own = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
         place.storeBytes(of: own, as: UnsafeMutableRawPointer.self)
@@ -71,12 +68,22 @@ struct ByteBlock {
 
     /// Takes over a cell of another block as it stands, the memory of a large one included.
     mutating func adoptCell(_ offset: UInt32, _ size: Int, of other: ByteBlock) -> UInt32 {
+        let place = takeRoom(for: size)
+        place.copyMemory(from: other.base + Int(offset), byteCount: Self.footprint(size))
+        return UInt32(truncatingIfNeeded: place - base)
+    }
+
+    /// Room for a cell at the end. Addresses are aligned, so that tools that look for lost memory
+    /// find them.
+    @inline(__always)
+    private mutating func takeRoom(for size: Int) -> UnsafeMutableRawPointer {
+        let isLarge = size > Self.largestInside
+        let padding = isLarge ? -used & 7 : 0
         let footprint = Self.footprint(size)
-        if capacity - used < footprint { grow(for: footprint) }
-        let place = UInt32(truncatingIfNeeded: used)
-        (base + used).copyMemory(from: other.base + Int(offset), byteCount: footprint)
-        used += footprint
-        return place
+        if capacity - used < padding + footprint { grow(for: padding + footprint) }
+        wasted += padding
+        used += padding + footprint
+        return base + (used - footprint)
     }
 
     @inline(never)

@@ -1,5 +1,4 @@
 import CabinetBackend
-import Synchronization
 
 /// A store in memory alone: as quick as the machine allows, and gone when it is closed.
 ///
@@ -10,7 +9,7 @@ public final class MemoryBackend: Backend, Sendable {
     public let location: String
 
     private let log: LogSink
-    private let lock = Mutex(())
+    private let lock = Lock()
     /// Touched only while the lock is held.
     private nonisolated(unsafe) let contents = Contents()
 
@@ -33,12 +32,10 @@ public final class MemoryBackend: Backend, Sendable {
     func withContents<Value>(
         _ body: (Contents) throws(BackendError) -> Value
     ) throws(BackendError) -> Value {
-        var value: Value?
-        try lock.withLock { _ throws(BackendError) in
+        try lock.withLock { () throws(BackendError) in
             try contents.checkOpen()
-            value = try body(contents)
+            return try body(contents)
         }
-        return value.unsafelyUnwrapped
     }
 
     /// - Throws: ``BackendError/closed``.
@@ -51,7 +48,7 @@ public final class MemoryBackend: Backend, Sendable {
     public func sync() throws(BackendError) { try checkOpen() }
 
     public func close() throws(BackendError) {
-        let commits: CommitNumber? = lock.withLock { _ in
+        let commits: CommitNumber? = lock.withLock {
             do { try contents.checkOpen() } catch { return nil }
             contents.close()
             return contents.lastCommit

@@ -89,6 +89,7 @@ final class FaultyBackend: Backend {
 
     func close() throws(BackendError) {
         if fault == .closesOnce { try check() }
+        unfinished = []
         if fault != .ignoresClosing { shelf.state.withLock { $0.isClosed = true } }
     }
 

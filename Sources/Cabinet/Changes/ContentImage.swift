@@ -24,7 +24,7 @@ extension ObjectContext {
     final func image(of object: StoredObject) -> ContentImage {
         let buffer = DataBuffer()
         buffer.context = self
-        let objects = asImage { object.writeContent(to: buffer) }
+        let objects = asImage { writeContent(of: object, to: buffer) }
         return ContentImage(
             bytes: buffer.withUnsafeBytes { [UInt8]($0) }, version: type(of: object).version,
             objects: objects, failure: buffer.writeError)
@@ -39,7 +39,7 @@ extension ObjectContext {
             buffer.context = self
             buffer.versionOfData = image.version
             _ = try asImage(image.objects) {
-                try withoutNotice(of: object) { try object.readContent(from: buffer) }
+                try withoutNotice(of: object) { try readContent(of: object, from: buffer) }
             }
         } catch {
             blank(object)

@@ -6,6 +6,8 @@ import CabinetBackend
 public class ObjectContext {
     /// The classes by number, where one is registered.
     final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
+    /// All classes that are registered.
+    final var classes: [StoredClass] = []
     final var classesByType: [ObjectIdentifier: StoredClass] = [:]
     /// What the backend knows by a number but nobody registered: for messages.
     final var unregisteredNames: [UInt8: String] = [:]
@@ -47,6 +49,34 @@ public class ObjectContext {
     /// The object is about to change.
     func noteChange(of object: StoredObject) {}
 
+    /// Begins a step that holds an edit and what follows from it. `false` if nobody keeps steps,
+    /// or a step is under way: then there is none to be ended.
+    func beginStep() -> Bool { false }
+    func endStep() {}
+
+    /// Whether relationships were edited and nothing followed from it yet.
+    @exclusivity(unchecked) final var hasUnsettledEdits = false
+
+    /// What stands in `relation` of `object`, a relationship to one, has become `new`.
+    func didRelate(
+        _ object: StoredObject, _ relation: RelationCoder, from old: StoredObject?,
+        to new: StoredObject?
+    ) {}
+
+    /// Takes in an object that an object of the store refers to.
+    func takeInRelated(_ object: StoredObject) {}
+
+    /// The objects in `relation` of `object` are about to change, and will be looked at later.
+    func noteEdit(of relation: RelationCoder, in object: StoredObject) {}
+
+    /// Does what follows from all edits of relationships.
+    func settle() {}
+
+    /// The declared fields of an object that is in no store.
+    func fields(of object: StoredObject) -> FieldTable? {
+        storedClass(of: type(of: object))?.fields
+    }
+
     /// The class that `type` is registered as, or `nil`.
     @inline(__always)
     final func storedClass(of type: StoredObject.Type) -> StoredClass? {
@@ -79,6 +109,26 @@ public class ObjectContext {
             throw .classNotRegistered(unregisteredNames[number] ?? "number \(number)")
         }
         return found
+    }
+}
+
+extension ObjectContext {
+    /// Appends the content of `object`, which may be in no store.
+    final func writeContent(of object: StoredObject, to buffer: DataBuffer) {
+        if let home = storedClass(of: type(of: object)) {
+            home.write(object, to: buffer)
+        } else {
+            object.writeContent(to: buffer)
+        }
+    }
+
+    /// Reads what ``writeContent(of:to:)`` wrote.
+    final func readContent(of object: StoredObject, from buffer: DataBuffer) throws {
+        if let home = storedClass(of: type(of: object)) {
+            try home.read(into: object, from: buffer)
+        } else {
+            try object.readContent(from: buffer)
+        }
     }
 }
 

@@ -8,6 +8,10 @@ public enum StoreError: Error, Hashable, Sendable {
     case badStorageName(String)
     /// The store has 256 classes already.
     case tooManyClasses(String)
+    /// The class declares a field that cannot be stored. The store was not opened.
+    case cannotStore(class: String, field: String, reason: String)
+    /// The inverse that the relationship names does not lead back. The store was not opened.
+    case badInverse(class: String, field: String, reason: String)
     /// The class is not among those the store was opened with. References into it are kept as they
     /// are: open the store with the class to use them.
     case classNotRegistered(String)
@@ -32,10 +36,25 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The record was written by version `found` of the class; the program knows versions up to
     /// `known`.
     case newerVersion(class: String, row: RowID, found: UInt8, known: UInt8)
+    /// The record was written in a layout that the catalog does not know.
+    case unknownLayout(class: String, row: RowID, number: UInt16)
+    /// What the record holds for `field` is no value of the field as it is declared now. Override
+    /// `upgrade(from:)` to say what becomes of it.
+    case fieldChanged(class: String, row: RowID, field: String, from: String, to: String)
+    /// The record is of the time when `version` of the class wrote by hand. Override
+    /// `readContent(from:)` to read it.
+    case handWrittenRecord(class: String, row: RowID, version: UInt8)
+    /// The class has had 65,535 layouts.
+    case tooManyLayouts(class: String)
+    /// What the catalog says of the class cannot be understood. The store was not opened.
+    case badCatalog(class: String, reason: String)
     /// There is no record in the row any more.
     case rowGone(class: String, row: RowID)
     /// A delete was prevented. For `prepareForDelete()` to throw.
     case denied(class: String, row: RowID, reason: String)
+    /// A delete was prevented by the rule of the relationship `field`, in which the objects `by`
+    /// stand: class and row of each.
+    case deniedByRule(class: String, row: RowID, field: String, by: [String])
     /// Not possible while objects are being enumerated.
     case enumerating
     /// Not possible inside a group, a delete, a save, or a call to the delegate that comes before
@@ -58,6 +77,10 @@ extension StoreError: CustomStringConvertible {
                 + "unique ignoring case, and neither 'NamedBuffers' nor 'Journal'."
         case .tooManyClasses(let name):
             "No class number is left for \(name): a store holds 256 classes."
+        case .cannotStore(let name, let field, let reason):
+            "The field '\(field)' of class \(name) cannot be stored: \(reason)."
+        case .badInverse(let name, let field, let reason):
+            "The inverse of '\(field)' of class \(name) is wrong: \(reason)."
         case .classNotRegistered(let name):
             "The class \(name) is not registered. Open the store with it."
         case .notInserted(let name):
@@ -81,10 +104,25 @@ extension StoreError: CustomStringConvertible {
         case .newerVersion(let name, let row, let found, let known):
             "\(name) \(row) was written by version \(found) of its class; this program knows "
                 + "versions up to \(known). Use a newer program."
+        case .unknownLayout(let name, let row, let number):
+            "\(name) \(row) was written in layout \(number), which the catalog does not know."
+        case .fieldChanged(let name, let row, let field, let from, let to):
+            "\(name) \(row) holds \(from) for '\(field)', which does not become \(to) by "
+                + "itself. Override upgrade(from:)."
+        case .handWrittenRecord(let name, let row, let version):
+            "\(name) \(row) was written by hand by version \(version) of its class. "
+                + "Override readContent(from:) to read it."
+        case .tooManyLayouts(let name):
+            "No layout number is left for \(name)."
+        case .badCatalog(let name, let reason):
+            "What the catalog says of \(name) cannot be understood: \(reason)"
         case .rowGone(let name, let row):
             "\(name) \(row) is gone."
         case .denied(let name, let row, let reason):
             "\(name) \(row) cannot be deleted: \(reason)"
+        case .deniedByRule(let name, let row, let field, let others):
+            "\(name) \(row) cannot be deleted while '\(field)' holds "
+                + "\(others.joined(separator: ", ")). Take them out or delete them first."
         case .enumerating:
             "Not possible while objects are being enumerated. Do it afterwards."
         case .stepUnderWay:

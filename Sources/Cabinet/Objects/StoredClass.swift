@@ -5,7 +5,13 @@ final class StoredClass {
     let type: StoredObject.Type
     let name: String
     let version: UInt8
-    let tracksReferrers: Bool
+    /// Whether the store keeps who refers to objects of the class: it says so itself, or a delete
+    /// rule needs it.
+    var tracksReferrers: Bool
+    /// Whether some relationship forgets objects of the class when they are deleted.
+    var isNullified = false
+    /// What the class declares.
+    let fields: FieldTable
     /// The store owns its classes, so it is there as long as they are.
     var context: ObjectContext { contextReference.takeUnretainedValue() }
     private let contextReference: Unmanaged<ObjectContext>
@@ -14,9 +20,10 @@ final class StoredClass {
     let number: UInt8
     let table: TableNumber
     /// The table as the backend knows it; `nil` before the first save of the class.
-    var definition: TableDefinition? { didSet { needsDefinition = definition != wantedDefinition } }
-    /// Whether the next save of the class must define its table, anew or with a higher version.
-    @exclusivity(unchecked) private(set) var needsDefinition = true
+    private(set) var definition: TableDefinition?
+    @exclusivity(unchecked) private var isDefined = false
+    /// How its records were ever written; `nil` for a class that always wrote them by hand.
+    @exclusivity(unchecked) var history: RecordHistory?
 
     /// Rows whose record is known to be gone.
     @exclusivity(unchecked) var goneRows = RowSet()
@@ -34,9 +41,10 @@ final class StoredClass {
 
     init(
         _ type: StoredObject.Type, name: String, number: UInt8, table: TableNumber,
-        definition: TableDefinition?, context: ObjectContext
+        definition: TableDefinition?, fields: FieldTable, context: ObjectContext
     ) {
         self.type = type
+        self.fields = fields
         self.name = name
         self.number = number
         self.table = table
@@ -44,7 +52,17 @@ final class StoredClass {
         contextReference = .passUnretained(context)
         version = type.version
         tracksReferrers = type.tracksReferrers
-        needsDefinition = definition != wantedDefinition
+        isDefined = definition == wantedDefinition
+    }
+
+    /// Whether the next save of the class must define its table, or write down what it writes.
+    var needsDefinition: Bool { !isDefined || history?.isUnsaved == true }
+
+    /// The backend knows the table as `definition` now, and what was written down with it.
+    func didDefine(_ definition: TableDefinition) {
+        self.definition = definition
+        isDefined = definition == wantedDefinition
+        history?.isUnsaved = false
     }
 
     /// What the table should be defined as: the class's number and highest version.
@@ -131,6 +149,30 @@ final class StoredClass {
         while let found = uniquing.next(from: row) {
             row = found.row + 1
             body(found.object)
+        }
+    }
+}
+
+// MARK: - Content
+
+extension StoredClass {
+    /// Whether the class leaves its content to its declared fields.
+    @inline(__always)
+    var isDeclared: Bool { fields.writesContent }
+
+    /// Appends the content of `object`, as the program writes it now.
+    @inline(__always)
+    func write(_ object: StoredObject, to buffer: DataBuffer) {
+        if isDeclared { fields.write(object, to: buffer) } else { object.writeContent(to: buffer) }
+    }
+
+    /// Reads what ``write(_:to:)`` wrote.
+    @inline(__always)
+    func read(into object: StoredObject, from buffer: DataBuffer) throws {
+        if isDeclared {
+            try fields.read(into: object, from: buffer)
+        } else {
+            try object.readContent(from: buffer)
         }
     }
 }

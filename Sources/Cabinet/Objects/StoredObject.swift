@@ -38,7 +38,9 @@ open class StoredObject {
     @exclusivity(unchecked) private final var homeReference: Unmanaged<StoredClass>?
 
     /// What a store calls before it reads content: leave every property at its initial value.
-    public required init() {}
+    public required init() {
+        if DeclarationRecorder.isActive { DeclarationRecorder.finish(self) }
+    }
 
     deinit {
         homeReference?._withUnsafeGuaranteedRef { $0.forget(self) }
@@ -49,15 +51,32 @@ open class StoredObject {
     /// Appends the object's content. Write to the stored properties directly, not through
     /// accessors, and change no other object; inserting one is allowed, and the same save writes
     /// it. Trouble is kept in the buffer, and the save throws it.
-    open func writeContent(to buffer: DataBuffer) {}
+    ///
+    /// This implementation appends the declared fields, those of the superclass first.
+    open func writeContent(to buffer: DataBuffer) { writeFields(to: buffer) }
 
     /// Reads what ``writeContent(to:)`` wrote, in its order. `buffer.versionOfData` says which
     /// ``version`` of the class wrote it. Set the stored properties directly.
-    open func readContent(from buffer: DataBuffer) throws {}
+    ///
+    /// This implementation reads the declared fields. A class that leaves writing to its fields is
+    /// asked only for records that it wrote by hand in an earlier version, and overrides this to
+    /// read them; there, this implementation throws.
+    open func readContent(from buffer: DataBuffer) throws { try readFields(from: buffer) }
+
+    /// Called after a record of an earlier layout of the class's fields was read: fields of the
+    /// same name were set, widened if need be. Override to set others from the record's old values.
+    ///
+    /// This implementation throws if a field's value has no place any more
+    /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Nothing is rewritten until the
+    /// object is next saved.
+    open func upgrade(from record: RawRecord) throws { try record.refuseUnconverted() }
 
     /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one
     /// when that changes; older records are still handed to ``readContent(from:)``, and are
     /// rewritten when next saved.
+    ///
+    /// Declared fields may change without it: raise it when programs of today must not read what
+    /// you write. A class that wrote by hand before keeps its version, or raises it.
     open class var version: UInt8 { 1 }
 
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
@@ -78,8 +97,11 @@ open class StoredObject {
     open func prepareForDelete() throws {}
 
     /// Drops the references to other objects, to break retain cycles. Called on every object by
-    /// `store.dissolveAllRelationships()` that has no pending changes. Set the stored properties directly: this is no change.
-    open func dissolveAllRelationships() {}
+    /// `store.dissolveAllRelationships()` that has no pending changes. Set the stored properties
+    /// directly: this is no change.
+    ///
+    /// This implementation empties the declared relationships.
+    open func dissolveAllRelationships() { emptyRelations() }
 
     // MARK: What accessors call
 

@@ -32,9 +32,29 @@ struct ClassRegistry {
             let home = try makeClass(type, context)
             context.classesByNumber[Int(home.number)] = home
             context.classesByType[ObjectIdentifier(type)] = home
+            context.classes.append(home)
         }
+        for case let home? in context.classesByNumber {
+            for relation in home.fields.relations { relation.resolve(in: context) }
+        }
+        try InverseResolver(context).resolve()
+        startTracking(context)
         for table in known where context.classesByNumber[Int(table.classNumber)] == nil {
             context.unregisteredNames[table.classNumber] = table.name
+        }
+        for case let home? in context.classesByNumber {
+            home.history = try LayoutHistory.find(home, backend)
+        }
+    }
+
+    /// Classes whose referrers a delete rule must know are tracked, whether they say so or not.
+    private func startTracking(_ context: ObjectContext) {
+        let relations = context.classesByNumber.compactMap { $0 }.flatMap(\.fields.relations)
+        for relation in relations where relation.needsReferrers {
+            for case let home? in context.classesByNumber where relation.accepts(home) {
+                home.tracksReferrers = true
+                if relation.rule == .nullify { home.isNullified = true }
+            }
         }
     }
 
@@ -51,7 +71,7 @@ struct ClassRegistry {
             type, name: name,
             number: try definition?.classNumber ?? newNumber(for: name),
             table: try definition?.number ?? newTable(),
-            definition: definition, context: context)
+            definition: definition, fields: try FieldTable(type), context: context)
     }
 
     /// The table under the class's name, or under one of its former names that nobody else has now.

@@ -20,9 +20,9 @@ struct RecordCodec {
     @inline(__always)
     func write(_ object: StoredObject, of home: StoredClass, to batch: WriteBatch) throws {
         let buffer = batch.beginRecord(object.rowID, in: home.table)
-        if versioning == .perInstance { buffer.writeUInt8(home.version) }
+        if versioning == .perInstance { writeVersion(of: home, to: buffer) }
         home.withContext { buffer.setContext($0) }
-        object.writeContent(to: buffer)
+        home.write(object, to: buffer)
         if let error = buffer.writeError {
             batch.cancelRecord()
             throw Self.describe(error, home, object.rowID)
@@ -30,9 +30,56 @@ struct RecordCodec {
         try batch.endRecord()
     }
 
-    /// The version of a record: its first byte, or its class's.
+    /// The version of the class that wrote a record.
     func version(of record: UnsafeRawBufferPointer, in home: StoredClass) -> UInt8? {
-        versioning == .perInstance ? record.first : home.definition?.classVersion ?? home.version
+        guard versioning == .perInstance else {
+            return home.definition?.classVersion ?? home.version
+        }
+        guard let history = home.history else { return record.first }
+        return Self.number(of: record).flatMap { history.version(of: $0) }
+    }
+
+    /// Whether a record is not as the class writes it now.
+    func isOld(_ record: UnsafeRawBufferPointer, in home: StoredClass) -> Bool {
+        if versioning == .perInstance, let history = home.history {
+            return Self.number(of: record) != history.current
+        }
+        return version(of: record, in: home).map { $0 < home.version } ?? false
+    }
+
+    /// The number of a record's layout: its first byte, or what stands behind one of 255.
+    private static func number(of record: UnsafeRawBufferPointer) -> UInt16? {
+        guard let first = record.first else { return nil }
+        if first != RecordHistory.escape { return UInt16(first) }
+        guard record.count >= 3 else { return nil }
+        return UInt16(littleEndian: record.loadUnaligned(fromByteOffset: 1, as: UInt16.self))
+    }
+
+    @inline(__always)
+    private func writeVersion(of home: StoredClass, to buffer: DataBuffer) {
+        guard let history = home.history else { return buffer.writeUInt8(home.version) }
+        buffer.writeUInt8(history.currentByte)
+        if history.currentByte == RecordHistory.escape { buffer.writeUInt16(history.current) }
+    }
+
+    /// Reads the version and what follows, as the layout says that wrote it.
+    @inline(__always)
+    private func readContent(
+        _ buffer: DataBuffer, into object: StoredObject, of home: StoredClass
+    ) throws {
+        guard versioning == .perInstance, let history = home.history else {
+            buffer.versionOfData = try takeVersion(buffer, home, object.rowID)
+            return try home.read(into: object, from: buffer)
+        }
+        var number = UInt16(try buffer.readUInt8())
+        if number == UInt16(RecordHistory.escape) { number = try buffer.readUInt16() }
+        buffer.setOrigin(buffer.position)
+        if number == history.current, !history.isUnsaved {
+            buffer.versionOfData = home.version
+            try home.read(into: object, from: buffer)
+        } else {
+            try history.read(number, into: object, from: buffer)
+        }
     }
 
     /// Reads `record` into `object` through `buffer`, which borrows it meanwhile.
@@ -49,9 +96,10 @@ struct RecordCodec {
         home.withContext { $0.referenceMode = .record }
         defer { home.withContext { $0.referenceMode = mode } }
         do {
-            buffer.versionOfData = try takeVersion(buffer, home, object.rowID)
             try home.withContext { context in
-                try context.withoutNotice(of: object) { try object.readContent(from: buffer) }
+                try context.withoutNotice(of: object) {
+                    try readContent(buffer, into: object, of: home)
+                }
             }
         } catch {
             home.context.blank(object)
@@ -117,9 +165,9 @@ extension ObjectContext {
         buffer.context = self
         buffer.versionOfData = type(of: object).version
         _ = asImage {
-            type(of: object).init().writeContent(to: buffer)
+            writeContent(of: type(of: object).init(), to: buffer)
             // A class that cannot read what it has written itself keeps what it has.
-            withoutNotice(of: object) { try? object.readContent(from: buffer) }
+            withoutNotice(of: object) { try? readContent(of: object, from: buffer) }
         }
     }
 }

@@ -31,16 +31,36 @@ extension Store {
         tellDelegate { $0.storeDidChange(self) }
     }
 
-    private func deleteWithRules(_ object: StoredObject, of home: StoredClass) throws {
+    func deleteWithRules(_ object: StoredObject, of home: StoredClass) throws {
+        // A list, so that a long chain of rules needs no deep stack.
+        var doomed: [StoredObject] = [object]
+        while let next = doomed.popLast() {
+            guard let home = next.home,
+                next.state.isDisjoint(with: [.deleted, .beingDeleted])
+            else { continue }
+            doomed += try deleteAlone(next, of: home)
+        }
+    }
+
+    /// Deletes `object`; what its rules delete in turn is returned.
+    private func deleteAlone(
+        _ object: StoredObject, of home: StoredClass
+    ) throws -> [StoredObject] {
         object.state.formUnion(.beingDeleted)
         defer { object.state.subtract(.beingDeleted) }
         try object.prepareForDelete()
+        settleEdits()
+        let isRelated = home.isNullified || !home.fields.relations.isEmpty
+        if isRelated, object.state.contains(.fault) { fetchContent(of: object) }
         announce { $0.store(self, willDelete: object) }
         // The row may have turned out to be gone.
-        if object.state.contains(.deleted) { return }
+        if object.state.contains(.deleted) { return [] }
         noteDelete(object, of: home)
-        if object.state.contains(.deleted) { return }
+        if object.state.contains(.deleted) { return [] }
         changes.set(object, of: home, to: ChangeSet.deletedState(from: object.state))
+        guard isRelated else { return [] }
+        try forgetReferences(to: object, home)
+        return try followRules(of: object, home)
     }
 
     private func noteDelete(_ object: StoredObject, of home: StoredClass) {
@@ -63,9 +83,11 @@ extension Store {
 
     /// Runs `body` as one step: what it changes is kept together, or taken back if it throws.
     func step(_ body: () throws -> Void) throws {
+        settleEdits()
         let log = changes.openLog()
         do {
             try body()
+            settleEdits()
             changes.closeLog(keeping: true)
         } catch {
             changes.closeLog(keeping: false)

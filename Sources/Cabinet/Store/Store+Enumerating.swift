@@ -12,6 +12,7 @@ extension Store {
         _ type: Object.Type, _ body: (Object) throws -> Void
     ) throws {
         try checkOpen()
+        settleEdits()
         let home = try registered(type)
         enumerations += 1
         defer { enumerations -= 1 }

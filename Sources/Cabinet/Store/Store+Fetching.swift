@@ -9,6 +9,7 @@ extension Store {
     ///   what `load()` throws; a ``BackendError``.
     public func objects<Object: StoredObject>(of type: Object.Type) throws -> [Object] {
         try checkOpen()
+        settleEdits()
         let home = try registered(type)
         var found: [StoredObject] = []
         found.reserveCapacity(try backend.count(of: home.table) + home.pendingInserts)
@@ -43,6 +44,7 @@ extension Store {
         _ type: Object.Type, rowID: RowID
     ) throws -> Object? {
         try checkOpen()
+        settleEdits()
         guard let found = try object(of: try registered(type), rowID) else { return nil }
         return unsafeDowncast(found, to: Object.self)
     }
@@ -67,6 +69,7 @@ extension Store {
     /// How many objects of exactly class `type` there are, pending inserts and deletes counted.
     public func count<Object: StoredObject>(of type: Object.Type) throws -> Int {
         try checkOpen()
+        settleEdits()
         let home = try registered(type)
         return try backend.count(of: home.table) + home.pendingInserts - home.pendingDeletes
     }
@@ -74,6 +77,7 @@ extension Store {
     /// What the store knows of class `type`.
     public func metadata<Object: StoredObject>(of type: Object.Type) throws -> ClassMetadata {
         try checkOpen()
+        settleEdits()
         let home = try registered(type)
         return ClassMetadata(
             storageName: home.name, number: home.number, version: home.version,

@@ -8,6 +8,9 @@ extension Store {
     /// its class has no rows left) stays outside, and every `save()` throws the reason until
     /// `rollback()`.
     public func insert(_ object: StoredObject) {
+        // What follows for its relationships belongs to the same step.
+        let isStep = beginEditStep()
+        defer { if isStep { endEditStep() } }
         do {
             try takeIn(object)
         } catch {
@@ -31,6 +34,7 @@ extension Store {
         home.adopt(object, at: row)
         noteInsert(object, of: home, priorState: .plain)
         changes.set(object, of: home, to: .inserted)
+        if !home.fields.relations.isEmpty { noteRelations(of: object, home) }
         changes.unwatch(object)
         tellDelegate { $0.storeDidChange(self) }
     }
@@ -50,6 +54,7 @@ extension Store {
             let kept = prior.intersection(.unreadable)
             changes.set(
                 object, of: home, to: kept.union(isSaved ? [.saved, .updated] : .inserted))
+            if !home.fields.relations.isEmpty { noteRelations(of: object, home) }
             changes.unwatch(object)
         }
         tellDelegate { $0.storeDidChange(self) }

@@ -12,6 +12,7 @@ extension Store {
     ///   ``StoreError/closed``, or a ``BackendError``.
     public func referrers(of object: StoredObject) throws -> [StoredObject] {
         try checkOpen()
+        settleEdits()
         let home = try home(of: object)
         let target = WrittenReferences.Target(classNumber: home.number, row: object.rowID)
         var owners: [WrittenReferences.Target: StoredObject] = [:]
@@ -46,7 +47,7 @@ extension Store {
         defer { writtenReferences = outer }
         withBuffer { buffer in
             buffer.context = self
-            object.writeContent(to: buffer)
+            writeContent(of: object, to: buffer)
         }
         return written.targets
     }

@@ -12,6 +12,10 @@ extension Store {
         precondition(enumerations == 0, "rollback() inside an enumeration")
         precondition(!isUnsettled, "rollback() inside a group, a delete or a save")
         refusal = nil
+        for edit in unsettled where edit.isCurrent {
+            edit.relation.setEdit(0, at: edit.object.place(of: edit.relation))
+        }
+        forgetEdits()
         let pending = changes.objects
         changes.removeAll()
         for object in pending {

@@ -4,7 +4,7 @@ extension Store {
     /// Writes all pending changes and named buffers, or none of them.
     ///
     /// Cost: a few hundred nanoseconds an object, and one sync at ``Durability/full``. Memory: one
-    /// chunk of 16 MiB beside the objects, whatever their number.
+    /// chunk of 1 MiB beside the objects, whatever their number.
     /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; what ``insert(_:)`` kept back;
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
@@ -14,6 +14,7 @@ extension Store {
     ///   Then everything is still pending, and the store on disk is as before.
     public func save() throws {
         try checkSettled()
+        settleEdits()
         if let refusal { throw refusal }
         guard hasChanges else { return settleChanges() }
         guard backend.access == .readWrite else {
@@ -92,7 +93,7 @@ extension Store {
     /// The tables of `definitions` are defined now.
     func adopt(_ definitions: [TableDefinition]) {
         for definition in definitions where definition.kind == .record {
-            classesByNumber[Int(definition.classNumber)]?.definition = definition
+            classesByNumber[Int(definition.classNumber)]?.didDefine(definition)
         }
     }
 
@@ -109,7 +110,7 @@ extension Store {
 
     /// What is in memory is what is saved, from here on.
     private func settleChanges() {
-        for case let home? in classesByNumber {
+        for home in classes {
             home.pendingInserts = 0
             home.pendingDeletes = 0
         }

@@ -110,7 +110,7 @@ extension Store {
             var looked: Int64 = 0
             while let (row, record) = run.next() {
                 looked += 1
-                guard let version = codec.version(of: record, in: home), version < home.version
+                guard codec.isOld(record, in: home)
                 else { continue }
                 if home.existing(row)?.state.isPending == true {
                     guard pendingToo else { continue }

@@ -42,6 +42,7 @@ extension Store {
             }
         }
         try batch.define(home.wantedDefinition)
+        try home.history?.save(in: batch)
     }
 
     /// Sees that no other store has taken the name or the number of a new class meanwhile.

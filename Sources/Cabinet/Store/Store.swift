@@ -33,6 +33,9 @@ public final class Store: ObjectContext {
     var observers: [any ChangeObserver] = []
     /// Why an object could not be inserted; every save throws it until a rollback.
     @exclusivity(unchecked) var refusal: (any Error)?
+    /// Edits of relationships that nothing has followed from yet.
+    @exclusivity(unchecked) var unsettled: [UnsettledEdit] = []
+    @exclusivity(unchecked) var lastEdit: UInt32 = 0
     /// How many enumerations are under way.
     var enumerations = 0
     /// How many things are under way that a save or an undo would upset: a save, a call to the
@@ -60,6 +63,14 @@ public final class Store: ObjectContext {
         super.init()
         var registry = try ClassRegistry(backend)
         try registry.register(classes, in: self)
+        if codec.versioning == .perClass {
+            for case let home? in classesByNumber where home.history != nil {
+                throw StoreError.cannotStore(
+                    class: home.name, field: "",
+                    reason: "the store's records have no version bytes, so its classes must write "
+                        + "them by hand")
+            }
+        }
         if classesByNumber.contains(where: { $0?.tracksReferrers == true }) {
             let table = try ReferrerTable(self)
             referrerTable = table
@@ -132,6 +143,7 @@ public final class Store: ObjectContext {
     private func releaseObjects() {
         for case let home? in classesByNumber { home.releaseAll() }
         changes.removeAll()
+        forgetEdits()
     }
 
     // MARK: Later rooms
@@ -170,4 +182,17 @@ public final class Store: ObjectContext {
 
     override func fetch(_ object: StoredObject) { fetchContent(of: object) }
     override func noteChange(of object: StoredObject) { noteUpdate(of: object) }
+    override func beginStep() -> Bool { beginEditStep() }
+    override func endStep() { endEditStep() }
+    override func takeInRelated(_ object: StoredObject) { insert(object) }
+    override func settle() { settleEdits() }
+    override func didRelate(
+        _ object: StoredObject, _ relation: RelationCoder, from old: StoredObject?,
+        to new: StoredObject?
+    ) {
+        didChangeRelation(relation, of: object, from: old, to: new)
+    }
+    override func noteEdit(of relation: RelationCoder, in object: StoredObject) {
+        noteRelationEdit(relation, in: object)
+    }
 }

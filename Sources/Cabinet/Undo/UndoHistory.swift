@@ -100,6 +100,7 @@ public struct UndoHistory {
         to target: ReferenceWritableKeyPath<UndoSteps, [UndoSteps.Step]>
     ) throws -> Bool {
         try store.checkSettled()
+        store.settleEdits()
         guard let step = steps[keyPath: source].last else { return false }
         let inverse = try store.changes.revert(step.log, in: store)
         steps.move(step, as: inverse, from: source, to: target)

@@ -9,8 +9,9 @@ import CChecksum
 ///
 /// Not `Sendable`: it belongs to the one who writes it until it is committed.
 public final class WriteBatch {
-    /// A chunk is handed over when it has reached this many bytes: 16 MiB.
-    public static let chunkLimit = 16 << 20
+    /// A chunk is handed over when it has reached this many bytes: 1 MiB, which a processor's cache
+    /// holds while it is written, summed and copied.
+    public static let chunkLimit = 1 << 20
     /// Bytes left free before a chunk's first operation, for an engine's frame header.
     public static let headroom = 128
 
@@ -26,9 +27,9 @@ public final class WriteBatch {
         return settledUsage
     }
     /// The tables that the batch defines anew or changes, in order.
-    public private(set) var definitions: [TableDefinition] = []
+    @exclusivity(unchecked) public private(set) var definitions: [TableDefinition] = []
     /// The tables that the batch drops, in order.
-    public private(set) var drops: [TableNumber] = []
+    @exclusivity(unchecked) public private(set) var drops: [TableNumber] = []
 
     /// Where full chunks go: how an engine knows a batch for its own.
     package let sink: (any ChunkSink)?
@@ -38,7 +39,7 @@ public final class WriteBatch {
     /// The table that is being written to, and what it gets beyond what is settled.
     @exclusivity(unchecked) private var table: TableNumber = 0
     @exclusivity(unchecked) private var latest = TableUsage()
-    private var settledUsage: [TableUsage] = []
+    @exclusivity(unchecked) private var settledUsage: [TableUsage] = []
 
     /// What one table gets from a batch.
     public struct TableUsage: Hashable, Sendable {

@@ -3,10 +3,11 @@ import CabinetBackend
 /// What the tables would be in the middle of a batch: finds out whether all of its operations can
 /// be applied before the first one is.
 struct Draft {
-    private let known: [TableDefinition?]
+    private let tables: [Table?]
     private let retired: Set<TableNumber>
     private let highestAtOpening: TableNumber
-    private var names: [String: TableNumber]
+    /// The folded names; made for the first batch that defines or drops something.
+    private lazy var names = Self.names(of: tables)
     private var defined: [TableNumber: TableDefinition] = [:]
     private var dropped: Set<TableNumber> = []
     /// The table used last: the next operation is mostly for it too.
@@ -19,16 +20,21 @@ struct Draft {
     ///   - highestAtOpening: numbers up to this one have a table or had one.
     init(_ tables: [Table?], retired: Set<TableNumber>, highestAtOpening: TableNumber) {
         self.highestAtOpening = highestAtOpening
-        known = tables.map { $0?.definition }
+        self.tables = tables
         self.retired = retired
-        names = [:]
-        for definition in known {
-            if let definition { names[definition.foldedName] = definition.number }
-        }
         for definition in TableDefinition.builtIn
-        where self.definition(of: definition.number) == nil {
+        where tables[Int(definition.number)] == nil {
             defined[definition.number] = definition
         }
+    }
+
+    private static func names(of tables: [Table?]) -> [String: TableNumber] {
+        var names: [String: TableNumber] = [:]
+        for definition in tables.compactMap({ $0?.definition })
+        where definition.number >= .firstFree {
+            names[definition.foldedName] = definition.number
+        }
+        return names
     }
 
     /// Goes through what is new in the current chunk.
@@ -54,14 +60,19 @@ struct Draft {
     @inline(__always)
     private mutating func kind(of number: TableNumber) throws(BackendError) -> TableKind {
         if let latest, latest.number == number { return latest.kind }
-        guard let kind = definition(of: number)?.kind else { throw .noTable(number) }
+        let kind = defined[number]?.kind ?? table(number)?.kind
+        guard let kind, !dropped.contains(number) else { throw .noTable(number) }
         latest = (number, kind)
         return kind
     }
 
     private func definition(of number: TableNumber) -> TableDefinition? {
         if dropped.contains(number) { return nil }
-        return defined[number] ?? (Int(number) < known.count ? known[Int(number)] : nil)
+        return defined[number] ?? table(number)?.definition
+    }
+
+    private func table(_ number: TableNumber) -> Table? {
+        Int(number) < tables.count ? tables[Int(number)] : nil
     }
 
     private mutating func define(_ definition: TableDefinition) throws(BackendError) {

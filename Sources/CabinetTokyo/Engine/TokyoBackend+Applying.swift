@@ -28,7 +28,7 @@ extension TokyoBackend {
         for table in touched where !failed.contains(table.number) {
             if !finish(table, lsn) { failed.insert(table.number) }
         }
-        moveFiles(&failed)
+        if !plan.new.isEmpty || !batch.definitions.isEmpty { moveFiles(&failed) }
         healAfterCommit(failed)
     }
 

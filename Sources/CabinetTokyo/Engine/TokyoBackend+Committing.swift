@@ -17,6 +17,8 @@ extension TokyoBackend {
         try prepareLog()
         try addCatalogEntries(to: batch)
         try check(batch)
+        // The draft holds on to the tables, which are about to change.
+        draft = nil
         let plan = try lock.writing { () throws(BackendError) in try planViews(for: batch) }
         let lsn: CommitNumber
         do throws(BackendError) {
@@ -29,7 +31,6 @@ extension TokyoBackend {
             throw error
         }
         lock.writing { apply(batch, plan, lsn) }
-        draft = nil
         stagedOffsets = []
         noteCommit()
         return lsn

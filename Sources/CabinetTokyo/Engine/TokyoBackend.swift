@@ -29,23 +29,23 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let upkeep = Upkeep()
 
     // Under `lock`; changed only with the turn.
-    var byNumber: [Table?]
-    var isClosed = false
-    var isLegacy: Bool
+    @exclusivity(unchecked) var byNumber: [Table?]
+    @exclusivity(unchecked) var isClosed = false
+    @exclusivity(unchecked) var isLegacy: Bool
 
     // With the turn.
     let journal: Journal
     var storeLocks: [StoreLock]
     var extraLocks: [OpenFile] = []
     var temporary: TemporaryViews?
-    var draft: Draft?
+    @exclusivity(unchecked) var draft: Draft?
     /// Where the chunks of the commit to be stand in the current segment.
-    var stagedOffsets: [UInt64] = []
+    @exclusivity(unchecked) var stagedOffsets: [UInt64] = []
     var snapshotBytes: UInt64
-    var highestTable: TableNumber
+    @exclusivity(unchecked) var highestTable: TableNumber
     let highestAtOpening: TableNumber
     /// Numbers whose tables were dropped while the store was open.
-    var retired: Set<TableNumber> = []
+    @exclusivity(unchecked) var retired: Set<TableNumber> = []
 
     struct Counters {
         /// The table to give out next; one more than a table number can be when all are used.

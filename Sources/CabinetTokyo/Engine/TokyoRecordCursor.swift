@@ -8,7 +8,7 @@ import CabinetBackend
 final class TokyoRecordCursor: RecordCursor {
     private let backend: TokyoBackend
     private let number: TableNumber
-    private var met = RowSet()
+    @exclusivity(unchecked) private var met = RowSet()
     private var place = Place.file(offset: 0, changes: nil)
     private var isAtEnd = false
 
@@ -63,6 +63,7 @@ final class TokyoRecordCursor: RecordCursor {
         let image = file.image
         let (form, checksums, hidden) = (table.keyForm, table.checksums, table.hidesMetadata)
         var offset = start
+        defer { place = .file(offset: offset, changes: table.changes) }
         while offset < image.end, !run.isFull {
             switch image.block(at: offset) {
             case nil: return .damage(file.path, offset)
@@ -77,7 +78,6 @@ final class TokyoRecordCursor: RecordCursor {
                     run.append(row, checksums ? Checksum.value(of: record.value) : record.value)
                 }
             }
-            place = .file(offset: offset, changes: table.changes)
         }
         if offset >= image.end { isAtEnd = true }
         return .done(())

@@ -30,20 +30,20 @@ final class Journal {
     let durability: Durability
 
     private(set) var lastLSN: CommitNumber
-    private(set) var syncedLSN: CommitNumber
+    var syncedLSN: CommitNumber
     var current: Segment?
     /// Segments before the current one with frames that are not known to be durable.
-    private(set) var unsynced: [Segment] = []
-    private(set) var fault: Fault?
+    var unsynced: [Segment] = []
+    var fault: Fault?
     /// Set once this stretch of use has said where it takes place.
     private(set) var session: SessionRecord?
     /// The chunks of a commit to be, behind the current segment's end.
-    private(set) var staged: Staged?
+    var staged: Staged?
     /// The bytes of all commits in segments that a snapshot does not replace yet.
     var appendedBytes: UInt64 = 0
 
-    private var highestSegment: UInt64
-    private var reserved: UInt64 = 0
+    var highestSegment: UInt64
+    var reserved: UInt64 = 0
 
     struct Staged {
         var end: UInt64
@@ -175,7 +175,7 @@ final class Journal {
     }
 
     /// Takes back the chunks of a commit that will not be.
-    func dropStaged(tables: [TableState]) {
+    func dropStaged(tables: @autoclosure () -> [TableState]) {
         guard staged != nil, let current else { return }
         staged = nil
         reserved = current.end
@@ -184,14 +184,14 @@ final class Journal {
         } catch {
             fault = .append
         }
-        try? sealIfFaulty(tables: tables)
+        try? sealIfFaulty(tables: tables())
     }
 
     /// Appends the last frame of a commit and, at ``Durability/full``, syncs it: then the commit
     /// exists. After a throw it does not.
     func commit(
         _ frame: UnsafeMutableRawBufferPointer, flags: FrameFlags, tables: UInt64,
-        states: [TableState]
+        states: @autoclosure () -> [TableState]
     ) throws(BackendError) -> CommitNumber {
         guard let start = staged?.end ?? current?.end else {
             throw .journalUnusable(path: paths.journal)
@@ -212,7 +212,7 @@ final class Journal {
             // The save has failed for this reason. Whether the seal succeeds decides only what
             // the next save finds.
             staged = staged ?? Staged(end: start)
-            dropStaged(tables: states)
+            dropStaged(tables: states())
             throw error
         }
         staged = nil
@@ -220,117 +220,12 @@ final class Journal {
         return lsn
     }
 
-    private func syncOrMark(_ file: OpenFile) throws(BackendError) {
+    func syncOrMark(_ file: OpenFile) throws(BackendError) {
         do {
             try files.sync(file)
         } catch {
             fault = .sync
             throw error
         }
-    }
-
-    // MARK: Making durable
-
-    /// Makes every commit durable. What a failing sync leaves in doubt is written anew and synced
-    /// there, yet the error is thrown.
-    func sync(tables: [TableState]) throws(BackendError) {
-        try sealIfFaulty(tables: tables)
-        guard syncedLSN < lastLSN else { return }
-        do {
-            for segment in unsynced { try syncOrMark(segment.file) }
-            if let file = current?.file { try syncOrMark(file) }
-        } catch {
-            try? sealIfFaulty(tables: tables)
-            throw error
-        }
-        noteSynced()
-    }
-
-    private func noteSynced() {
-        unsynced = []
-        syncedLSN = lastLSN
-        if let end = current?.end { current?.syncedEnd = end }
-    }
-
-    /// Begins the next segment, so that this one changes no more.
-    func roll(tables: [TableState]) throws(BackendError) { try seal(tables: tables) }
-
-    private func sealIfFaulty(tables: [TableState]) throws(BackendError) {
-        if fault != nil { try seal(tables: tables) }
-    }
-
-    /// Makes the next segment. After a failed sync it takes over every acknowledged commit that
-    /// is not known to be durable, for the pages that hold them cannot be believed.
-    private func seal(tables: [TableState]) throws(BackendError) {
-        let isUntrusted = fault == .sync
-        var predecessor = current
-        var stretches: [SegmentMaker.Stretch] = []
-        var firstLSN = lastLSN + 1
-        if isUntrusted {
-            let doubtful = unsynced + (current.map { [$0] } ?? [])
-            predecessor = doubtful.first
-            firstLSN = syncedLSN + 1
-            if syncedLSN < lastLSN {
-                stretches = doubtful.map {
-                    SegmentMaker.Stretch(segment: $0.number, start: $0.syncedEnd, end: $0.end)
-                }
-            }
-        }
-        if fault == nil { try? trim() }
-        highestSegment += 1
-        let header = SegmentHeader(
-            store: store, segment: highestSegment, firstLSN: firstLSN,
-            predecessor: predecessor?.number ?? 0,
-            predecessorEnd: (isUntrusted ? predecessor?.syncedEnd : predecessor?.end) ?? 0,
-            syncedLSN: syncedLSN, time: SystemClock.microseconds())
-        let made: (file: OpenFile, end: UInt64)
-        do {
-            made = try SegmentMaker(files: files, paths: paths)
-                .make(header, tables: tables, session: session, copying: stretches)
-        } catch {
-            // The successor may have its name by now, and says where this segment ends: nothing
-            // may follow here, whatever the disk shows.
-            let isFirst = fault == nil
-            if current != nil { fault = fault ?? .append }
-            if case .diskFull = error { throw error }
-            throw isFirst ? error : .journalUnusable(path: paths.root)
-        }
-        if isUntrusted {
-            unsynced = []
-            syncedLSN = lastLSN
-        } else if let current, current.syncedEnd < current.end, syncedLSN < lastLSN {
-            unsynced.append(current)
-        }
-        current = Segment(
-            number: highestSegment, file: made.file, end: made.end, syncedEnd: made.end)
-        reserved = made.end
-        fault = nil
-    }
-
-    /// Takes note that a durable snapshot holds all commits up to `lsn`, and that of the segments
-    /// only those are left.
-    func noteSnapshot(_ lsn: CommitNumber, segments: Set<UInt64>) {
-        unsynced.removeAll { !segments.contains($0.number) }
-        syncedLSN = max(syncedLSN, lsn)
-    }
-
-    /// Lets go of all files.
-    func close() {
-        current = nil
-        unsynced = []
-        staged = nil
-    }
-
-    /// Ends the use of the log, all of which is durable: gives back what was not used.
-    func finish() throws(BackendError) {
-        try trim()
-        if let file = current?.file { try syncOrMark(file) }
-    }
-
-    /// Gives back what was reserved and not used.
-    private func trim() throws(BackendError) {
-        guard let current, reserved > current.end else { return }
-        try files.truncate(current.file, to: current.end)
-        reserved = current.end
     }
 }

@@ -206,6 +206,10 @@ extension TokyoBackend {
         for table in byNumber.dropFirst() {
             guard let table, case .hash(let file) = table.view else { continue }
             table.lastLSN = 1
+            guard file.image.isSwapped == LibraryOrder.isSwapped else {
+                try rebuild([table])
+                continue
+            }
             try file.beginWriting()
             if let place = file.markPlace { mark(table).write(at: place) }
         }

@@ -35,6 +35,9 @@ struct ViewTrust {
             mark.table == state.definition.number,
             mark.kind == state.definition.kind.rawValue
         else { return .untrusted(reason: "it is not marked as this table's") }
+        guard image.isSwapped == LibraryOrder.isSwapped else {
+            return .untrusted(reason: "it was made by another build of Tokyo Cabinet")
+        }
         guard !mark.isBusy else { return .untrusted(reason: "it was being changed") }
         guard mark.applied <= state.lastLSN else {
             return .untrusted(reason: "it is ahead of the log")

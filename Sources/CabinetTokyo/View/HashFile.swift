@@ -37,16 +37,14 @@ final class HashFile {
         self.path = path
         self.files = files
         let file = try files.open(path, for: .replacing)
-        // The library fills the file itself, so it is emptied again: the room stays where the
-        // system keeps it, and the check that it is there has been made either way.
-        try files.reserve(file, upTo: sizing.emptySize + room)
-        try files.truncate(file, to: 0)
         do throws(Refusal) {
             let handle = try Self.open(
                 path, size: sizing.emptySize + room, sizing, mode: HDBOWRITER | HDBOCREAT)
             self.handle = handle
             (image, mappedSize) = try Self.image(of: handle)
         } catch {
+            // The library does not say what it lacked; if that was room, this does.
+            try files.reserve(file, upTo: sizing.emptySize)
             throw .viewUnavailable(path: path, cause: error.message)
         }
         self.file = file

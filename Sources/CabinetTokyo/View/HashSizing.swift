@@ -10,7 +10,7 @@ struct HashSizing: Hashable {
     /// Records begin at multiples of 16 bytes, so 4-byte offsets reach 64 GiB.
     static let alignmentPower: Int8 = 4
     private static let smallLimit: UInt64 = 48 << 30
-    private static let fewestBuckets: Int64 = 16381
+    private static let fewestBuckets: Int64 = 4093
 
     /// For `count` records of `bytes` bytes in all: about two buckets a record, so that the file
     /// need not be laid out anew before it holds twice as many.
@@ -33,7 +33,8 @@ struct HashSizing: Hashable {
         let mustBeLarge =
             !image.isLarge && size >> image.alignmentPower > UInt64(UInt32.max) / 4 * 3
         guard mustBeLarge || count > image.bucketCount else { return nil }
-        var sizing = HashSizing(count: count, bytes: size)
+        // Four times what is needed now, so that a table which grows steadily is seldom copied.
+        var sizing = HashSizing(count: count * 2, bytes: size)
         sizing.isLarge = sizing.isLarge || mustBeLarge
         return sizing
     }

@@ -39,11 +39,13 @@ final class OrderedFile {
         making path: String, count: UInt64, room: UInt64, files: any FileLayer
     ) throws(BackendError) {
         let file = try files.open(path, for: .replacing)
-        try files.reserve(file, upTo: room + (64 << 10))
-        try files.truncate(file, to: 0)
         guard
             let handle = Self.open(path, count: count, size: room, mode: BDBOWRITER | BDBOCREAT)
-        else { throw .viewUnavailable(path: path, cause: "it could not be made") }
+        else {
+            // The library does not say what it lacked; if that was room, this does.
+            try files.reserve(file, upTo: room + (64 << 10))
+            throw .viewUnavailable(path: path, cause: "it could not be made")
+        }
         self.path = path
         self.files = files
         self.handle = handle

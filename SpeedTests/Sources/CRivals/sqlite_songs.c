@@ -73,6 +73,7 @@ const char *sqlite_save_small(const struct speed_task *task, struct speed_proof 
     sqlite3_stmt *update =
         sqlite_database_prepare(&database, "UPDATE song SET number = ? WHERE id = ?");
     uint64_t state = task->seed;
+    double start = speed_clock();
     for (uint32_t step = 0; step < task->steps; step++) {
         int64_t id = 1 + (int64_t)(speed_next(&state) % task->objects);
         sqlite3_bind_int64(select, 1, id);
@@ -85,6 +86,7 @@ const char *sqlite_save_small(const struct speed_task *task, struct speed_proof 
         proof->count++;
         proof->sum += (uint64_t)number;
     }
+    proof->seconds = speed_clock() - start;
     sqlite3_finalize(select);
     sqlite3_finalize(update);
     return sqlite_database_close(&database);

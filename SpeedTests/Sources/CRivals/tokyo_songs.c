@@ -68,6 +68,7 @@ const char *tokyo_update_songs(const struct speed_task *task, struct speed_proof
 const char *tokyo_save_small(const struct speed_task *task, struct speed_proof *proof) {
     struct file file = tokyo_file_open(task, "Song", task->objects);
     uint64_t state = task->seed;
+    double start = speed_clock();
     for (uint32_t step = 0; step < task->steps; step++) {
         char key[16];
         unsigned char value[64];
@@ -81,6 +82,7 @@ const char *tokyo_save_small(const struct speed_task *task, struct speed_proof *
         proof->count++;
         proof->sum += number;
     }
+    proof->seconds = speed_clock() - start;
     return tokyo_file_close(&file);
 }
 

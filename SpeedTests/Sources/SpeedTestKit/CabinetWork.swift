@@ -1,11 +1,17 @@
+import CRivals
 import Cabinet
 
 /// The work of the tests, done as a user of the library would do it.
 ///
-/// What is returned holds what should live until the clock has stopped: a program that fetches
-/// objects keeps them.
+/// A program that fetches objects keeps them: what is returned holds them.
 enum CabinetWork {
-    typealias Result = (proof: Proof, live: AnyObject?)
+    struct Result {
+        var proof: Proof
+        /// What must live until the clock has stopped.
+        var live: AnyObject?
+        /// How long the work took, where opening and closing are no part of it.
+        var seconds: Double?
+    }
 
     /// Something that keeps `objects` alive.
     private final class Kept<Value> {
@@ -22,7 +28,7 @@ enum CabinetWork {
         }
         try store.save()
         try shelf.close(store)
-        return (proof, nil)
+        return Result(proof: proof)
     }
 
     static func fetchSongs(_ job: Job, _ shelf: Shelf) throws -> Result {
@@ -30,7 +36,7 @@ enum CabinetWork {
         let store = try shelf.open()
         let songs = try store.objects(of: Song.self)
         for song in songs { proof.add(song.number) }
-        return (proof, Kept((store, songs)))
+        return Result(proof: proof, live: Kept((store, songs)))
     }
 
     static func updateSongs(_ job: Job, _ shelf: Shelf) throws -> Result {
@@ -42,21 +48,23 @@ enum CabinetWork {
         }
         try store.save()
         try shelf.close(store)
-        return (proof, nil)
+        return Result(proof: proof)
     }
 
     static func saveSmall(_ job: Job, _ shelf: Shelf) throws -> Result {
         var proof = Proof()
         let store = try shelf.open()
         var choices = job.choices
+        let start = speed_clock()
         for _ in 0..<job.steps {
             let song = try song(choices.next(), in: store)
             song.number += 1
             try store.save()
             proof.add(song.number)
         }
+        let seconds = speed_clock() - start
         try shelf.close(store)
-        return (proof, nil)
+        return Result(proof: proof, seconds: seconds)
     }
 
     static func fetchRandom(_ job: Job, _ shelf: Shelf) throws -> Result {
@@ -67,14 +75,14 @@ enum CabinetWork {
             proof.add(try song(choices.next(), in: store).number)
         }
         try shelf.close(store)
-        return (proof, nil)
+        return Result(proof: proof)
     }
 
     static func openStore(_ job: Job, _ shelf: Shelf) throws -> Result {
         var proof = Proof()
         let store = try shelf.open()
         proof.add(try song(0, in: store).number)
-        return (proof, store)
+        return Result(proof: proof, live: store)
     }
 
     static func streamSongs(_ job: Job, _ shelf: Shelf) throws -> Result {
@@ -82,7 +90,7 @@ enum CabinetWork {
         let store = try shelf.open()
         try store.forEach(Song.self) { proof.add($0.number) }
         try shelf.close(store)
-        return (proof, nil)
+        return Result(proof: proof)
     }
 
     /// The song that was inserted after `number` others.
@@ -112,7 +120,7 @@ enum CabinetWork {
         }
         try store.save()
         try shelf.close(store)
-        return (proof, nil)
+        return Result(proof: proof)
     }
 
     static func fetchFirstTitles(_ job: Job, _ shelf: Shelf) throws -> Result {
@@ -132,7 +140,7 @@ enum CabinetWork {
         for playlist in playlists {
             for song in choice(playlist) { proof.add(number(in: song.title)) }
         }
-        return (proof, Kept((store, playlists)))
+        return Result(proof: proof, live: Kept((store, playlists)))
     }
 
     /// The number at the end of a title.
@@ -155,7 +163,7 @@ enum CabinetWork {
         }
         try store.save()
         try shelf.close(store)
-        return (proof, nil)
+        return Result(proof: proof)
     }
 
     static func fetchNames(_ job: Job, _ shelf: Shelf) throws -> Result {
@@ -169,6 +177,6 @@ enum CabinetWork {
             proof.add(try buffer.readUInt32())
         }
         try shelf.close(store)
-        return (proof, nil)
+        return Result(proof: proof)
     }
 }

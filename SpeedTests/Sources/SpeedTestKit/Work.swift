@@ -14,12 +14,12 @@ struct Work: Sendable {
     func run(_ job: Job, on engine: Engine, _ shelf: Shelf) throws -> CabinetWork.Result {
         switch engine {
         case .cabinet, .memory: try cabinet(job, shelf)
-        case .sqlite: (try call(sqlite, job), nil)
-        case .tokyo: (try call(tokyo, job), nil)
+        case .sqlite: try call(sqlite, job)
+        case .tokyo: try call(tokyo, job)
         }
     }
 
-    private func call(_ rival: RivalCall, _ job: Job) throws -> Proof {
+    private func call(_ rival: RivalCall, _ job: Job) throws -> CabinetWork.Result {
         try job.directory.withCString { directory throws in
             var words = speed_task(
                 directory: directory, objects: job.objects, steps: job.steps, seed: Job.seed,
@@ -28,7 +28,9 @@ struct Work: Sendable {
             if let message = rival(&words, &proof) {
                 throw SpeedTestError.rival(String(cString: message))
             }
-            return Proof(count: proof.count, sum: proof.sum)
+            return CabinetWork.Result(
+                proof: Proof(count: proof.count, sum: proof.sum),
+                seconds: proof.seconds > 0 ? proof.seconds : nil)
         }
     }
 }
@@ -65,7 +67,7 @@ extension Work {
         cabinet: { job, shelf in
             let inserted = try CabinetWork.insertSongs(job, shelf).proof
             let streamed = try CabinetWork.streamSongs(job, shelf).proof
-            return (inserted + streamed, nil)
+            return CabinetWork.Result(proof: inserted + streamed)
         },
         sqlite: { sqlite_insert_songs($0, $1) ?? sqlite_fetch_songs($0, $1) },
         tokyo: { tokyo_insert_songs($0, $1) ?? tokyo_fetch_songs($0, $1) })

@@ -175,7 +175,7 @@ struct WriteBatchTests {
         }
         let counter = Counter()
         let batch = WriteBatch(sink: counter)
-        let value = [UInt8](repeating: 1, count: 1 << 20)
+        let value = [UInt8](repeating: 1, count: WriteBatch.chunkLimit / 16)
         for row in 2..<42 as Range<RowID> {
             value.withUnsafeBytes { batch.beginRecord(row, in: 2).writeRawBytes($0) }
             try batch.endRecord()
@@ -183,7 +183,7 @@ struct WriteBatchTests {
         #expect(counter.sizes.count == 2 && batch.stagedChunks == 2)
         #expect(counter.sizes.allSatisfy { $0 >= WriteBatch.chunkLimit - WriteBatch.headroom })
         #expect(batch.operationCount == 40)
-        #expect(counter.sizes.reduce(batch.chunkSize, +) == 40 * ((1 << 20) + 15))
+        #expect(counter.sizes.reduce(batch.chunkSize, +) == 40 * (value.count + 15))
     }
 }
 

@@ -4,8 +4,14 @@ import Foundation
 final class Note: StoredObject {
     private var storedText = ""
     var text: String {
-        get { willRead(); return storedText }
-        set { willChange(); storedText = newValue }
+        get {
+            willRead()
+            return storedText
+        }
+        set {
+            willChange()
+            storedText = newValue
+        }
     }
 
     override func writeContent(to buffer: DataBuffer) { buffer.writeString(storedText) }
@@ -20,7 +26,6 @@ func keepANote(in directory: URL) throws {
     note.text = "Milk, bread, a new needle for the turntable"
     store.insert(note)
     try store.save()
-
     for note in try store.objects(of: Note.self) { print(note.rowID, note.text) }
     try store.close()
 }

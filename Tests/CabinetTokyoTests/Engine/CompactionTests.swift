@@ -5,7 +5,7 @@ import Testing
 @testable import CabinetTokyo
 
 struct EngineCompactionTests {
-    let directory = TemporaryDirectory()
+    let directory = TemporaryDirectory(inMemory: true)
     var path: String { directory.file("Music") }
 
     private func names() throws -> [String] {

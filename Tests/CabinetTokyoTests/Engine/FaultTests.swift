@@ -14,10 +14,11 @@ import Testing
 /// ways: what was acknowledged stays, what failed is not seen, and when the fault has passed the
 /// same changes can be saved.
 struct FaultTests {
-    let directory = TemporaryDirectory()
+    let directory = TemporaryDirectory(inMemory: true)
 
-    static let faults: [FaultyFiles.Fault] = [
-        .error(EIO), .error(ENOSPC), .shortWrite(ENOSPC), .doneButReported(EIO),
+    static let faults: [(FaultyFiles.Fault, Durability)] = [
+        (.error(EIO), .full), (.error(ENOSPC), .process), (.shortWrite(ENOSPC), .full),
+        (.doneButReported(EIO), .full), (.doneButReported(EIO), .process),
     ]
 
     private func save(_ number: RowID, _ backend: TokyoBackend) throws {
@@ -46,7 +47,7 @@ struct FaultTests {
         return total
     }
 
-    @Test(arguments: faults, [Durability.full, .process])
+    @Test(arguments: faults)
     func aFaultAtAnyPointLosesNothing(
         _ fault: FaultyFiles.Fault, _ durability: Durability
     ) throws {

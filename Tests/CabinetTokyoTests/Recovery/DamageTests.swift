@@ -6,7 +6,7 @@ import Testing
 
 /// What is done about bytes that are not what was written.
 struct DamageTests {
-    let directory = TemporaryDirectory()
+    let directory = TemporaryDirectory(inMemory: true)
     var path: String { directory.file("Music") }
 
     private func make(close: Bool) throws {

@@ -17,6 +17,7 @@ struct speed_task {
 struct speed_proof {
     uint64_t count;
     uint64_t sum;
+    double seconds; /* how long the work took, where opening and closing are no part of it; else 0 */
 };
 
 /* The next number of a fixed sequence (SplitMix64, by Sebastiano Vigna): the same choices on all

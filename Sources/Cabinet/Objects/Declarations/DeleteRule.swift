@@ -1,0 +1,15 @@
+/// What becomes of the objects that a relationship leads to when the object that has it is deleted.
+public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
+    /// They stay, and forget the object. Likewise the relationship forgets at once those of its
+    /// objects that are deleted themselves.
+    case nullify
+    /// They are deleted too, by their own rules.
+    case cascade
+    /// The object cannot be deleted while there are any.
+    case deny
+    /// Nothing. A reference to an object that is gone is dropped when the record that holds it is
+    /// next read or written.
+    case noAction
+    /// Those that no other object refers to are deleted too.
+    case cascadeWhenLastReference
+}

@@ -1,0 +1,78 @@
+import CabinetBackend
+
+/// A value of a ``StoredObject`` that keeps itself: read from the store when first touched, and
+/// noticed when it changes, in place too.
+///
+/// ```swift
+/// final class Song: StoredObject {
+///     @Field var title = ""
+///     @Field var seconds: UInt32 = 0
+///     @Field var released: Date?
+/// }
+/// ```
+///
+/// Any type that a ``DataBuffer`` can carry will do: integers, floats, `Bool`, `String`, `Data`,
+/// `Date`, `UUID`, `URL`, `Decimal`, `BufferValue`s of your own, enums with a raw value, any
+/// `Codable` type, and optionals, arrays, sets and dictionaries of these. Other types do not
+/// compile. An optional field is `nil` at first; others need an initial value.
+///
+/// Takes no memory but the value's. Not `Sendable`: it belongs to its object.
+@propertyWrapper @frozen
+public struct Field<Value> {
+    @usableFromInline var stored: Value
+
+    @inlinable @inline(__always)
+    init(stored: Value) { self.stored = stored }
+
+    /// A field that is `nil` at first.
+    ///
+    /// There can be one such initialiser only, so it takes optionals of every type; one that cannot
+    /// be stored is refused when its class is registered.
+    @inlinable
+    public init() where Value: ExpressibleByNilLiteral {
+        self.init(declared: nil, formerName: nil)
+    }
+
+    @available(*, unavailable, message: "@Field belongs in a subclass of StoredObject")
+    public var wrappedValue: Value {
+        get { stored }
+        set { stored = newValue }
+    }
+
+    @inlinable
+    public static subscript<Object: StoredObject>(
+        _enclosingInstance object: Object,
+        wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
+        storage storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> Value {
+        @inline(__always) get {
+            object.willRead()
+            return object[keyPath: storage].stored
+        }
+        @inline(__always) _modify {
+            object.willChange()
+            yield &object[keyPath: storage].stored
+        }
+    }
+}
+
+extension Field: DeclaredField {
+    @usableFromInline
+    static func makeCoder(_ declaration: FieldDeclaration?) -> FieldCoder? {
+        ValueForm<Value>.coder()
+    }
+
+    /// Tells a recorder, if there is one, what was declared.
+    @usableFromInline @inline(never)
+    static func note(formerName: String?) {
+        DeclarationRecorder.note(
+            FieldDeclaration(wrapper: ObjectIdentifier(Self.self), formerName: formerName))
+    }
+
+    /// A field with its first value.
+    @inlinable @inline(__always)
+    init(declared value: Value, formerName: String?) {
+        if DeclarationRecorder.isActive { Self.note(formerName: formerName) }
+        self.init(stored: value)
+    }
+}

@@ -1,0 +1,163 @@
+import CabinetBackend
+import Foundation
+
+/// The declared fields of one class, inherited ones first, and how they become a record: made
+/// once for each class of a store.
+final class FieldTable {
+    /// One declared field.
+    struct Entry {
+        let name: String
+        let formerName: String?
+        let coder: FieldCoder
+        let offset: Int
+    }
+
+    let entries: [Entry]
+    /// The relationships among the fields.
+    let relations: [RelationCoder]
+    /// Whether the class leaves writing to the table.
+    let writesContent: Bool
+
+    /// What the hot loops need of an entry.
+    private struct Step {
+        let offset: Int
+        let kind: FieldCoder.Kind
+        unowned(unsafe) let coder: FieldCoder
+    }
+    private let steps: UnsafeMutableBufferPointer<Step>
+
+    /// Looks at one object of class `type`, made for the purpose.
+    /// - Throws: ``StoreError/cannotStore(class:field:reason:)``
+    init(_ type: StoredObject.Type) throws(StoreError) {
+        let (object, declarations) = DeclarationRecorder.probe(type)
+        entries = try Self.describe(object, declarations)
+        writesContent = !entries.isEmpty && AutomaticContentProbe.isWritten(by: object)
+        relations = entries.compactMap { $0.coder as? RelationCoder }
+        steps = .allocate(capacity: entries.count)
+        for (index, entry) in entries.enumerated() {
+            steps.initializeElement(
+                at: index,
+                to: Step(offset: entry.offset, kind: entry.coder.kind, coder: entry.coder))
+        }
+    }
+
+    deinit { steps.deallocate() }
+
+    private static func describe(
+        _ object: StoredObject, _ declarations: [FieldDeclaration]
+    ) throws(StoreError) -> [Entry] {
+        var unclaimed = declarations
+        var levels: [[Entry]] = []
+        var mirror: Mirror? = Mirror(reflecting: object)
+        while let level = mirror {
+            levels.append(try describe(level, of: type(of: object), &unclaimed))
+            mirror = level.superclassMirror
+        }
+        var names: Set<String> = []
+        let entries = levels.reversed().flatMap { $0 }
+        for entry in entries where !names.insert(entry.name).inserted {
+            throw .cannotStore(
+                class: "\(type(of: object))", field: entry.name,
+                reason: "a superclass has a field of that name")
+        }
+        return entries
+    }
+
+    private static func describe(
+        _ level: Mirror, of type: StoredObject.Type, _ unclaimed: inout [FieldDeclaration]
+    ) throws(StoreError) -> [Entry] {
+        let isField = level.children.map { $0.value is any DeclaredField }
+        guard isField.contains(true) else { return [] }
+        guard let offsets = FieldOffsets.offsets(of: level) else {
+            throw .cannotStore(
+                class: "\(type)", field: "",
+                reason: "where its properties lie in memory cannot be known")
+        }
+        var entries: [Entry] = []
+        for (child, offset) in zip(level.children, offsets) {
+            guard let field = child.value as? any DeclaredField else { continue }
+            let label = child.label ?? ""
+            let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
+            let wrapper = Swift.type(of: field)
+            let place = unclaimed.firstIndex { $0.wrapper == ObjectIdentifier(wrapper) }
+            let declaration = place.map { unclaimed.remove(at: $0) }
+            guard let coder = wrapper.makeCoder(declaration) else {
+                throw .cannotStore(
+                    class: "\(type)", field: name, reason: "its type has no stored form")
+            }
+            if let relation = coder as? RelationCoder {
+                (relation.name, relation.offset) = (name, offset)
+            }
+            entries.append(
+                Entry(
+                    name: name, formerName: declaration?.formerName, coder: coder, offset: offset))
+        }
+        return entries
+    }
+
+    // MARK: Records
+
+    /// Appends all fields of `object` in their order.
+    func write(_ object: StoredObject, to buffer: DataBuffer) {
+        let base = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        for step in steps { Self.write(step, at: base + step.offset, to: buffer) }
+        withExtendedLifetime(object) {}
+    }
+
+    /// Reads what ``write(_:to:)`` wrote.
+    func read(into object: StoredObject, from buffer: DataBuffer) throws {
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for step in steps { try Self.read(step, at: base + step.offset, from: buffer) }
+        withExtendedLifetime(object) {}
+    }
+
+    @inline(__always)
+    private static func write(
+        _ step: Step, at place: UnsafeRawPointer, to buffer: DataBuffer
+    ) {
+        switch step.kind {
+        case .string: buffer.writeString(place.value(String.self))
+        case .bytes1: buffer.writeUInt8(place.value(UInt8.self))
+        case .bytes2: buffer.writeUInt16(place.value(UInt16.self))
+        case .bytes4: buffer.writeUInt32(place.value(UInt32.self))
+        case .bytes8: buffer.writeUInt64(place.value(UInt64.self))
+        case .bool: buffer.writeBool(place.value(Bool.self))
+        case .float: buffer.writeFloat(place.value(Float.self))
+        case .double: buffer.writeDouble(place.value(Double.self))
+        case .date: buffer.writeDate(place.value(Date.self))
+        case .other: step.coder.write(at: place, to: buffer)
+        }
+    }
+
+    @inline(__always)
+    private static func read(
+        _ step: Step, at place: UnsafeMutableRawPointer, from buffer: DataBuffer
+    ) throws {
+        switch step.kind {
+        case .string: place.set(try buffer.readString())
+        case .bytes1: place.set(try buffer.readUInt8())
+        case .bytes2: place.set(try buffer.readUInt16())
+        case .bytes4: place.set(try buffer.readUInt32())
+        case .bytes8: place.set(try buffer.readUInt64())
+        case .bool: place.set(try buffer.readBool())
+        case .float: place.set(try buffer.readFloat())
+        case .double: place.set(try buffer.readDouble())
+        case .date: place.set(try buffer.readDate())
+        case .other: try step.coder.read(at: place, from: buffer)
+        }
+    }
+}
+
+extension UnsafeRawPointer {
+    @inline(__always)
+    fileprivate func value<Value>(_ type: Value.Type) -> Value {
+        assumingMemoryBound(to: Value.self).pointee
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    @inline(__always)
+    fileprivate func set<Value>(_ value: Value) {
+        assumingMemoryBound(to: Value.self).pointee = value
+    }
+}

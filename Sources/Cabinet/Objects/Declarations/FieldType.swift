@@ -1,0 +1,99 @@
+import CabinetBackend
+import Foundation
+
+/// How a field's bytes are to be read by one who has nothing but them. The catalog keeps it as
+/// text, such as `[String: Int32?]`.
+indirect enum FieldType: Hashable, Sendable {
+    /// A value that a buffer has calls for.
+    case scalar(Scalar)
+    /// One byte 0 or 1, then the value if there is one.
+    case optional(FieldType)
+    /// A count, then the elements.
+    case array(FieldType)
+    /// As an array.
+    case set(FieldType)
+    /// A count, then keys and values in turn.
+    case dictionary(FieldType, FieldType)
+    /// A property list of a `Codable` type of that name, behind its byte count.
+    case coded(String)
+    /// What a `BufferValue` of that name makes of itself, behind its byte count.
+    case custom(String)
+    /// A reference to an object of the class of that storage name, or of a subclass.
+    case one(String)
+    /// References to such objects.
+    case many(String)
+
+    enum Scalar: String, CaseIterable, Sendable {
+        case uint8 = "UInt8"
+        case uint16 = "UInt16"
+        case uint32 = "UInt32"
+        case uint64 = "UInt64"
+        case uint128 = "UInt128"
+        case uint = "UInt"
+        case int8 = "Int8"
+        case int16 = "Int16"
+        case int32 = "Int32"
+        case int64 = "Int64"
+        case int128 = "Int128"
+        case int = "Int"
+        case bool = "Bool"
+        case float = "Float"
+        case double = "Double"
+        case string = "String"
+        case data = "Data"
+        case date = "Date"
+        case uuid = "UUID"
+        case url = "URL"
+        case decimal = "Decimal"
+    }
+
+    /// The form of a type that a buffer knows by itself; `nil` for all others.
+    init?(_ type: Any.Type) {
+        if let scalar = Self.scalars[ObjectIdentifier(type)] {
+            self = .scalar(scalar)
+        } else if let form = (type as? any ComposedType.Type)?.fieldType {
+            self = form
+        } else {
+            return nil
+        }
+    }
+
+    private static let scalars: [ObjectIdentifier: Scalar] = {
+        let types: [(Any.Type, Scalar)] = [
+            (UInt8.self, .uint8), (UInt16.self, .uint16), (UInt32.self, .uint32),
+            (UInt64.self, .uint64), (UInt128.self, .uint128), (UInt.self, .uint),
+            (Int8.self, .int8), (Int16.self, .int16), (Int32.self, .int32),
+            (Int64.self, .int64), (Int128.self, .int128), (Int.self, .int),
+            (Bool.self, .bool), (Float.self, .float), (Double.self, .double),
+            (String.self, .string), (Data.self, .data), (Date.self, .date),
+            (UUID.self, .uuid), (URL.self, .url), (Decimal.self, .decimal),
+        ]
+        return Dictionary(uniqueKeysWithValues: types.map { (ObjectIdentifier($0), $1) })
+    }()
+}
+
+/// A type whose form follows from those of its parts.
+private protocol ComposedType {
+    static var fieldType: FieldType? { get }
+}
+
+extension Optional: ComposedType {
+    fileprivate static var fieldType: FieldType? {
+        FieldType(Wrapped.self).map { .optional($0) }
+    }
+}
+
+extension Array: ComposedType {
+    fileprivate static var fieldType: FieldType? { FieldType(Element.self).map { .array($0) } }
+}
+
+extension Set: ComposedType {
+    fileprivate static var fieldType: FieldType? { FieldType(Element.self).map { .set($0) } }
+}
+
+extension Dictionary: ComposedType {
+    fileprivate static var fieldType: FieldType? {
+        guard let key = FieldType(Key.self), let value = FieldType(Value.self) else { return nil }
+        return .dictionary(key, value)
+    }
+}

@@ -1,0 +1,120 @@
+import CabinetBackend
+
+/// A relationship of a ``StoredObject`` to one other, or none.
+///
+/// ```swift
+/// @One(onDelete: .cascade) var cover: Artwork?
+/// ```
+///
+/// The object may be of any subclass of the declared class. One that is in no store is inserted
+/// when it is assigned to an object that is in one, or when that one is inserted. What is deleted
+/// is read as it is until the record is next read or written, and asked for `isDeleted`.
+///
+/// Not `Sendable`: it belongs to its object.
+@propertyWrapper @frozen
+public struct One<Target: StoredObject> {
+    @usableFromInline var stored: Target?
+
+    /// A relationship to nothing at first.
+    @inlinable
+    public init() { self.init(wrappedValue: nil) }
+
+    /// A relationship with its first value.
+    ///
+    /// Without `onDelete`, nothing happens to the other object.
+    /// - Parameter was: the name in records that earlier programs wrote.
+    @inlinable
+    public init(
+        wrappedValue: Target? = nil, onDelete rule: DeleteRule? = nil,
+        was formerName: String? = nil
+    ) {
+        if DeclarationRecorder.isActive { Self.note(rule, formerName, nil) }
+        stored = wrappedValue
+    }
+
+    /// A relationship with another side that leads back: changing either changes both.
+    ///
+    /// Name the inverse on one side only. Without `onDelete`, the other object forgets this one.
+    @inlinable
+    public init(
+        wrappedValue: Target? = nil,
+        inverse: @autoclosure () -> (PartialKeyPath<Target> & Sendable),
+        onDelete rule: DeleteRule? = nil, was formerName: String? = nil
+    ) {
+        if DeclarationRecorder.isActive { Self.note(rule, formerName, inverse()) }
+        stored = wrappedValue
+    }
+
+    @available(*, unavailable, message: "@One belongs in a subclass of StoredObject")
+    public var wrappedValue: Target? {
+        get { stored }
+        set { stored = newValue }
+    }
+
+    @inlinable
+    public static subscript<Object: StoredObject>(
+        _enclosingInstance object: Object,
+        wrapped wrapped: ReferenceWritableKeyPath<Object, Target?>,
+        storage storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> Target? {
+        @inline(__always) get {
+            object.willRead()
+            if object.rowID != 0, object.awaitsEdits { settle(object, storage) }
+            return object[keyPath: storage].stored
+        }
+        @inline(__always) _modify {
+            if object.rowID == 0 {
+                object.willChange()
+                yield &object[keyPath: storage].stored
+            } else {
+                let isStep = begin(object, storage)
+                let old = object[keyPath: storage].stored
+                defer { end(object, storage, old, isStep) }
+                yield &object[keyPath: storage].stored
+            }
+        }
+    }
+
+    @usableFromInline @inline(never)
+    static func begin<Object: StoredObject>(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> Bool {
+        let isStep = object.beginEdit()
+        settle(object, storage)
+        return isStep
+    }
+
+    @usableFromInline @inline(never)
+    static func end<Object: StoredObject>(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>, _ old: Target?,
+        _ isStep: Bool
+    ) {
+        let new = object[keyPath: storage].stored
+        if new !== old { object.didRelate(object.offset(of: storage), from: old, to: new) }
+        if isStep { object.endStep() }
+    }
+
+    @usableFromInline @inline(never)
+    static func settle<Object: StoredObject>(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
+    ) {
+        object.settle(beforeReading: object.offset(of: storage))
+    }
+
+    @usableFromInline @inline(never)
+    static func note(
+        _ rule: DeleteRule?, _ formerName: String?, _ inverse: (PartialKeyPath<Target> & Sendable)?
+    ) {
+        DeclarationRecorder.note(
+            FieldDeclaration(
+                wrapper: ObjectIdentifier(Self.self), formerName: formerName, rule: rule,
+                inverse: inverse))
+    }
+}
+
+extension One: DeclaredField {
+    @usableFromInline
+    static func makeCoder(_ declaration: FieldDeclaration?) -> FieldCoder? {
+        OneCoder(Target.self, declaration) { $0 is Target.Type }
+    }
+}

@@ -1,0 +1,118 @@
+import CabinetBackend
+
+/// An earlier layout's record, its values under their old names: what
+/// ``StoredObject/upgrade(from:)`` is given.
+///
+/// Good until that call returns; afterwards every name is unknown. Not `Sendable`.
+public final class RawRecord {
+    /// A field whose value the class has no place for.
+    struct Unconverted {
+        let field: String
+        let from: FieldType
+        var to: FieldType?
+    }
+
+    /// The ``StoredObject/version`` of the class that was in force when the record was written.
+    public let version: UInt8
+    /// The names of the fields in the record, in their order.
+    public var fieldNames: [String] { entries.map(\.name) }
+
+    /// One field of the record.
+    struct Entry {
+        let name: String
+        let type: FieldType
+        /// Of a relationship: the number of the declared class.
+        let target: UInt8?
+        let place: Range<Int>
+    }
+
+    private var entries: [Entry]
+    private let unconverted: [Unconverted]
+    private let className: String
+    private let row: RowID
+    private let buffer: DataBuffer
+
+    init(
+        _ entries: [Entry], version: UInt8, unconverted: [Unconverted], className: String,
+        row: RowID, _ buffer: DataBuffer
+    ) {
+        self.entries = entries
+        self.version = version
+        self.unconverted = unconverted
+        self.className = className
+        self.row = row
+        self.buffer = buffer
+    }
+
+    /// The record's memory is about to go.
+    func end() { entries = [] }
+
+    /// Throws if the value of some field had no place in the class.
+    func refuseUnconverted() throws(StoreError) {
+        guard let first = unconverted.first else { return }
+        throw .fieldChanged(
+            class: className, row: row, field: first.field, from: "\(first.from)",
+            to: first.to.map { "\($0)" } ?? "no field")
+    }
+
+    /// The value of the field that was called `name`, as a type that holds it without loss; `nil`
+    /// if the record has no such field.
+    /// - Throws: ``StoreError/fieldChanged(class:row:field:from:to:)`` for a type that does not, or
+    ///   a ``DataBufferError``.
+    public func value<Value: BufferValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws -> Value? {
+        try read(name) { found in
+            if found == .custom("\(type)") {
+                _ = try buffer.readUInt32()
+                return try Value.read(from: buffer)
+            }
+            guard let wanted = FieldType(type), found.widens(to: wanted) else {
+                throw mismatch(name, found, "\(type)")
+            }
+            let converted = DataBuffer()
+            try found.convert(buffer, to: wanted, converted)
+            return try Value.read(from: converted)
+        }
+    }
+
+    /// The value of a field that was stored as a property list; `nil` if the record has no such
+    /// field.
+    /// - Throws: as ``value(_:as:)``.
+    public func codable<Value: Decodable>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws -> Value? {
+        try read(name) { found in
+            guard case .coded = found else { throw mismatch(name, found, "\(type)") }
+            return try buffer.readCodable(type)
+        }
+    }
+
+    /// The objects in the relationship that was called `name`; `nil` if there was none.
+    /// - Throws: as ``value(_:as:)``, or ``StoreError/classNotRegistered(_:)``.
+    public func objects(_ name: String) throws -> [StoredObject]? {
+        let target = entries.first { $0.name == name }?.target
+        return try read(name) { found in
+            switch found {
+            case .one: try buffer.readRelated(ofClass: target).map { [$0] } ?? []
+            case .many: try buffer.readAllRelated(ofClass: target)
+            default: throw mismatch(name, found, "relationship")
+            }
+        }
+    }
+
+    private func read<Result>(
+        _ name: String, _ body: (FieldType) throws -> Result
+    ) throws -> Result? {
+        guard let entry = entries.first(where: { $0.name == name }) else { return nil }
+        let position = buffer.position
+        defer { buffer.move(to: position) }
+        buffer.move(to: entry.place.lowerBound)
+        return try body(entry.type)
+    }
+
+    private func mismatch(_ name: String, _ found: FieldType, _ wanted: String) -> StoreError {
+        .fieldChanged(
+            class: className, row: row, field: name, from: "\(found)", to: wanted)
+    }
+}

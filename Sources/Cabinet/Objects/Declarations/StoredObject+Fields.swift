@@ -1,0 +1,59 @@
+import CabinetBackend
+
+extension StoredObject {
+    /// The declared fields of the object's class, if it is in a store or written for one.
+    private final func fields(for buffer: DataBuffer) -> FieldTable? {
+        if let home { return home.fields }
+        if let context = buffer.context {
+            return unsafeDowncast(context, to: ObjectContext.self).fields(of: self)
+        }
+        do { return try FieldTable(type(of: self)) } catch {
+            buffer.fail(error)
+            return nil
+        }
+    }
+
+    final func writeFields(to buffer: DataBuffer) {
+        fields(for: buffer)?.write(self, to: buffer)
+    }
+
+    final func readFields(from buffer: DataBuffer) throws {
+        if let home, home.isDeclared {
+            // What the class's own fields wrote is never read by way of `readContent(from:)`.
+            if buffer.remaining == 0 { return }
+            throw StoreError.handWrittenRecord(
+                class: home.name, row: rowID, version: buffer.versionOfData)
+        }
+        try fields(for: buffer)?.read(into: self, from: buffer)
+    }
+
+    /// Where the first properties of ``StoredObject`` itself lie, in their order.
+    final var ownOffsets: [Int] {
+        let base = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        return [
+            withUnsafePointer(to: &state) { UnsafeRawPointer($0) - base },
+            withUnsafePointer(to: &rowID) { UnsafeRawPointer($0) - base },
+        ]
+    }
+}
+
+/// Finds out whether a class writes its content itself: ``StoredObject/writeContent(to:)`` asks
+/// its context for the fields.
+final class AutomaticContentProbe: ObjectContext {
+    private var asked = 0
+
+    override func fields(of object: StoredObject) -> FieldTable? {
+        asked += 1
+        return nil
+    }
+
+    /// Whether `object`, which is in no store, leaves its content to its fields altogether.
+    static func isWritten(by object: StoredObject) -> Bool {
+        let probe = AutomaticContentProbe()
+        let buffer = DataBuffer()
+        buffer.context = probe
+        object.writeContent(to: buffer)
+        buffer.context = nil
+        return probe.asked == 1 && buffer.count == 0 && buffer.writeError == nil
+    }
+}

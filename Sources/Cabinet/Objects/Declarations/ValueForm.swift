@@ -1,0 +1,140 @@
+import CabinetBackend
+import Foundation
+
+/// How values of one type become bytes, and back.
+class ValueForm<Value> {
+    let type: FieldType
+
+    fileprivate init(_ type: FieldType) { self.type = type }
+
+    func write(_ value: Value, to buffer: DataBuffer) {}
+
+    func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
+        throw .coding(type: "\(Value.self)", reason: "it has no form")
+    }
+
+    /// The coder of a field of such values; `nil` if they cannot be stored.
+    ///
+    /// A form that a buffer knows goes first, then the raw value, then the type's own form, then
+    /// its property list.
+    static func coder() -> FieldCoder? {
+        form(of: Value.self).map { ValueCoder<Value>($0) }
+    }
+}
+
+/// A form that a buffer knows, or one that a type has of its own.
+private final class PlainForm<Value: BufferValue>: ValueForm<Value> {
+    override func write(_ value: Value, to buffer: DataBuffer) { value.write(to: buffer) }
+
+    override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
+        try Value.read(from: buffer)
+    }
+}
+
+/// The raw value, `Raw` being `Value.RawValue`.
+private final class RawForm<Value: RawRepresentable, Raw: BufferValue>: ValueForm<Value> {
+    override func write(_ value: Value, to buffer: DataBuffer) {
+        (value.rawValue as? Raw)?.write(to: buffer)
+    }
+
+    override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
+        let start = buffer.position
+        if let raw = try Raw.read(from: buffer) as? Value.RawValue, let value = Value(rawValue: raw)
+        {
+            return value
+        }
+        buffer.move(to: start)
+        throw .invalidValue(type: "\(Value.self)", offset: start)
+    }
+}
+
+/// A type's own form behind its byte count, so that one who does not know it can pass it over.
+private final class CountedForm<Value: BufferValue>: ValueForm<Value> {
+    override func write(_ value: Value, to buffer: DataBuffer) {
+        let place = buffer.count
+        buffer.writeUInt32(0)
+        value.write(to: buffer)
+        buffer.patchUInt32(UInt32(truncatingIfNeeded: buffer.count - place - 4), at: place)
+    }
+
+    override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
+        let length = try buffer.peekCounted().count
+        _ = try buffer.readUInt32()
+        let end = buffer.position + length
+        let value = try Value.read(from: buffer)
+        guard buffer.position <= end else {
+            throw .invalidValue(type: "\(Value.self)", offset: end - length)
+        }
+        buffer.move(to: end)
+        return value
+    }
+}
+
+private final class CodedForm<Value: Codable>: ValueForm<Value> {
+    override func write(_ value: Value, to buffer: DataBuffer) { buffer.writeCodable(value) }
+
+    override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
+        try buffer.readCodable(Value.self)
+    }
+}
+
+private final class OptionalForm<Wrapped>: ValueForm<Wrapped?> {
+    private let base: ValueForm<Wrapped>
+
+    init(_ base: ValueForm<Wrapped>) {
+        self.base = base
+        super.init(.optional(base.type))
+    }
+
+    override func write(_ value: Wrapped?, to buffer: DataBuffer) {
+        buffer.writeBool(value != nil)
+        if let value { base.write(value, to: buffer) }
+    }
+
+    override func read(from buffer: DataBuffer) throws(DataBufferError) -> Wrapped? {
+        try buffer.readBool() ? try base.read(from: buffer) : nil
+    }
+}
+
+// MARK: - Choosing
+
+private func form<Value>(of type: Value.Type) -> ValueForm<Value>? {
+    let found =
+        plainForm(type) ?? (type as? any RawRepresentable.Type).flatMap { rawForm($0) }
+        ?? (type as? any OptionalType.Type)?.optionalForm()
+        ?? (type as? any BufferValue.Type).map { countedForm($0) }
+        ?? (type as? any Codable.Type).map { codedForm($0) }
+    return found as? ValueForm<Value>
+}
+
+private func plainForm(_ type: Any.Type) -> AnyObject? {
+    guard let form = FieldType(type), let value = type as? any BufferValue.Type else { return nil }
+    func make<Value: BufferValue>(_ type: Value.Type) -> AnyObject { PlainForm<Value>(form) }
+    return make(value)
+}
+
+private func rawForm<Value: RawRepresentable>(_ type: Value.Type) -> AnyObject? {
+    guard let form = FieldType(Value.RawValue.self),
+        let raw = Value.RawValue.self as? any BufferValue.Type
+    else { return nil }
+    func make<Raw: BufferValue>(_ raw: Raw.Type) -> AnyObject { RawForm<Value, Raw>(form) }
+    return make(raw)
+}
+
+private func countedForm<Value: BufferValue>(_ type: Value.Type) -> AnyObject {
+    CountedForm<Value>(.custom("\(Value.self)"))
+}
+
+private func codedForm<Value: Codable>(_ type: Value.Type) -> AnyObject {
+    CodedForm<Value>(.coded("\(Value.self)"))
+}
+
+private protocol OptionalType {
+    static func optionalForm() -> AnyObject?
+}
+
+extension Optional: OptionalType {
+    fileprivate static func optionalForm() -> AnyObject? {
+        form(of: Wrapped.self).map { OptionalForm<Wrapped>($0) }
+    }
+}

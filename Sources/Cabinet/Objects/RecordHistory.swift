@@ -1,0 +1,27 @@
+import CabinetBackend
+
+/// The ways in which records of one class were ever written, each under a number. A class has one
+/// once it declared fields.
+class RecordHistory {
+    /// The number that new records bear.
+    @exclusivity(unchecked) final var current: UInt16 = 0
+    /// Whether the catalog does not know the current number yet.
+    @exclusivity(unchecked) final var isUnsaved = false
+
+    /// Numbers from here on stand behind a first byte of 255.
+    static let escape: UInt8 = 255
+
+    /// The first byte of new records.
+    @inline(__always)
+    final var currentByte: UInt8 { current < UInt16(Self.escape) ? UInt8(current) : Self.escape }
+
+    /// Reads the content of a record that bears `number`, another than the current one.
+    func read(_ number: UInt16, into object: StoredObject, from buffer: DataBuffer) throws {}
+
+    /// The class version that was in force when `number` was current; `nil` for no such number.
+    func version(of number: UInt16) -> UInt8? { nil }
+
+    /// Sees that the current number is still free, for other stores may share the backend, and
+    /// writes down what it stands for.
+    func save(in batch: WriteBatch) throws {}
+}

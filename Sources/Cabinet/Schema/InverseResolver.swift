@@ -1,0 +1,60 @@
+import CabinetBackend
+
+/// Brings both sides of relationships together. One side names the other.
+struct InverseResolver {
+    let homes: [StoredClass]
+
+    init(_ context: ObjectContext) { homes = context.classesByNumber.compactMap { $0 } }
+
+    /// - Throws: ``StoreError/badInverse(class:field:reason:)``
+    func resolve() throws(StoreError) {
+        for home in homes {
+            for relation in home.fields.relations {
+                guard let keyPath = relation.inverseKeyPath else { continue }
+                for other in homes where relation.accepts(other) {
+                    try connect(relation, of: home, keyPath, other)
+                }
+            }
+        }
+    }
+
+    private func connect(
+        _ relation: RelationCoder, of home: StoredClass, _ keyPath: AnyKeyPath,
+        _ other: StoredClass
+    ) throws(StoreError) {
+        func refuse(_ reason: String) -> StoreError {
+            .badInverse(class: home.name, field: relation.name, reason: reason)
+        }
+        guard let inverse = other.fields.relation(at: keyPath, of: other.type) else {
+            throw refuse("it is no relationship of \(other.name)")
+        }
+        guard inverse.accepts(home) else {
+            throw refuse("'\(inverse.name)' of \(other.name) does not lead back to \(home.name)")
+        }
+        if let known = inverse.inverse(in: home), known !== relation {
+            throw refuse(
+                "'\(inverse.name)' of \(other.name) is the inverse of '\(known.name)' already")
+        }
+        if let known = relation.inverse(in: other), known !== inverse {
+            throw refuse("it is the inverse of '\(known.name)' of \(other.name) already")
+        }
+        relation.setInverse(inverse, in: other)
+        inverse.setInverse(relation, in: home)
+    }
+}
+
+extension FieldTable {
+    /// The relationship that `keyPath` leads to, found by putting a mark into each of them.
+    func relation(at keyPath: AnyKeyPath, of type: StoredObject.Type) -> RelationCoder? {
+        let object = type.init()
+        var marks: [ObjectIdentifier: RelationCoder] = [:]
+        for relation in relations {
+            let mark = relation.targetType.init()
+            marks[ObjectIdentifier(mark)] = relation
+            relation.set([mark], at: object.place(of: relation))
+        }
+        guard let value = (object as Any)[keyPath: keyPath] else { return nil }
+        let found = (value as? [StoredObject])?.first ?? value as? StoredObject
+        return found.flatMap { marks[ObjectIdentifier($0)] }
+    }
+}

@@ -1,0 +1,30 @@
+import CabinetBackend
+
+/// One way in which records of a class were written, as the catalog keeps it under a number that
+/// is never used again.
+struct Layout: Codable, Hashable, Sendable {
+    /// One field of a layout.
+    struct Field: Codable, Hashable, Sendable {
+        let name: String
+        let type: FieldType
+        /// Of a relationship: the number of the declared class, if it had one.
+        let `class`: UInt8?
+    }
+
+    /// What the record bears: in its first byte, or from 255 on behind one of 255.
+    let number: UInt16
+    /// The class version that was in force.
+    let version: UInt8
+    /// The fields in their order; `nil` for records that the class wrote by hand.
+    let fields: [Field]?
+
+    /// Whether both say the same, whatever their numbers.
+    func isSame(as other: Layout) -> Bool { version == other.version && fields == other.fields }
+}
+
+/// All layouts of one class, as they stand in the catalog.
+struct LayoutList: Codable, Hashable, Sendable {
+    var layouts: [Layout] = []
+
+    func layout(_ number: UInt16) -> Layout? { layouts.first { $0.number == number } }
+}

@@ -1,0 +1,122 @@
+import CabinetBackend
+
+/// Reads records of one earlier layout into objects of today's class: field by field, by name.
+///
+/// Fields that the layout lacks have their initial value; those that the class lacks are passed
+/// over.
+final class LayoutReader {
+    /// What becomes of one field of the layout.
+    private enum Step {
+        case read(FieldTable.Entry)
+        case convert(FieldTable.Entry)
+        case skip
+    }
+
+    private let fields: [Layout.Field]
+    private let version: UInt8
+    private unowned let home: StoredClass
+    private var steps: [Step] = []
+    /// Fields whose values have no place in the class as it is.
+    private var unconverted: [RawRecord.Unconverted] = []
+    /// Whether some field of the class is not in the layout.
+    private var isIncomplete = false
+
+    init(_ fields: [Layout.Field], version: UInt8, of home: StoredClass) {
+        self.fields = fields
+        self.version = version
+        self.home = home
+        let sources = home.fields.entries.map(source)
+        isIncomplete = sources.contains(nil)
+        for (index, field) in fields.enumerated() {
+            let place = sources.firstIndex(of: index)
+            steps.append(step(for: field, place.map { home.fields.entries[$0] }))
+        }
+    }
+
+    /// The place in the layout of a field of the class: by its name, or the name that it had.
+    private func source(of entry: FieldTable.Entry) -> Int? {
+        if let same = fields.firstIndex(where: { $0.name == entry.name }) { return same }
+        guard let former = entry.formerName,
+            !home.fields.entries.contains(where: { $0.name == former })
+        else { return nil }
+        return fields.firstIndex { $0.name == former }
+    }
+
+    private func step(for field: Layout.Field, _ entry: FieldTable.Entry?) -> Step {
+        guard let entry else {
+            // A class that writes by hand must say itself what becomes of its declared past.
+            if !home.isDeclared { unconverted.append(.init(field: field.name, from: field.type)) }
+            return .skip
+        }
+        if field.type == entry.coder.type || field.type.isRelation && entry.coder.type.isRelation,
+            field.type.widens(to: entry.coder.type)
+        {
+            return .read(entry)
+        }
+        if field.type.widens(to: entry.coder.type) { return .convert(entry) }
+        unconverted.append(.init(field: field.name, from: field.type, to: entry.coder.type))
+        isIncomplete = true
+        return .skip
+    }
+
+    func read(into object: StoredObject, from buffer: DataBuffer) throws {
+        // The object may have had other content.
+        if isIncomplete { home.context.blank(object) }
+        var entries: [RawRecord.Entry] = []
+        entries.reserveCapacity(fields.count)
+        for (field, step) in zip(fields, steps) {
+            let start = buffer.position
+            switch step {
+            case .read(let entry): try read(field, entry, into: object, from: buffer)
+            case .convert(let entry): try convert(field, entry, into: object, from: buffer)
+            case .skip: try field.type.skip(in: buffer)
+            }
+            entries.append(
+                .init(
+                    name: field.name, type: field.type, target: field.class,
+                    place: start..<buffer.position))
+        }
+        let record = RawRecord(
+            entries, version: version, unconverted: unconverted, className: home.name,
+            row: object.rowID, buffer)
+        defer { record.end() }
+        try object.upgrade(from: record)
+    }
+
+    private func read(
+        _ field: Layout.Field, _ entry: FieldTable.Entry, into object: StoredObject,
+        from buffer: DataBuffer
+    ) throws {
+        let place = Unmanaged.passUnretained(object).toOpaque() + entry.offset
+        guard let relation = entry.coder as? RelationCoder else {
+            return try entry.coder.read(at: place, from: buffer)
+        }
+        let target = field.class.flatMap { home.context.classesByNumber[Int($0)] }
+        if case .one = field.type {
+            let other = try buffer.readRelated(of: target, by: relation)
+            relation.set(other.map { [$0] } ?? [], at: place)
+        } else {
+            relation.set(try buffer.readAllRelated(of: target, by: relation), at: place)
+        }
+    }
+
+    private func convert(
+        _ field: Layout.Field, _ entry: FieldTable.Entry, into object: StoredObject,
+        from buffer: DataBuffer
+    ) throws {
+        let converted = DataBuffer()
+        try field.type.convert(buffer, to: entry.coder.type, converted)
+        if let error = converted.writeError { throw error }
+        let place = Unmanaged.passUnretained(object).toOpaque() + entry.offset
+        try entry.coder.read(at: place, from: converted)
+    }
+}
+
+extension FieldType {
+    fileprivate var isRelation: Bool {
+        switch self {
+        case .one, .many: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import CabinetBackend
+
+/// The bytes of declared relationships: a tag, and references in one of two forms.
+///
+/// | | tag 0: exactly the declared class | tag 1: any class among its subclasses |
+/// |---|---|---|
+/// | to one | row (0: none) | class number, row |
+/// | to many | count, rows | count, class number and row each |
+extension DataBuffer {
+    private static let exactClass: UInt8 = 0
+    private static let anyClass: UInt8 = 1
+
+    /// Appends a relationship to one object. One that is in no store is inserted first.
+    final func writeRelated(_ object: StoredObject?, of target: StoredClass?) {
+        if let object {
+            takeIn(object)
+            if object.home !== target || isImage {
+                writeUInt8(Self.anyClass)
+                return writeAnyReference(object)
+            }
+        }
+        writeUInt8(Self.exactClass)
+        guard let object, let target, let context = writingContext(object),
+            isNextToWrite(object, target, context)
+        else { return writeUInt32(0) }
+        writeRow(object, target, context)
+    }
+
+    /// Appends a relationship to many objects. Those that are in no store are inserted first.
+    final func writeRelated(_ objects: [StoredObject], of target: StoredClass?) {
+        var isExact = !isImage
+        for object in objects where object.home !== target || object.home == nil {
+            takeIn(object)
+            if object.home !== target { isExact = false }
+        }
+        guard isExact else {
+            writeUInt8(Self.anyClass)
+            return writeAnyReferences(objects)
+        }
+        writeUInt8(Self.exactClass)
+        let place = count
+        writeUInt32(UInt32(truncatingIfNeeded: objects.count))
+        guard let first = objects.first, let target, let context = writingContext(first) else {
+            return
+        }
+        var written: UInt32 = 0
+        for object in objects where isNextToWrite(object, target, context) {
+            writeRow(object, target, context)
+            written += 1
+        }
+        if Int(written) != objects.count { patchUInt32(written, at: place) }
+    }
+
+    /// Reads what ``writeRelated(_:of:)-(StoredObject?,_)`` wrote for a relationship whose declared
+    /// class was `target`. `relation` says what may come out.
+    final func readRelated(
+        of target: StoredClass?, by relation: RelationCoder?
+    ) throws -> StoredObject? {
+        let context = try readingContext()
+        let home: StoredClass
+        if try readUInt8() == Self.exactClass {
+            guard let target else {
+                if try readUInt32() == 0 { return nil }
+                throw Self.unregisteredTarget(relation)
+            }
+            home = target
+        } else {
+            let number = try readUInt8()
+            if try peekRow() == 0 {
+                _ = try readUInt32()
+                return nil
+            }
+            home = try context.registered(number: number)
+        }
+        guard let object = try readObject(home, context) else { return nil }
+        try relation?.check(object.home ?? home)
+        return object
+    }
+
+    /// Reads what ``writeRelated(_:of:)-([StoredObject],_)`` wrote, likewise.
+    final func readAllRelated(
+        of target: StoredClass?, by relation: RelationCoder?
+    ) throws -> [StoredObject] {
+        let context = try readingContext()
+        let isExact = try readUInt8() == Self.exactClass
+        let count = try readCount(elementSize: isExact ? 4 : 5)
+        guard count > 0 else { return [] }
+        var objects: [StoredObject] = []
+        objects.reserveCapacity(count)
+        if isExact {
+            guard let target else {
+                throw Self.unregisteredTarget(relation)
+            }
+            try relation?.check(target)
+            for _ in 0..<count {
+                if let object = try readObject(target, context) { objects.append(object) }
+            }
+        } else {
+            for _ in 0..<count {
+                let home = try context.registered(number: try readUInt8())
+                guard let object = try readObject(home, context) else { continue }
+                try relation?.check(object.home ?? home)
+                objects.append(object)
+            }
+        }
+        return objects
+    }
+
+    /// Likewise, for whatever relationship had the class of that number.
+    final func readRelated(ofClass number: UInt8?) throws -> StoredObject? {
+        try readRelated(of: try storedClass(number), by: nil)
+    }
+
+    final func readAllRelated(ofClass number: UInt8?) throws -> [StoredObject] {
+        try readAllRelated(of: try storedClass(number), by: nil)
+    }
+
+    private final func storedClass(_ number: UInt8?) throws(StoreError) -> StoredClass? {
+        guard let number else { return nil }
+        return try readingContext().classesByNumber[Int(number)]
+    }
+
+    private static func unregisteredTarget(_ relation: RelationCoder?) -> StoreError {
+        .classNotRegistered(relation?.targetType.storageName ?? "of an earlier relationship")
+    }
+
+    private final var isImage: Bool {
+        guard let context else { return false }
+        return unsafeDowncast(context, to: ObjectContext.self).referenceMode == .image
+    }
+
+    /// An object that is referred to by one in a store belongs there too.
+    private final func takeIn(_ object: StoredObject) {
+        guard object.home == nil, !object.state.contains(.deleted), !isImage, let context else {
+            return
+        }
+        unsafeDowncast(context, to: ObjectContext.self).takeInRelated(object)
+    }
+
+    private final func peekRow() throws(DataBufferError) -> UInt32 {
+        let start = position
+        let row = try readUInt32()
+        move(to: start)
+        return row
+    }
+}

@@ -1,0 +1,47 @@
+import CabinetBackend
+
+/// What a delete would do.
+///
+/// Not `Sendable`: it holds objects of a store.
+public struct DeletePreview {
+    /// What would be deleted, the object itself first.
+    public let deleted: [StoredObject]
+    /// What would stay and change: objects that refer to a deleted one.
+    public let changed: [StoredObject]
+    /// Why the delete would be denied; `nil` if it would not. The lists end there then.
+    public let denial: (any Error)?
+}
+
+extension Store {
+    private struct Seen: Error {}
+
+    /// What ``delete(_:)`` would do with `object` now. Nothing is changed, and the delegate is not
+    /// told, but `prepareForDelete()` is called as for a delete.
+    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
+    public func previewDelete(_ object: StoredObject) throws -> DeletePreview {
+        try checkOpen()
+        let home = try home(of: object)
+        let told = delegate
+        delegate = nil
+        defer { delegate = told }
+        var entries: [ChangeLog.Entry] = []
+        var denial: (any Error)?
+        do {
+            try step {
+                defer { entries = changes.openLogs.last?.entries ?? [] }
+                if !object.isDeleted { try deleteWithRules(object, of: home) }
+                throw Seen()
+            }
+        } catch {
+            if !(error is Seen) { denial = error }
+        }
+        let deleted = entries.filter { $0.kind == .deleted }
+        let changed = entries.filter { entry in
+            entry.kind == .updated
+                && !deleted.contains { $0.home === entry.home && $0.row == entry.row }
+        }
+        return DeletePreview(
+            deleted: deleted.map { $0.home.object(at: $0.row) },
+            changed: changed.map { $0.home.object(at: $0.row) }, denial: denial)
+    }
+}

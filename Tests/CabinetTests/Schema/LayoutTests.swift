@@ -1,0 +1,273 @@
+import CabinetMemory
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+struct LayoutTests {
+    let backend = MemoryBackend()
+
+    func open(_ classes: StoredObject.Type...) throws -> Store {
+        try Store(backend: backend, classes: classes)
+    }
+
+    func record(_ row: RowID) throws -> [UInt8] {
+        let table = try #require(try backend.tables().first { $0.kind == .record }).number
+        let buffer = DataBuffer()
+        #expect(try backend.value(of: row, in: table, into: buffer))
+        return buffer.withUnsafeBytes { Array($0) }
+    }
+
+    func catalog(_ key: String) throws -> String {
+        let buffer = DataBuffer()
+        _ = try Array(key.utf8).withUnsafeBytes { key throws in
+            try backend.value(forKey: key, in: .catalog, into: buffer)
+        }
+        return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func setCatalog(_ key: String, _ text: String) throws {
+        let batch = backend.makeBatch()
+        try Array(key.utf8).withUnsafeBytes { key throws in
+            try Array(text.utf8).withUnsafeBytes { value throws in
+                try batch.put(value, for: key, in: .catalog)
+            }
+        }
+        try backend.commit(batch)
+    }
+
+    /// A parent in row 2 and a child in row 3, by the first program.
+    func writeFirst() throws {
+        let store = try open(First.Item.self)
+        let parent = First.Item()
+        parent.name = "parent"
+        let child = First.Item()
+        child.name = "child"
+        child.size = -7
+        child.rating = 200
+        child.tags = [1, -2]
+        child.price = 1999
+        child.parent = parent
+        child.friend = child
+        parent.children = [child, child]
+        store.insert(parent)
+        store.insert(child)
+        try store.save()
+    }
+
+    @Test func recordsAreReadByNameInEitherDirection() throws {
+        try writeFirst()
+        let store = try open(Second.Item.self)
+        let items = try store.objects(of: Second.Item.self)
+        #expect(items.map(\.title) == ["parent", "child"])
+        #expect(items[1].size == -7 && items[1].rating == 200 && items[1].tags == [1, -2])
+        #expect(items[1].parent === items[0] && items[0].children.count == 2)
+        #expect(items[0].children[1] === items[1] && items[1].friends.first === items[1])
+        #expect(items[1].added == "default" && !store.hasChanges)
+        #expect(try record(3)[0] == 1)
+        items[1].added = "new"
+        items[1].tags.append(nil)
+        try store.save()
+        #expect(try record(3)[0] == 2 && record(2)[0] == 1)
+
+        // Back with the program of old: it misses what it does not know, and loses nothing that
+        // widened unless it would have to narrow it.
+        let old = try open(First.Item.self)
+        let parent = try #require(try old.object(First.Item.self, rowID: 2))
+        #expect(parent.name == "parent")
+        #expect(throws: StoreError.self) { try old.object(First.Item.self, rowID: 3) }
+        let child = parent.children[0]
+        #expect(child.fetchError is StoreError && child.secret == "gone")
+        child.price = 1
+        #expect(throws: StoreError.self) { try old.save() }
+        #expect(try record(3)[0] == 2)
+    }
+
+    @Test func theCatalogSaysWhatTheFieldsAre() throws {
+        try writeFirst()
+        let text = try catalog("layouts.0")
+        #expect(
+            text.hasPrefix(
+                #"{"layouts":[{"fields":[{"name":"name","type":"String"},{"name":"size","#
+                    + #""type":"Int16"},"#))
+        #expect(text.contains(#"{"class":0,"name":"children","type":"Many<Item>"}"#))
+        #expect(text.hasSuffix(#""number":1,"version":1}]}"#))
+        // A second saving adds nothing, and a second opening finds the same number.
+        let store = try open(First.Item.self)
+        store.insert(First.Item())
+        try store.save()
+        #expect(try catalog("layouts.0") == text && record(258)[0] == 1)
+    }
+
+    @Test func aChangeThatIsNoWideningAsksForAnUpgrade() throws {
+        try writeFirst()
+        let store = try open(Third.Item.self)
+        #expect(
+            throws: StoreError.fieldChanged(
+                class: "Item", row: 2, field: "price", from: "Int32", to: "String")
+        ) { try store.objects(of: Third.Item.self) }
+
+        let newer = try open(Fourth.Item.self)
+        let items = try newer.objects(of: Fourth.Item.self)
+        #expect(items.map(\.price) == ["0.0", "19.99"])
+        #expect(items.map(\.label) == ["parent", "child, child"])
+        #expect(!newer.hasChanges)
+        #expect(try newer.upgradeAll(of: Fourth.Item.self) == 2)
+        #expect(try record(3)[0] == 2)
+        #expect(try newer.upgradeAll(of: Fourth.Item.self) == 0)
+        #expect(try open(Fourth.Item.self).objects(of: Fourth.Item.self)[1].price == "19.99")
+    }
+
+    @Test func aRefreshedObjectKeepsNothingThatItsRecordLacks() throws {
+        try writeFirst()
+        let store = try open(Second.Item.self)
+        let item = try #require(try store.object(Second.Item.self, rowID: 3))
+        item.added = "never saved"
+        store.rollback()
+        #expect(item.added == "default" && item.title == "child")
+    }
+
+    @Test func onlyAHigherClassVersionIsNewer() throws {
+        try writeFirst()
+        let newer = try open(Fifth.Item.self)
+        let item = try #require(try newer.object(Fifth.Item.self, rowID: 3))
+        item.price = 5
+        try newer.save()
+        let old = try open(First.Item.self)
+        #expect(throws: StoreError.newerVersion(class: "Item", row: 3, found: 2, known: 1)) {
+            try old.object(First.Item.self, rowID: 3)
+        }
+        #expect(try old.object(First.Item.self, rowID: 2)?.name == "parent")
+    }
+
+    @Test func handWrittenRecordsAreReadByHandAndRewrittenAsFields() throws {
+        let before = try open(Before.Song.self)
+        for (title, seconds) in [("One", 100), ("Two", 200)] as [(String, UInt32)] {
+            let song = Before.Song()
+            song.title = title
+            song.seconds = seconds
+            before.insert(song)
+        }
+        try before.save()
+
+        let unread = try open(Unread.Song.self)
+        #expect(throws: StoreError.handWrittenRecord(class: "Song", row: 2, version: 3)) {
+            try unread.objects(of: Unread.Song.self)
+        }
+
+        let after = try open(After.Song.self)
+        let songs = try after.objects(of: After.Song.self)
+        #expect(songs.map(\.title) == ["One", "Two"] && songs.map(\.seconds) == [100, 200])
+        songs[0].rating = 5
+        try after.save()
+        // Numbers 0 to 3 were versions of the hand-written past.
+        #expect(try record(2)[0] == 4 && record(3)[0] == 3)
+        let again = try open(After.Song.self).objects(of: After.Song.self)
+        #expect(again[0].rating == 5 && again[0].title == "One" && again[1].seconds == 200)
+
+        // And back by hand: the layout's fields have no place there.
+        let back = try open(Before.Song.self)
+        #expect(try back.object(Before.Song.self, rowID: 3)?.title == "Two")
+        #expect(throws: StoreError.self) { try back.object(Before.Song.self, rowID: 2) }
+    }
+
+    @Test func layoutsDoNotRunOutAt255() throws {
+        try writeFirst()
+        let text = try catalog("layouts.0")
+        try setCatalog(
+            "layouts.0",
+            text.replacingOccurrences(
+                of: #"{"layouts":["#,
+                with: #"{"layouts":[{"number":299,"version":1,"fields":[]},"#))
+        let store = try open(Second.Item.self)
+        let item = try #require(try store.object(Second.Item.self, rowID: 3))
+        item.added = "far"
+        try store.save()
+        #expect(try record(3)[..<3] == [255, 44, 1])
+        let again = try open(Second.Item.self)
+        #expect(try again.object(Second.Item.self, rowID: 3)?.added == "far")
+        #expect(try again.object(Second.Item.self, rowID: 2)?.title == "parent")
+    }
+
+    @Test func damageToLayoutsIsATypedError() throws {
+        try writeFirst()
+        let text = try catalog("layouts.0")
+        try setCatalog("layouts.0", "{")
+        do {
+            _ = try open(First.Item.self)
+            Issue.record("a damaged catalog was taken")
+        } catch StoreError.badCatalog(let name, _) {
+            #expect(name == "Item")
+        }
+        try setCatalog(
+            "layouts.0", text.replacingOccurrences(of: #""number":1"#, with: #""number":9"#))
+        let lost = try open(First.Item.self)
+        #expect(throws: StoreError.unknownLayout(class: "Item", row: 2, number: 1)) {
+            try lost.object(First.Item.self, rowID: 2)
+        }
+    }
+
+    @Test func storesThatShareABackendAgreeOnNumbers() throws {
+        try writeFirst()
+        let two = try open(Second.Item.self)
+        let four = try open(Fourth.Item.self)
+        two.insert(Second.Item())
+        four.insert(Fourth.Item())
+        try two.save()
+        try four.save()
+        #expect(try catalog("layouts.0").contains(#""number":3"#))
+        let last = try open(Fourth.Item.self)
+        let found = try last.objects(of: Fourth.Item.self)
+        #expect(try found.map { try record($0.rowID)[0] } == [1, 1, 2, 3])
+        #expect(try two.object(Second.Item.self, rowID: 2)?.title == "parent")
+    }
+
+    @Test(arguments: [
+        "Int32?", "[String: [Date?]]", "Set<UUID>", "Codable<Pair<Int, Box<Int>>>",
+        "Custom<Money>?", "One<Song>", "Many<Song_2-x>", "UInt128",
+    ])
+    func aTypesTextIsReadBack(_ text: String) throws {
+        #expect(FieldType(text: text)?.description == text)
+    }
+
+    @Test(arguments: ["", "?", "[Int", "Set<Int>>", "Integer", "[Int:Int]", "Codable<A"])
+    func whatIsNoTypesTextIsRefused(_ text: String) { #expect(FieldType(text: text) == nil) }
+
+    @Test(arguments: [
+        ("Int8", "Int128", true), ("UInt8", "Int16", true), ("UInt64", "Int64", false),
+        ("Int64", "UInt128", false), ("Int", "Int64", true), ("Float", "Double", true),
+        ("Int32", "Double", true), ("Int64", "Double", false), ("Int16", "Float", true),
+        ("String", "String?", true), ("String?", "String", false), ("[Int8]", "[Int?]", true),
+        ("[String: Int8]", "[String: Int16]", true), ("Set<Int8>", "[Int8]", false),
+    ])
+    func onlyWideningsGoByThemselves(_ from: String, _ to: String, _ isWider: Bool) throws {
+        let (from, to) = (try #require(FieldType(text: from)), try #require(FieldType(text: to)))
+        #expect(from.widens(to: to) == isWider)
+    }
+
+    @Test func wideningKeepsEveryValue() throws {
+        func widen<From: BufferValue, To: BufferValue & Equatable>(
+            _ value: From, _ wanted: To
+        ) throws {
+            let (old, new) = (DataBuffer(), DataBuffer())
+            value.write(to: old)
+            let from = try #require(FieldType(From.self))
+            try from.convert(old, to: try #require(FieldType(To.self)), new)
+            #expect(try To.read(from: new) == wanted)
+            #expect(old.remaining == 0 && new.remaining == 0)
+        }
+        try widen(Int8.min, Int64(-128))
+        try widen(UInt8.max, Int16(255))
+        try widen(Int64.min, Int128(Int64.min))
+        try widen(UInt64.max, UInt128(UInt64.max))
+        try widen(UInt64.max, Int128(UInt64.max))
+        try widen(Int32.min, Double(Int32.min))
+        try widen(UInt32.max, Double(UInt32.max))
+        try widen(Int16(-3), Float(-3))
+        try widen(Float(1.5), Double(1.5))
+        try widen("a", String?("a"))
+        try widen([Int8(-1), 2], [Int32?(-1), 2] as [Int32?])
+        try widen(["a": Int8(-1)], ["a": Int(-1)])
+        try widen(Int8?.none, Int16?.none)
+    }
+}

@@ -1,0 +1,119 @@
+import CAllocationCount
+import Cabinet
+import CabinetTestSupport
+import Foundation
+import Testing
+
+/// How many blocks of memory the work on one object takes, whatever the machine and however busy
+/// it is: what makes a store slow takes memory for each object first.
+///
+/// What a thousand objects take is the difference between two thousand and one, so that what
+/// happens once does not count. In an optimized build a block more for each object goes beyond the
+/// limits. An unoptimized one makes blocks of its own for closures and copies, and is held to a
+/// third more than what it takes now.
+@Suite(.enabled(if: Allocations.canBeCounted, "nobody can count allocations here"))
+struct AllocationTests {
+    /// The object and its title.
+    @Test func insertingTakesTheObjectAndItsTitle() throws {
+        try expect(atMost: 2.4, unoptimized: 25, insert)
+    }
+
+    @Test func savingTakesNothing() throws {
+        try expect(atMost: 0.2, unoptimized: 26, prepare: insert) { store, _ in try store.save() }
+    }
+
+    @Test func fetchingTakesTheObjectAndItsTitle() throws {
+        try expect(atMost: 2.4, unoptimized: 20, prepare: save) { store, count in
+            let found = try store.objects(of: Song.self).count
+            #expect(found == count)
+        }
+    }
+
+    @Test func streamingTakesTheObjectAndItsTitle() throws {
+        try expect(atMost: 2.4, unoptimized: 20, prepare: save) { store, _ in
+            try store.forEach(Song.self) { _ in }
+        }
+    }
+
+    @Test func changingTakesNothing() throws {
+        var songs: [Song] = []
+        try expect(
+            atMost: 0.2, unoptimized: 36,
+            prepare: { store, count in
+                try save(store, count)
+                songs = try store.objects(of: Song.self)
+            },
+            { _, _ in for song in songs { song.seconds += 1 } })
+    }
+
+    @Test func fetchingByRowTakesTheObjectAndItsTitle() throws {
+        try expect(atMost: 6, unoptimized: 26, prepare: save) { store, count in
+            for row in firstRow..<firstRow + UInt32(count) {
+                let song = try store.object(Song.self, rowID: row)
+                #expect(song != nil)
+            }
+        }
+    }
+
+    private func insert(_ store: Store, _ count: Int) {
+        for number in 0..<count {
+            store.insert(Song("A title of more than fifteen bytes", seconds: UInt32(number)))
+        }
+    }
+
+    private func save(_ store: Store, _ count: Int) throws {
+        insert(store, count)
+        try store.save()
+    }
+
+    /// Counts what `body` takes for each object beyond the first thousand, in a new store on disk
+    /// that `prepare` was called with.
+    private func expect(
+        atMost limit: Double, unoptimized: Double,
+        prepare: (Store, Int) throws -> Void = { _, _ in },
+        _ body: @escaping (Store, Int) throws -> Void
+    ) throws {
+        var counts: [Int] = []
+        for count in [1000, 2000] {
+            let directory = try TemporaryDirectory()
+            let store = try Store(
+                directory: URL(fileURLWithPath: directory.path), classes: [Song.self],
+                durability: .process)
+            try prepare(store, count)
+            counts.append(try Allocations.count { try body(store, count) })
+            try store.close()
+        }
+        let perObject = Double(counts[1] - counts[0]) / 1000
+        #if DEBUG
+            #expect(perObject <= unoptimized)
+        #else
+            #expect(perObject <= limit)
+        #endif
+    }
+}
+
+/// Counts blocks of memory, where that can be done.
+enum Allocations {
+    static var canBeCounted: Bool { cabinet_count_allocations({ _ in }, nil) >= 0 }
+
+    private final class Call {
+        let body: () throws -> Void
+        var error: (any Error)?
+        init(_ body: @escaping () throws -> Void) { self.body = body }
+    }
+
+    /// How many blocks `body` asks for on this thread.
+    static func count(_ body: @escaping () throws -> Void) throws -> Int {
+        let call = Call(body)
+        let blocks = withExtendedLifetime(call) {
+            cabinet_count_allocations(
+                { context in
+                    guard let context else { return }
+                    let call = Unmanaged<Call>.fromOpaque(context).takeUnretainedValue()
+                    do { try call.body() } catch { call.error = error }
+                }, Unmanaged.passUnretained(call).toOpaque())
+        }
+        if let error = call.error { throw error }
+        return blocks
+    }
+}
