@@ -46,6 +46,8 @@ let package = Package(
             dependencies: ["Cabinet"],
             resources: [.embedInCode("Resources/SampleLibrary.xml")]
         ),
+        .executableTarget(
+            name: "cabinet-inspect", dependencies: ["CabinetBackend", "CabinetTokyo"]),
 
         // What engines and users' programs are tested with.
         .target(name: "CabinetTestSupport", dependencies: ["Cabinet", "CabinetBackend"]),
@@ -83,6 +85,10 @@ let package = Package(
             name: "PlaylistsTests",
             dependencies: ["playlists", "Cabinet", "CabinetMemory"],
             resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
+            name: "InspectTests",
+            dependencies: ["cabinet-inspect", "CabinetBackend", "CabinetTokyo"]
         ),
     ],
     swiftLanguageModes: [.v6]

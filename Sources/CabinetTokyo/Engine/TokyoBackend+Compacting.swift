@@ -86,8 +86,15 @@ extension TokyoBackend {
     /// the log that it replaces. Whatever happens, what was saved stays saved: until the snapshot
     /// has its name, the old log is the truth, and from then on the snapshot.
     package func compact() throws(BackendError) {
+        _ = try compact(progress: { _ in }, isCancelled: { false })
+    }
+
+    /// - Returns: `false` if it was cancelled, or there was nothing to do.
+    func compact(
+        progress: (Compactor.Progress) -> Void, isCancelled: () -> Bool
+    ) throws(BackendError) -> Bool {
         try upkeep.compacting.locked { () throws(BackendError) in
-            guard let (chain, lsn) = try closeSegment() else { return }
+            guard let (chain, lsn) = try closeSegment() else { return false }
             var sources: [any OperationSource] = []
             for link in chain.links.dropLast() {
                 sources.append(try SegmentSource(link, store: journal.store, files: files))
@@ -95,10 +102,11 @@ extension TokyoBackend {
             let old = chain.snapshot.map { paths.snapshot($0.lsn) }
             let done = try Compactor.compact(
                 files: files, directory: paths.journal, snapshot: old, segments: sources,
-                into: paths.snapshot(lsn), lsn: lsn, storeID: journal.store,
-                isCancelled: { self.upkeep.isCancelled })
-            guard done != nil else { return }
+                into: paths.snapshot(lsn), lsn: lsn, storeID: journal.store, progress: progress,
+                isCancelled: { self.upkeep.isCancelled || isCancelled() })
+            guard done != nil else { return false }
             try removeReplaced(lsn)
+            return true
         }
     }
 

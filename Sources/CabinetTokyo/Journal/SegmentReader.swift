@@ -7,7 +7,7 @@ final class SegmentReader {
     /// Where the segment ends: as its successor says, or else with the file.
     let limit: UInt64
 
-    private let window: ByteWindow
+    let window: ByteWindow
 
     struct Frame {
         let header: FrameHeader
@@ -33,6 +33,16 @@ final class SegmentReader {
         }
         self.limit = limit ?? window.size
         guard self.limit <= window.size else { throw .corrupt(path: path, offset: window.size) }
+    }
+
+    /// Reads a segment whose own header is damaged, as if it were `header`.
+    init(
+        files: any FileLayer, path: String, assuming header: SegmentHeader, limit: UInt64
+    ) throws(BackendError) {
+        self.path = path
+        self.header = header
+        self.limit = limit
+        window = try ByteWindow(files: files, path: path)
     }
 
     /// The frame that begins at `offset`, whole and with right sums, or `nil`.

@@ -13,7 +13,7 @@ import CabinetBackend
 /// `Sendable`: nothing in it changes before the end.
 final class TemporaryViews: Sendable {
     private let files: any FileLayer
-    private let directory: String
+    let directory: String
 
     init(files: any FileLayer) throws(BackendError) {
         self.files = files

@@ -1,0 +1,70 @@
+import CabinetBackend
+
+/// The journal as it was at one moment. What stands in it up to its end then is never changed, so
+/// it can be read beside saves for as long as no compaction removes its files.
+struct FrozenJournal {
+    let files: any FileLayer
+    let store: UInt64
+    let lsn: CommitNumber
+    let snapshot: SnapshotReader?
+    let snapshotPath: String?
+    /// Oldest first, each with its end.
+    let links: [JournalChain.Link]
+
+    /// The bytes that there are to read.
+    var size: UInt64 {
+        links.reduce(snapshot?.footerOffset ?? 0) { $0 + ($1.limit ?? 0) }
+    }
+
+    /// Everything as of `lsn` in one sorted snapshot at `path`.
+    /// - Throws: `CancellationError` too.
+    func writeSnapshot(to path: String, in directory: String, _ pace: Pace) throws {
+        var sources: [any OperationSource] = []
+        for link in links { sources.append(try SegmentSource(link, store: store, files: files)) }
+        var known: UInt64 = 0
+        let done = try Compactor.compact(
+            files: files, directory: directory, snapshot: snapshotPath, segments: sources,
+            into: path, lsn: lsn, storeID: store,
+            progress: { progress in
+                pace.advance(progress.read + progress.written - known)
+                known = progress.read + progress.written
+            }, isCancelled: { pace.isStopped })
+        if done == nil { throw CancellationError() }
+    }
+}
+
+extension TokyoBackend {
+    /// Somebody who takes the turn for a moment.
+    private final class Passer {}
+
+    /// The journal up to the last save; `nil` if nothing was saved yet, or all of it by the
+    /// ancestor. Compaction must be held off for as long as it is used.
+    func freeze() throws(BackendError) -> FrozenJournal? {
+        let passer = Passer()
+        try turn.take(for: passer)
+        defer { turn.giveBack(passer) }
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        guard journal.lastLSN > 0 else { return nil }
+        let chain = try JournalChain(files: files, paths: paths)
+        var links = chain.links
+        if let last = links.indices.last {
+            if let current = journal.current, current.number == links[last].number {
+                links[last].limit = current.end
+            } else {
+                links[last].limit = try readableEnd(of: links[last])
+            }
+        }
+        return FrozenJournal(
+            files: files, store: journal.store, lsn: journal.lastLSN, snapshot: chain.snapshot,
+            snapshotPath: chain.snapshot.map { paths.snapshot($0.lsn) }, links: links)
+    }
+
+    /// Where the frames of the last segment end, in a store that is only read.
+    private func readableEnd(of link: JournalChain.Link) throws(BackendError) -> UInt64 {
+        let reader = CommitReader(
+            try SegmentReader(
+                files: files, path: link.path, number: link.number, store: journal.store))
+        while try reader.next() != nil {}
+        return reader.goodEnd
+    }
+}

@@ -1,0 +1,64 @@
+import CabinetBackend
+
+/// What ``TokyoBackend/check(progress:)`` has found. `Sendable`: a value.
+public struct CheckReport: Hashable, Sendable {
+    /// What is wrong; empty for a sound store.
+    public var findings: [StoreFinding] = []
+    /// The last save that was checked; later ones were made meanwhile.
+    public var lastSave: CommitNumber = 0
+    /// How many saves the log behind the snapshot holds.
+    public var saves: UInt64 = 0
+    /// How many records of views were compared with the journal.
+    public var records: UInt64 = 0
+
+    public var isSound: Bool { findings.isEmpty }
+}
+
+/// How much room a store takes, and for what. `Sendable`: a value.
+public struct StorageReport: Hashable, Sendable {
+    /// One table and its view.
+    public struct Table: Hashable, Sendable {
+        public var definition: TableDefinition
+        /// Rows or keys.
+        public var count: Int
+        /// The size of the view file in bytes.
+        public var fileBytes: UInt64
+        /// The bytes of it that hold records; of an ordered table's, pages in use.
+        public var liveBytes: UInt64
+        /// The bytes of it that were used and are free now. The rest is its head.
+        public var deadBytes: UInt64
+    }
+
+    /// In the order of their numbers, the store's own two among them.
+    public var tables: [Table] = []
+    /// The bytes of all log segments.
+    public var logBytes: UInt64 = 0
+    public var segments = 0
+    /// The bytes of the snapshot; 0 if there is none.
+    public var snapshotBytes: UInt64 = 0
+    /// The last save in the snapshot; 0 if there is none.
+    public var snapshotSave: CommitNumber = 0
+    /// The last save.
+    public var lastSave: CommitNumber = 0
+}
+
+/// What ``TokyoBackend/salvage(from:into:progress:)`` has brought over, and what not. `Sendable`:
+/// a value.
+public struct SalvageReport: Hashable, Sendable {
+    /// One table of the new store.
+    public struct Table: Hashable, Sendable {
+        public var definition: TableDefinition
+        /// Rows or keys that are in it now.
+        public var count: Int
+        /// How many of them only the view had, or had newer.
+        public var fromView: Int
+    }
+
+    public var tables: [Table] = []
+    /// How many saves were read from the log.
+    public var saves: UInt64 = 0
+    /// What could not be read; empty if nothing was lost.
+    public var lost: [StoreFinding] = []
+
+    public var isComplete: Bool { lost.isEmpty }
+}

@@ -1,0 +1,186 @@
+import CabinetBackend
+
+extension Salvage {
+    /// Adds what only the views have, or have newer. Returns how many records of each table.
+    func takeViews(
+        into target: SalvageTarget, _ marks: [String: ViewMark], _ deleted: Set<DeletedKey>
+    ) throws -> [TableNumber: Int] {
+        var taken: [TableNumber: Int] = [:]
+        let tables = TableDefinition.builtIn + knowledge.definitions.values
+        for definition in tables.sorted(by: { $0.number < $1.number }) {
+            try pace.check()
+            let path = paths.view(of: definition)
+            guard let map = FileMap(path: path),
+                let image = HashImage(base: map.base, size: map.size),
+                image.isTree == (definition.kind == .ordered)
+            else {
+                report.lost.append(
+                    StoreFinding(.unreadableView, path: path, table: definition.number))
+                continue
+            }
+            let mark = marks[path]
+            if let mark, mark.table != definition.number || mark.store != store ?? mark.store {
+                continue
+            }
+            let isNewer =
+                mark.map {
+                    !$0.isBusy && $0.applied >= knowledge.lastSaves[definition.number] ?? 0
+                } ?? false
+            let taking = Taking(
+                definition: definition, isNewer: isNewer, deleted: deleted, target: target)
+            if definition.kind == .ordered {
+                try takeTree(path, image, mark, taking)
+            } else {
+                try takeHash(path, image, taking)
+            }
+            try target.commit()
+            for row in taking.rows { knowledge.note(row: row, in: definition.number) }
+            taken[definition.number] = taking.count
+        }
+        return taken
+    }
+
+    private func takeHash(_ path: String, _ image: HashImage, _ taking: Taking) throws {
+        let entry = knowledge.entries[taking.definition.number]
+        let checksums = entry?.checksums ?? true
+        var failure: (any Error)?
+        let damaged = image.forEachSoundRecord(checksums: checksums) { record in
+            guard failure == nil else { return }
+            let value = checksums ? Checksum.value(of: record.value) : record.value
+            do {
+                guard taking.definition.kind == .record else {
+                    return try taking.take(value, for: record.key)
+                }
+                guard let row = Table.row(of: record.key, entry?.keyForm ?? .decimal),
+                    entry?.keyForm != .legacy || row != LegacyMetadata.row
+                else { return }
+                try taking.take(value, at: row)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        report.lost += damaged.map {
+            StoreFinding(
+                .damagedRecord, path: path, offset: $0, table: taking.definition.number)
+        }
+    }
+
+    /// A tree's pages are the library's, which believes them: only a file that was settled and
+    /// whose pages are all in place is opened.
+    private func takeTree(
+        _ path: String, _ image: HashImage, _ mark: ViewMark?, _ taking: Taking
+    ) throws {
+        guard let mark, !mark.isBusy, image.firstDamage(checksums: false) == nil,
+            let file = OrderedFile(reading: path, files: files)
+        else {
+            report.lost.append(
+                StoreFinding(.unreadableView, path: path, table: taking.definition.number))
+            return
+        }
+        var failure: (any Error)?
+        file.walk(from: nil, descending: false) { key, stored in
+            guard Checksum.isRight(key, stored) else {
+                report.lost.append(
+                    StoreFinding(
+                        .damagedRecord, path: path, table: taking.definition.number,
+                        key: Array(key)))
+                return true
+            }
+            do {
+                try taking.take(Checksum.value(of: stored), for: key)
+            } catch {
+                failure = error
+            }
+            return failure == nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// Takes the records of one view.
+    final class Taking {
+        let definition: TableDefinition
+        private let isNewer: Bool
+        private let deleted: Set<DeletedKey>
+        private let target: SalvageTarget
+        private(set) var count = 0
+        private(set) var rows: [RowID] = []
+
+        init(
+            definition: TableDefinition, isNewer: Bool, deleted: Set<DeletedKey>,
+            target: SalvageTarget
+        ) {
+            self.definition = definition
+            self.isNewer = isNewer
+            self.deleted = deleted
+            self.target = target
+        }
+
+        func take(_ value: UnsafeRawBufferPointer, at row: RowID) throws {
+            let table = definition.number
+            let standing = try target.standing(value, at: row, in: table)
+            guard isWanted(standing, DeletedKey(table: table, row: row)) else { return }
+            try target.put(value, at: row, in: table)
+            count += 1
+            rows.append(row)
+        }
+
+        func take(_ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) throws {
+            let table = definition.number
+            if table == .catalog, SalvageKnowledge.isOwn(key) { return }
+            let standing = try target.standing(value, for: key, in: table)
+            guard isWanted(standing, DeletedKey(table: table, key: Array(key))) else { return }
+            try target.put(value, for: key, in: table)
+            count += 1
+        }
+
+        private func isWanted(_ standing: SalvageTarget.Standing, _ key: DeletedKey) -> Bool {
+            switch standing {
+            case .same: false
+            case .different: isNewer
+            case .absent: isNewer || !deleted.contains(key)
+            }
+        }
+    }
+}
+
+extension HashImage {
+    /// Calls `body` with every record that is in its place and, with `checksums`, has a right one,
+    /// also behind places that make no sense. Returns where something was passed over.
+    func forEachSoundRecord(checksums: Bool, _ body: (Record) -> Void) -> [UInt64] {
+        var damaged: [UInt64] = []
+        var offset = firstRecord
+        let step = UInt64(1) << alignmentPower
+        var isLost = false
+        while offset < end {
+            switch block(at: offset) {
+            case .free(let next)? where !isLost:
+                offset = next
+                continue
+            case .record(let record)? where isSound(record, checksums, isLost):
+                isLost = false
+                body(record)
+                offset = record.next
+                continue
+            default:
+                // The length of a bad record may be what is bad: it is not passed over as a whole.
+                if !isLost { damaged.append(offset) }
+                isLost = true
+                offset = (offset / step + 1) * step
+            }
+        }
+        return damaged
+    }
+
+    /// Behind damage an old copy of a record may stand in room that is free: there only what the
+    /// buckets lead to, or no longer tell of, is taken.
+    private func isSound(_ record: Record, _ checksums: Bool, _ isLost: Bool) -> Bool {
+        if checksums, !Checksum.isRight(record.key, record.value) { return false }
+        guard isLost || !checksums else { return true }
+        switch find(record.key) {
+        case .value(let value): return value.baseAddress == record.value.baseAddress
+        case .nothing: return false
+        case .damage: return isLost && checksums
+        }
+    }
+}

@@ -1,0 +1,284 @@
+import CabinetBackend
+
+/// One run of a salvage: gather what is left, then write it into a new store, oldest first.
+final class Salvage {
+    let files: any FileLayer
+    let paths: StorePaths
+    let pace: Pace
+    var report = SalvageReport()
+    var knowledge = SalvageKnowledge()
+    /// The number of the store, as most of its files say.
+    private(set) var store: UInt64?
+    /// The rows and keys that the log says were deleted, noted once something is known to be lost.
+    private var deleted: Set<DeletedKey> = []
+
+    /// Whether the directory is the ancestor's, whose files are all there is.
+    private var isLegacy = false
+    /// Where the last segment's frames stop, which is a loss only if saves are missing.
+    private var tail: StoreFinding?
+    private var snapshot: SnapshotSalvage?
+    private var segments: [SegmentSalvage] = []
+    private var commits: [SalvagedCommit] = []
+    private var marks: [String: ViewMark] = [:]
+
+    struct DeletedKey: Hashable {
+        var table: TableNumber
+        var row: RowID = 0
+        var key: [UInt8] = []
+    }
+
+    init(from path: String, files: any FileLayer, _ pace: Pace) {
+        var root = path
+        while root.count > 1, root.hasSuffix("/") { root.removeLast() }
+        paths = StorePaths(root: root)
+        self.files = files
+        self.pace = pace
+    }
+
+    func run(into newPath: String) throws -> SalvageReport {
+        guard try files.status(of: paths.root)?.isDirectory == true else {
+            throw BackendError.notAStore(path: paths.root)
+        }
+        let lock = try takeLock()
+        defer { withExtendedLifetime(lock) {} }
+        try gather()
+        guard snapshot != nil || !segments.isEmpty || !knowledge.definitions.isEmpty else {
+            throw BackendError.notAStore(path: paths.root)
+        }
+        try NewDirectory(newPath, files: files).fill { directory in
+            let target = try SalvageTarget(directory, files: files)
+            do {
+                try write(to: target)
+                try target.close()
+            } catch {
+                try? target.close()
+                throw error
+            }
+        }
+        return report
+    }
+
+    private func takeLock() throws -> StoreLock {
+        let places = [paths.lock, paths.journal, paths.root]
+        let path = try places.first { try files.status(of: $0) != nil } ?? paths.root
+        return try StoreLock(root: paths.root, path: path, exclusive: false, files: files)
+    }
+
+    // MARK: Gathering
+
+    private func gather() throws {
+        let names = try files.status(of: paths.journal) == nil ? [] : files.list(paths.journal)
+        marks = try ViewTrust.marks(in: paths, files)
+        let marker = try? CleanMarker.read(from: files, paths)
+        try gatherSnapshot(names)
+        store = snapshot?.store ?? marker?.store ?? marks.values.first?.store
+        try gatherSegments(names)
+        let changes = segments.flatMap(\.definitions).sorted { $0.lsn < $1.lsn }
+        for (change, lsn) in changes where lsn >= snapshot?.lsn ?? 0 || snapshot?.isWhole == false {
+            knowledge.note(change)
+        }
+        for state in marker?.tables ?? [] { knowledge.note(.table(state)) }
+        commits = SalvagedCommit.all(in: segments, after: snapshot?.lsn ?? 0, &report.lost)
+        report.saves = UInt64(commits.count)
+        noteLostSaves(
+            known: max(
+                marker?.lastLSN ?? 0, marks.values.map(\.applied).max() ?? 0,
+                segments.map(\.evidence.syncedLSN).max() ?? 0))
+        gatherCatalog()
+        gatherMarks()
+        if try files.status(of: paths.journal) == nil { try gatherLegacy() }
+        knowledge.settleNames()
+    }
+
+    private func gatherSnapshot(_ names: [String]) throws {
+        let numbers = names.compactMap { StorePaths.number(in: $0, after: "snapshot-") }
+        guard let newest = numbers.max() else { return }
+        let found = try SnapshotSalvage(files: files, path: paths.snapshot(newest), lsn: newest)
+        if !found.isWhole {
+            report.lost.append(StoreFinding(.damagedSnapshot, path: found.path))
+            _ = try found.forEachEntry(pace) { entry in
+                guard entry.table == .catalog, entry.hasKey, let stored = entry.stored else {
+                    return
+                }
+                knowledge.note(name: entry.key, value: Checksum.value(of: stored))
+            }
+        }
+        for table in found.tables {
+            knowledge.define(table.state.definition)
+            knowledge.note(row: table.state.highestRow, in: table.number)
+            knowledge.note(save: table.state.lastLSN, of: table.number)
+        }
+        knowledge.note(table: found.highestTable)
+        snapshot = found
+    }
+
+    private func gatherSegments(_ names: [String]) throws {
+        let numbers = names.compactMap { StorePaths.number(in: $0, after: "log-") }.sorted()
+        var ends: [UInt64: UInt64] = [:]
+        for number in numbers {
+            let path = paths.segment(number)
+            guard
+                let header = try? SegmentReader(
+                    files: files, path: path, number: number, store: nil
+                ).header
+            else { continue }
+            store = store ?? header.store
+            if header.store == store { ends[header.predecessor] = header.predecessorEnd }
+        }
+        for number in numbers {
+            let path = paths.segment(number)
+            pace.expect((try files.status(of: path)?.size ?? 0) * 2)
+            do {
+                let segment = try SegmentSalvage(
+                    files: files, path: path, number: number, store: store, limit: ends[number],
+                    pace)
+                segments.append(segment)
+                for hole in segment.holes {
+                    // What a kill leaves at the end of the last segment is no loss by itself.
+                    let isTail = number == numbers.last && hole.upperBound == segment.reader.limit
+                    let finding = StoreFinding(
+                        .damagedFrame, path: path, offset: hole.lowerBound)
+                    if isTail { tail = finding } else { report.lost.append(finding) }
+                }
+            } catch let error as BackendError {
+                guard case .corrupt(_, let offset) = error else { throw error }
+                report.lost.append(StoreFinding(.damagedSegment, path: path, offset: offset))
+            }
+        }
+    }
+
+    /// Saves that should be there, by the numbers of those that are and by what files tell.
+    private func noteLostSaves(known: CommitNumber) {
+        var next = (snapshot?.lsn ?? 0) + 1
+        for commit in commits {
+            if commit.lsn > next { noteLost(next...(commit.lsn - 1)) }
+            next = commit.lsn + 1
+        }
+        guard known >= next else { return }
+        if let tail { report.lost.append(tail) }
+        noteLost(next...known)
+    }
+
+    private func noteLost(_ saves: ClosedRange<CommitNumber>) {
+        report.lost.append(StoreFinding(.lostSaves, path: paths.journal, saves: saves))
+    }
+
+    private func gatherCatalog() {
+        guard let map = FileMap(path: paths.journal + "/Catalog"),
+            let image = HashImage(base: map.base, size: map.size)
+        else { return }
+        _ = image.forEachSoundRecord(checksums: true) { record in
+            knowledge.note(name: record.key, value: Checksum.value(of: record.value))
+        }
+    }
+
+    /// Tables of which only their files tell.
+    private func gatherMarks() {
+        for (path, mark) in marks.sorted(by: { $0.key < $1.key }) {
+            guard mark.store == store ?? mark.store, mark.table >= .firstFree,
+                knowledge.definitions[mark.table] == nil, !knowledge.dropped.contains(mark.table),
+                let kind = TableKind(rawValue: mark.kind)
+            else { continue }
+            var name = String(path.split(separator: "/").last ?? "")
+            if kind == .ordered, name.hasSuffix(".index") { name.removeLast(6) }
+            knowledge.define(TableDefinition(number: mark.table, kind: kind, name: name))
+            report.lost.append(StoreFinding(.lostDefinition, path: path, table: mark.table))
+        }
+    }
+
+    private func gatherLegacy() throws {
+        let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
+        for name in try files.list(paths.root) {
+            let path = paths.root + "/" + name
+            guard marks[path] == nil, let map = FileMap(path: path),
+                let image = HashImage(base: map.base, size: map.size), !image.isTree
+            else { continue }
+            isLegacy = true
+            key.withUnsafeBytes { key in
+                guard case .value(let bytes) = image.find(key),
+                    let metadata = LegacyMetadata(bytes)
+                else { return }
+                knowledge.defineLegacy(name, metadata)
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(to target: SalvageTarget) throws {
+        for number in knowledge.definitions.keys.sorted() {
+            if let definition = knowledge.definitions[number] { try target.define(definition) }
+        }
+        if let snapshot {
+            let damaged = try snapshot.forEachEntry(pace) { entry in
+                try apply(entry.operation, to: target)
+            }
+            report.lost += damaged.map {
+                StoreFinding(.damagedSnapshot, path: snapshot.path, offset: $0)
+            }
+        }
+        for commit in commits {
+            try pace.check()
+            for frame in commit.frames {
+                guard let found = try frame.reader.frame(at: frame.header.offset) else {
+                    throw BackendError.corrupt(
+                        path: frame.reader.path, offset: frame.header.offset)
+                }
+                var operations = OperationReader(found.body)
+                while let operation = operations.next() {
+                    try apply(operation, to: target)
+                    if let entry = TableEntry(operation) {
+                        knowledge.note(save: commit.lsn, of: entry.table)
+                    }
+                }
+                pace.advance(frame.header.frameSize)
+            }
+        }
+        try target.commit()
+        var fromViews: [TableNumber: Int] = [:]
+        if isLegacy || !report.lost.isEmpty {
+            fromViews = try takeViews(into: target, marks, deleted)
+        }
+        try target.keep(knowledge)
+        let kept = [TableDefinition.builtIn[1]] + knowledge.definitions.values
+        for definition in kept.sorted(by: { $0.number < $1.number }) {
+            report.tables.append(
+                SalvageReport.Table(
+                    definition: definition,
+                    count: try target.backend.count(of: definition.number),
+                    fromView: fromViews[definition.number] ?? 0))
+        }
+    }
+
+    private func kind(of table: TableNumber) -> TableKind? {
+        table < .firstFree ? .named : knowledge.definitions[table]?.kind
+    }
+
+    private func apply(_ operation: Operation, to target: SalvageTarget) throws {
+        guard let entry = TableEntry(operation), let kind = kind(of: entry.table),
+            (kind == .record) != entry.hasKey
+        else { return }
+        if entry.table == .catalog, SalvageKnowledge.isOwn(entry.key) {
+            if let stored = entry.stored {
+                knowledge.note(name: entry.key, value: Checksum.value(of: stored))
+            }
+            return
+        }
+        if !report.lost.isEmpty {
+            let key = DeletedKey(table: entry.table, row: entry.row, key: Array(entry.key))
+            if entry.stored == nil { deleted.insert(key) } else { deleted.remove(key) }
+        }
+        guard let stored = entry.stored else {
+            return try entry.hasKey
+                ? target.delete(key: entry.key, in: entry.table)
+                : target.delete(row: entry.row, in: entry.table)
+        }
+        let value = Checksum.value(of: stored)
+        if entry.hasKey {
+            try target.put(value, for: entry.key, in: entry.table)
+        } else {
+            knowledge.note(row: entry.row, in: entry.table)
+            try target.put(value, at: entry.row, in: entry.table)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CabinetBackend
+
+/// What the remains of a store tell of its tables and of the rows that were used.
+struct SalvageKnowledge {
+    private(set) var definitions: [TableNumber: TableDefinition] = [:]
+    private(set) var dropped: Set<TableNumber> = []
+    /// The highest row that is known to have been used.
+    private(set) var highestRows: [TableNumber: RowID] = [:]
+    private(set) var highestTable = TableNumber.namedBuffers
+    /// Tables whose views hold no checksums, or the ancestor's keys.
+    private(set) var entries: [TableNumber: CatalogEntry] = [:]
+    /// The last save known to have changed the table.
+    private(set) var lastSaves: [TableNumber: CommitNumber] = [:]
+
+    mutating func define(_ definition: TableDefinition) {
+        guard definition.number >= .firstFree else { return }
+        definitions[definition.number] = definition
+        highestTable = max(highestTable, definition.number)
+    }
+
+    mutating func defineIfUnknown(_ definition: TableDefinition) {
+        let number = definition.number
+        guard definitions[number] == nil, !dropped.contains(number) else { return }
+        define(definition)
+    }
+
+    mutating func note(_ change: SegmentSalvage.Change) {
+        switch change {
+        case .table(let state):
+            defineIfUnknown(state.definition)
+            note(row: state.highestRow, in: state.definition.number)
+        case .define(let definition): define(definition)
+        case .drop(let table): drop(table)
+        }
+    }
+
+    mutating func drop(_ table: TableNumber) {
+        definitions[table] = nil
+        dropped.insert(table)
+        highestTable = max(highestTable, table)
+    }
+
+    mutating func note(row: RowID, in table: TableNumber) {
+        if row > highestRows[table] ?? 0 { highestRows[table] = row }
+    }
+
+    mutating func note(table: TableNumber) { highestTable = max(highestTable, table) }
+
+    mutating func note(save: CommitNumber, of table: TableNumber) {
+        lastSaves[table] = max(lastSaves[table] ?? 0, save)
+    }
+
+    /// Takes an entry of the catalog.
+    mutating func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        let name = String(decoding: name, as: UTF8.self)
+        if name == CatalogKey.tables {
+            if let counter = CatalogKey.counter(from: value) {
+                note(table: TableNumber(truncatingIfNeeded: counter))
+            }
+        } else if name.hasPrefix("rows/"), let table = TableNumber(name.dropFirst(5)) {
+            if let row = CatalogKey.counter(from: value) { note(row: row, in: table) }
+        } else if name.hasPrefix("table/"), let entry = CatalogEntry(json: value) {
+            entries[entry.number] = entry
+            defineIfUnknown(entry.definition)
+        }
+    }
+
+    /// Takes a table of the ancestor's.
+    mutating func defineLegacy(_ name: String, _ metadata: LegacyMetadata) {
+        var entry = CatalogEntry(
+            TableDefinition(
+                number: highestTable + 1, kind: .record, name: name,
+                classNumber: metadata.classNumber, classVersion: metadata.version))
+        entry.keyForm = .legacy
+        entry.checksums = false
+        entries[entry.number] = entry
+        note(row: metadata.lastRow, in: entry.number)
+        define(entry.definition)
+    }
+
+    /// Whether the engine keeps that entry of the catalog itself.
+    static func isOwn(_ name: UnsafeRawBufferPointer) -> Bool {
+        let name = String(decoding: name, as: UTF8.self)
+        return name == CatalogKey.store || name == CatalogKey.tables
+            || name.hasPrefix("rows/") || name.hasPrefix("table/")
+    }
+
+    /// Sees that a store can have all tables: with names that are valid and different.
+    mutating func settleNames() {
+        var taken: Set<String> = []
+        for number in definitions.keys.sorted() {
+            guard var definition = definitions[number] else { continue }
+            while !definition.hasValidName || !taken.insert(definition.foldedName).inserted {
+                definition.name =
+                    "Recovered-\(number)" + (taken.contains("recovered-\(number)") ? "-" : "")
+            }
+            definitions[number] = definition
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    func measure(_ pace: Pace) throws -> StorageReport {
+        var report = StorageReport()
+        let definitions = try lock.reading {
+            try checkOpen()
+            return byNumber.compactMap { $0?.definition }
+        }
+        pace.expect(UInt64(definitions.count))
+        for definition in definitions {
+            if let table = try measure(definition, pace) { report.tables.append(table) }
+            pace.advance(1)
+        }
+        try upkeep.compacting.locked {
+            guard let frozen = try freeze() else { return }
+            report.lastSave = frozen.lsn
+            report.segments = frozen.links.count
+            for link in frozen.links {
+                report.logBytes += try files.status(of: link.path)?.size ?? 0
+            }
+            report.snapshotSave = frozen.snapshot?.lsn ?? 0
+            if let path = frozen.snapshotPath {
+                report.snapshotBytes = try files.status(of: path)?.size ?? 0
+            }
+        }
+        return report
+    }
+
+    private func measure(
+        _ definition: TableDefinition, _ pace: Pace
+    ) throws -> StorageReport.Table? {
+        var live: UInt64 = 0
+        var dead: UInt64 = 0
+        // A tree that is being changed is measured as far as its file makes sense.
+        _ = try walkBlocks(
+            of: definition.number, pace,
+            restart: {
+                live = 0
+                dead = 0
+            },
+            each: { block, offset, _ in
+                switch block {
+                case .record(let record): live += record.next - offset
+                case .free(let next): dead += next - offset
+                }
+            })
+        return try lock.reading {
+            try checkOpen()
+            guard let table = table(definition.number) else { return nil }
+            let size: UInt64
+            switch table.view {
+            case .hash(let file): size = file.image.end
+            case .ordered(let file): size = file.size
+            case .unavailable: size = 0
+            }
+            return StorageReport.Table(
+                definition: table.definition, count: (try? table.count()) ?? 0, fileBytes: size,
+                liveBytes: live, deadBytes: dead)
+        }
+    }
+}

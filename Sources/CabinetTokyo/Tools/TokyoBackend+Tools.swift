@@ -1,0 +1,100 @@
+import CabinetBackend
+import Foundation
+
+extension TokyoBackend {
+    /// Reads everything and says what is not as it should be: whether every frame of the log and
+    /// every block of the snapshot is whole, whether every record of the views is what was
+    /// written and what the journal says, and whether no row can be given out twice.
+    ///
+    /// Saves and reads go on beside it; it speaks of the saves made before it began. It takes the
+    /// room of one snapshot on the disk while it goes on. Nothing is repaired.
+    ///
+    /// - Throws: ``BackendError``, or `CancellationError` when the task or `progress` was
+    ///   cancelled. Damage is no error but a finding.
+    public func check(progress: Progress? = nil) async throws -> CheckReport {
+        try await Pace.run(progress) { pace in
+            try self.upkeep.compacting.locked { try StoreCheck(self, pace).run() }
+        }
+    }
+
+    /// Says how much room the store takes, and for what. Saves and reads go on beside it.
+    ///
+    /// - Throws: ``BackendError``, or `CancellationError`.
+    public func storageReport(progress: Progress? = nil) async throws -> StorageReport {
+        try await Pace.run(progress) { pace in try self.measure(pace) }
+    }
+
+    /// Makes a new snapshot of all saves so far and removes the log that it replaces. Saves and
+    /// reads go on beside it. The engine does so by itself when the log has grown long.
+    ///
+    /// - Throws: ``BackendError``, or `CancellationError`. Then everything is as before.
+    public func compact(progress: Progress? = nil) async throws {
+        try await Pace.run(progress) { pace in
+            try self.checkPace(pace)
+            var known: UInt64 = 0
+            pace.expect(try self.operationEstimate())
+            let isDone = try self.compact(
+                progress: { progress in
+                    pace.advance(progress.read + progress.written - known)
+                    known = progress.read + progress.written
+                }, isCancelled: { pace.isStopped })
+            if !isDone { try self.checkPace(pace) }
+        }
+    }
+
+    /// Writes all saves so far into a new directory at `path`, which becomes a store like this
+    /// one. Saves and reads go on beside it; later saves are not in it. The directory has its
+    /// name only when it is whole and on the device.
+    ///
+    /// - Throws: ``BackendError``, `.system` with `EEXIST` if there is something at `path`; or
+    ///   `CancellationError`. Then there is nothing at `path`.
+    public func backup(to path: String, progress: Progress? = nil) async throws {
+        try await Pace.run(progress) { pace in
+            try self.upkeep.compacting.locked { try Backup(self, pace).write(to: path) }
+        }
+    }
+
+    /// Reads whatever can be read in the damaged store at `path` and makes a new store of it at
+    /// `newPath`: frames of the log before and behind holes, blocks of the snapshot that are
+    /// whole, and where something of these is lost, records of the views with right checksums.
+    ///
+    /// The damaged store is not changed, and must not be in use. A row that was deleted in a save
+    /// that is lost may be there again.
+    ///
+    /// - Throws: ``BackendError``, `.system` with `EEXIST` if there is something at `newPath`,
+    ///   `.notAStore` if there is nothing of a store at `path`; or `CancellationError`. Then there
+    ///   is nothing at `newPath`.
+    public static func salvage(
+        from path: String, into newPath: String, progress: Progress? = nil
+    ) async throws -> SalvageReport {
+        try await salvage(from: path, into: newPath, progress: progress, files: SystemFiles())
+    }
+
+    package static func salvage(
+        from path: String, into newPath: String, progress: Progress? = nil,
+        files: any FileLayer
+    ) async throws -> SalvageReport {
+        try await Pace.run(progress) { pace in
+            try Salvage(from: path, files: files, pace).run(into: newPath)
+        }
+    }
+
+    /// Makes the views of `tables` anew from the journal, also if they look sound.
+    package func rebuildViews(of tables: Set<TableNumber>) throws(BackendError) {
+        for number in tables.sorted() {
+            let path = try lock.reading { () throws(BackendError) in
+                try checkOpen()
+                return table(number).map { paths.view(of: $0.definition) }
+            }
+            if let path { try heal(number, path: path, offset: 0) }
+        }
+    }
+
+    /// About how many operations a compaction reads and writes.
+    private func operationEstimate() throws(BackendError) -> UInt64 {
+        try lock.reading { () throws(BackendError) in
+            try checkOpen()
+            return byNumber.reduce(0) { $0 + UInt64((try? $1?.count()) ?? 0) * 2 }
+        }
+    }
+}

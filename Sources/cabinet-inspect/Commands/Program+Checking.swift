@@ -1,0 +1,95 @@
+import CabinetBackend
+import CabinetTokyo
+
+extension Program {
+    func check(
+        _ path: String, _ invocation: Invocation, _ access: Access
+    ) async throws -> ExitStatus {
+        let backend: TokyoBackend
+        do {
+            backend = try open(path, access)
+        } catch BackendError.corrupt(let file, let offset) {
+            // What is so damaged that it does not open is a finding too.
+            let finding = StoreFinding(.damagedSegment, path: file, offset: offset)
+            let hint = "The store cannot be opened; salvage can read the rest."
+            answer(
+                invocation, Self.json([finding], nil, repaired: nil),
+                [finding.description, hint])
+            return .findings
+        }
+        defer { try? backend.close() }
+        var report = try await backend.check()
+        var repaired: Int?
+        if access == .readWrite {
+            let views = Set(report.findings.filter(Self.isRepairable).compactMap(\.table))
+            try backend.rebuildViews(of: views)
+            repaired = views.count
+            if !views.isEmpty { report = try await backend.check() }
+        }
+        var lines = report.findings.map(\.description)
+        if let repaired, repaired > 0 {
+            lines.append("\(repaired) \(repaired == 1 ? "view was" : "views were") made anew.")
+        }
+        lines.append(
+            report.isSound
+                ? "Sound: \(report.records) records and \(report.saves) saves, to save \(report.lastSave)."
+                : "\(report.findings.count) \(report.findings.count == 1 ? "thing is" : "things are") wrong."
+        )
+        answer(invocation, Self.json(report.findings, report, repaired: repaired), lines)
+        return report.isSound ? .sound : .findings
+    }
+
+    private static func isRepairable(_ finding: StoreFinding) -> Bool {
+        switch finding.kind {
+        case .damagedRecord, .missingRecord, .differentRecord, .wrongCount, .unreadableView: true
+        default: false
+        }
+    }
+
+    private static func json(
+        _ findings: [StoreFinding], _ report: CheckReport?, repaired: Int?
+    ) -> JSONValue {
+        .members(
+            ("sound", .truth(findings.isEmpty)),
+            ("findings", .list(findings.map(json))),
+            ("records", report.map { .number($0.records) }),
+            ("saves", report.map { .number($0.saves) }),
+            ("lastSave", report.map { .number($0.lastSave) }),
+            ("repaired", repaired.map { .count($0) }))
+    }
+
+    static func json(_ finding: StoreFinding) -> JSONValue {
+        .members(
+            ("kind", .text(finding.kind.rawValue)), ("path", .text(finding.path)),
+            ("offset", finding.offset.map { .number($0) }),
+            ("table", finding.table.map { .count($0) }), ("row", finding.row.map { .count($0) }),
+            ("key", finding.key.map { .text($0.withUnsafeBytes { Self.hex($0) }) }),
+            ("firstSave", finding.saves.map { .number($0.lowerBound) }),
+            ("lastSave", finding.saves.map { .number($0.upperBound) }))
+    }
+
+    func salvage(_ path: String, _ invocation: Invocation) async throws -> ExitStatus {
+        let report = try await TokyoBackend.salvage(
+            from: path, into: Self.path(invocation.operands[1]))
+        let tables = report.tables.map { table in
+            JSONValue.members(
+                ("name", .text(table.definition.name)), ("count", .count(table.count)),
+                ("fromView", .count(table.fromView)))
+        }
+        let lines =
+            Columns.lines(
+                report.tables.map {
+                    [$0.definition.name, "\($0.count)", "\($0.fromView) from its view"]
+                })
+            + ["\(report.saves) saves were read from the log."]
+            + (report.isComplete ? ["Nothing was lost."] : ["Lost:"])
+            + report.lost.map { "  \($0)" }
+        answer(
+            invocation,
+            .members(
+                ("complete", .truth(report.isComplete)), ("tables", .list(tables)),
+                ("saves", .number(report.saves)), ("lost", .list(report.lost.map(Self.json)))),
+            lines)
+        return report.isComplete ? .sound : .findings
+    }
+}

@@ -1,0 +1,76 @@
+import CabinetBackend
+import CabinetTokyo
+
+extension Program {
+    func info(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
+        let report = try await backend.storageReport()
+        let tables = report.tables.map { table in
+            JSONValue.members(
+                ("name", .text(table.definition.name)), ("number", .count(table.definition.number)),
+                ("kind", .text(Self.name(of: table.definition.kind))),
+                (
+                    "class",
+                    table.definition.kind == .record
+                        ? .count(table.definition.classNumber) : nil
+                ),
+                (
+                    "version",
+                    table.definition.kind == .record
+                        ? .count(table.definition.classVersion) : nil
+                ),
+                ("count", .count(table.count)), ("fileBytes", .number(table.fileBytes)),
+                ("liveBytes", .number(table.liveBytes)), ("deadBytes", .number(table.deadBytes)))
+        }
+        let rows = report.tables.map { table in
+            [
+                table.definition.name, Self.name(of: table.definition.kind), "\(table.count)",
+                "\(table.fileBytes)", "\(table.liveBytes)", "\(table.deadBytes)",
+            ]
+        }
+        let heading = ["TABLE", "KIND", "COUNT", "FILE BYTES", "LIVE", "DEAD"]
+        answer(
+            invocation,
+            .members(
+                ("path", .text(backend.location)), ("tables", .list(tables)),
+                ("lastSave", .number(report.lastSave)), ("segments", .count(report.segments)),
+                ("logBytes", .number(report.logBytes)),
+                ("snapshotBytes", .number(report.snapshotBytes)),
+                ("snapshotSave", .number(report.snapshotSave))),
+            Columns.lines([heading] + rows) + [
+                "",
+                "\(report.lastSave) saves; log \(report.logBytes) bytes in \(report.segments) "
+                    + "segments, snapshot \(report.snapshotBytes) bytes to save "
+                    + "\(report.snapshotSave).",
+            ])
+        return .sound
+    }
+
+    static func name(of kind: TableKind) -> String {
+        switch kind {
+        case .record: "class"
+        case .ordered: "index"
+        case .named: "names"
+        }
+    }
+
+    func backup(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
+        let place = Self.path(invocation.operands[1])
+        try await backend.backup(to: place)
+        answer(invocation, .members(("backup", .text(place))), ["The backup is at \(place)."])
+        return .sound
+    }
+
+    func compact(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
+        let before = try await backend.storageReport()
+        try await backend.compact()
+        let after = try await backend.storageReport()
+        let sizes = (
+            before.logBytes + before.snapshotBytes, after.logBytes + after.snapshotBytes
+        )
+        answer(
+            invocation,
+            .members(("bytesBefore", .number(sizes.0)), ("bytesAfter", .number(sizes.1))),
+            ["The journal had \(sizes.0) bytes and has \(sizes.1)."])
+        return .sound
+    }
+}

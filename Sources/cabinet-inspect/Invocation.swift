@@ -1,0 +1,68 @@
+/// A command with all that was given to it, checked.
+struct Invocation: Hashable, Sendable {
+    /// `nil` only for help about the program as a whole.
+    var command: InspectCommand?
+    var operands: [String] = []
+    var options: Set<InspectOption> = []
+
+    /// Reads a command line without the program's name. After `--` everything is an operand.
+    init(_ words: [String]) throws(UsageError) {
+        var names: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                names += rest
+                break
+            }
+            guard word.count > 1, word.hasPrefix("-") else {
+                names.append(word)
+                continue
+            }
+            guard let option = InspectOption(rawValue: word == "-h" ? "--help" : word) else {
+                throw .unknownOption(word)
+            }
+            options.insert(option)
+        }
+        if let name = names.first {
+            guard let command = InspectCommand(rawValue: name) else { throw .unknownCommand(name) }
+            self.command = command
+            operands = Array(names.dropFirst())
+        }
+        if options.contains(.help) { return }
+        guard let command else { throw .noCommand }
+        let known = Set(command.options + [.json, .help])
+        if let option = options.subtracting(known).first { throw .unknownOption(option.rawValue) }
+        if options.isSuperset(of: [.hex, .json]) { throw .unknownOption("--hex with --json") }
+        let needed = command.operands.filter { !$0.hasPrefix("[") }
+        if operands.count < needed.count { throw .missing(needed[operands.count], command) }
+        if operands.count > command.operands.count {
+            throw .tooMany(operands[command.operands.count], command)
+        }
+    }
+
+    var wantsJSON: Bool { options.contains(.json) }
+    var wantsHelp: Bool { options.contains(.help) }
+}
+
+/// Why a command line was not understood. Nothing was done.
+enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
+    case noCommand
+    case unknownCommand(String)
+    case unknownOption(String)
+    case missing(String, InspectCommand)
+    case tooMany(String, InspectCommand)
+    case badRow(String)
+
+    var description: String {
+        switch self {
+        case .noCommand: "No command. Try: cabinet-inspect --help"
+        case .unknownCommand(let name):
+            "There is no command \"\(name)\". Try: cabinet-inspect --help"
+        case .unknownOption(let name): "There is no option \(name). Try --help"
+        case .missing(let name, let command):
+            "\(command.rawValue) needs \(name). Try: cabinet-inspect \(command.rawValue) --help"
+        case .tooMany(let word, let command): "\(command.rawValue) does not take \"\(word)\"."
+        case .badRow(let text): "ROW must be a number from 1 to 4294967294, not \"\(text)\"."
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CabinetBackend
+import CabinetTokyo
+import Foundation
+
+/// The program as a value: everything it needs of the world, and nothing else.
+struct Program: Sendable {
+    /// Writes a line of what was asked for.
+    let print: @Sendable (String) -> Void
+    /// Writes a line about the work.
+    let say: @Sendable (String) -> Void
+
+    /// Does what the command line says.
+    func run(_ words: [String]) async -> ExitStatus {
+        do {
+            let invocation = try Invocation(words)
+            guard let command = invocation.command, !invocation.wantsHelp else {
+                for line in invocation.command.map(HelpText.lines) ?? HelpText.program {
+                    print(line)
+                }
+                return .sound
+            }
+            return try await perform(command, invocation)
+        } catch {
+            say("cabinet-inspect: \(Self.text(of: error))")
+            return Self.status(of: error)
+        }
+    }
+
+    private func perform(
+        _ command: InspectCommand, _ invocation: Invocation
+    ) async throws -> ExitStatus {
+        let first = Self.path(invocation.operands[0])
+        let isWriting = command == .compact || invocation.options.contains(.repair)
+        switch command {
+        case .salvage: return try await salvage(first, invocation)
+        case .check:
+            return try await check(first, invocation, isWriting ? .readWrite : .readOnly)
+        default: break
+        }
+        let backend = try open(first, isWriting ? .readWrite : .readOnly)
+        let status: ExitStatus
+        do {
+            status =
+                switch command {
+                case .info: try await info(backend, invocation)
+                case .backup: try await backup(backend, invocation)
+                case .compact: try await compact(backend, invocation)
+                case .dump: try dump(backend, invocation)
+                case .names: try names(backend, invocation)
+                default: try journal(backend, invocation)
+                }
+        } catch {
+            // What failed counts, not what closing has to say after it.
+            try? backend.close()
+            throw error
+        }
+        try backend.close()
+        return status
+    }
+
+    /// Opens a store that must be there.
+    func open(_ path: String, _ access: Access) throws -> TokyoBackend {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+            isDirectory.boolValue, !Self.isEmpty(path)
+        else { throw BackendError.notAStore(path: path) }
+        let say = say
+        return try TokyoBackend(
+            path: path, access: access,
+            log: LogSink { level, message in if level >= .warning { say(message) } })
+    }
+
+    private static func isEmpty(_ path: String) -> Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) ?? false
+    }
+
+    static func path(_ operand: String) -> String {
+        let path = (operand as NSString).expandingTildeInPath
+        return path.hasPrefix("/")
+            ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    /// Writes an answer, as JSON or as text.
+    func answer(_ invocation: Invocation, _ value: JSONValue, _ lines: [String]) {
+        if invocation.wantsJSON { print(value.written) } else { lines.forEach(print) }
+    }
+
+    private static func status(of error: any Error) -> ExitStatus {
+        if error is UsageError { return .notUnderstood }
+        if case BackendError.busy = error { return .inUse }
+        return .failed
+    }
+
+    private static func text(of error: any Error) -> String {
+        switch error {
+        case BackendError.busy(let path, let holder):
+            "The store at \(path) is in use\(holder.isEmpty ? "" : " by \(holder)"). "
+                + "Close it there and try again."
+        case BackendError.system("mkdir", let path, EEXIST):
+            "There is something at \(path) already. Name another place."
+        case let error as BackendError: error.description
+        default: "\(error)"
+        }
+    }
+}

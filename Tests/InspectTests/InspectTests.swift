@@ -1,0 +1,140 @@
+import CabinetBackend
+import CabinetTokyo
+import Foundation
+import Testing
+
+@testable import cabinet_inspect
+
+struct InspectTests {
+    let store = InspectStore()
+
+    @Test(arguments: ["info", "check", "names", "journal"])
+    func readingChangesNothing(_ command: String) async throws {
+        try store.make()
+        let before = try store.content()
+        for words in [[command, store.path], [command, store.path, "--json"]] {
+            let result = await store.run(words)
+            #expect(result.status == .sound)
+            #expect(result.messages.isEmpty)
+            #expect(!result.output.isEmpty)
+        }
+        #expect(try store.content() == before)
+    }
+
+    @Test func infoShowsTables() async throws {
+        try store.make()
+        let text = await store.run("info", store.path)
+        #expect(text.status == .sound)
+        #expect(text.output.contains { $0.hasPrefix("Song") && $0.contains("class") })
+        let object = try #require(
+            InspectStore.objects(await store.run("info", "--json", store.path).output).first)
+        let tables = try #require(object["tables"] as? [[String: Any]])
+        let song = try #require(tables.first { $0["name"] as? String == "Song" })
+        #expect(song["count"] as? Int == 2)
+        #expect(song["class"] as? Int == 7)
+        #expect(object["lastSave"] as? Int == 2)
+    }
+
+    @Test func dumpShowsBytes() async throws {
+        try store.make()
+        let all = await store.run("dump", store.path, "Song")
+        #expect(all.output.sorted() == ["3  7365636f6e64", "4  7468697264"])
+        let one = await store.run("dump", store.path, "Song", "4", "--json")
+        #expect(one.output == [#"{"row":4,"bytes":5,"hex":"7468697264"}"#])
+        #expect(await store.run("dump", store.path, "Song", "2").status == .failed)
+        #expect(await store.run("dump", store.path, "Song", "x").status == .notUnderstood)
+        let unknown = await store.run("dump", store.path, "Singer")
+        #expect(unknown.status == .failed)
+        #expect(unknown.messages.contains("There are: Song."))
+    }
+
+    @Test func namesAndSavesAreListed() async throws {
+        try store.make()
+        #expect(await store.run("names", store.path).output == [#""Favorite"  3 bytes"#])
+        let saves = try InspectStore.objects(
+            await store.run("journal", store.path, "--json").output)
+        #expect(saves.map { $0["save"] as? Int } == [1, 2])
+        let changes = try #require(saves.last?["changes"] as? [[String: Any]])
+        let song = try #require(changes.first { $0["table"] as? String == "Song" })
+        #expect(song["puts"] as? Int == 1)
+        #expect(song["deletes"] as? Int == 1)
+        #expect(await store.run("journal", store.path).output.count == 2)
+    }
+
+    @Test func aDamagedViewIsMadeAnewWhenAskedTo() async throws {
+        try store.make()
+        #expect(await store.run("check", store.path).status == .sound)
+        try store.damage("second", in: "Song")
+        let repaired = await store.run("check", "--repair", store.path)
+        #expect(repaired.status == .sound)
+        #expect(await store.run("dump", store.path, "Song").output.count == 2)
+    }
+
+    @Test func aDamagedJournalIsFoundAndSalvaged() async throws {
+        try store.make()
+        try store.damage("second", in: "Journal/log-0000000000000001")
+        try FileManager.default.removeItem(atPath: store.path + "/Journal/Clean")
+        let check = await store.run("check", store.path, "--json")
+        #expect(check.status == .findings)
+        let object = try #require(InspectStore.objects(check.output).first)
+        #expect(object["sound"] as? Bool == false)
+        let place = store.directory + "/Saved"
+        let salvage = await store.run("salvage", store.path, place, "--json")
+        #expect(salvage.status == .findings)
+        let report = try #require(InspectStore.objects(salvage.output).first)
+        #expect(report["complete"] as? Bool == false)
+        #expect(await store.run("check", place).status == .sound)
+        #expect(
+            await store.run("dump", place, "Song").output.sorted()
+                == ["3  7365636f6e64", "4  7468697264"])
+    }
+
+    @Test func aBackupIsAStore() async throws {
+        try store.make()
+        let place = store.directory + "/Copy"
+        #expect(await store.run("backup", store.path, place).status == .sound)
+        #expect(await store.run("dump", place, "Song").output.count == 2)
+        let again = await store.run("backup", store.path, place)
+        #expect(again.status == .failed)
+        #expect(again.messages.contains("already"))
+    }
+
+    @Test func compactingKeepsTheContent() async throws {
+        try store.make()
+        let result = await store.run("compact", store.path, "--json")
+        #expect(result.status == .sound)
+        #expect(await store.run("dump", store.path, "Song").output.count == 2)
+        #expect(await store.run("check", store.path).status == .sound)
+        #expect(await store.run("journal", store.path).output.isEmpty)
+    }
+
+    @Test func aStoreInUseIsSaidToBe() async throws {
+        try store.make()
+        let backend = try TokyoBackend(path: store.path)
+        let result = await store.run("info", store.path)
+        #expect(result.status == .inUse)
+        #expect(result.messages.contains("is in use by"))
+        try backend.close()
+    }
+
+    @Test func nothingIsMadeWhereThereIsNoStore() async throws {
+        for command in ["info", "check", "compact"] {
+            #expect(await store.run(command, store.path).status == .failed)
+        }
+        #expect(!FileManager.default.fileExists(atPath: store.path))
+    }
+
+    @Test func everyCommandHasHelp() async throws {
+        for command in InspectCommand.allCases {
+            let result = await store.run(command.rawValue, "--help")
+            #expect(result.status == .sound)
+            #expect(result.output.first?.hasPrefix("Usage: cabinet-inspect \(command)") == true)
+        }
+        #expect(await store.run("--help").output.contains { $0.contains("75") })
+        #expect(await store.run("frobnicate").status == .notUnderstood)
+        #expect(await store.run("info").status == .notUnderstood)
+        #expect(await store.run("info", "a", "b").status == .notUnderstood)
+        #expect(await store.run("info", "a", "--repair").status == .notUnderstood)
+        #expect(await store.run().status == .notUnderstood)
+    }
+}
