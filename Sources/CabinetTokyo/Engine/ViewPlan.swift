@@ -69,11 +69,8 @@ extension TokyoBackend {
     private func makeTable(
         _ definition: TableDefinition, _ use: WriteBatch.TableUsage
     ) throws(BackendError) -> Table {
-        // A file of somebody else's must not be overwritten because a class has its name.
         let place = paths.view(of: definition)
-        if try files.status(of: place) != nil, !isOwnFile(place) {
-            throw .badTableName(definition.name)
-        }
+        try makeRoom(for: definition.name, at: place)
         // The name may be another table's until the commit is made.
         let path = paths.building(definition.number)
         let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
@@ -81,22 +78,16 @@ extension TokyoBackend {
         if definition.kind == .ordered {
             let file = try OrderedFile(making: path, count: puts, files: files)
             try file.reserve(for: Self.changes(use))
+            try file.settle(firstMark(of: definition))
             view = .ordered(file)
         } else {
-            view = .hash(
-                try HashFile(
-                    making: path, HashSizing(count: puts, bytes: bytes),
-                    room: HashSizing.growth(puts: puts, bytes: bytes), files: files))
+            let file = try HashFile(
+                making: path, HashSizing(count: puts, bytes: bytes),
+                room: HashSizing.growth(puts: puts, bytes: bytes), files: files)
+            if let place = file.markPlace { firstMark(of: definition).write(at: place) }
+            view = .hash(file)
         }
         return Table(CatalogEntry(definition), lastLSN: 0, highestRow: 0, view: view)
-    }
-
-    /// Whether the file is a view of this store's, or nothing yet.
-    private func isOwnFile(_ path: String) -> Bool {
-        guard let map = FileMap(path: path) else { return true }
-        guard let image = HashImage(base: map.base, size: map.size) else { return false }
-        let mark = ViewMark(at: image.opaque)
-        return mark.map { $0.store == journal.store } ?? (image.recordCount == 0)
     }
 
     private func makeReady(

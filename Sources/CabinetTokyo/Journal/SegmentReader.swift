@@ -72,8 +72,9 @@ final class SegmentReader {
             base, store: header.store, segment: header.segment, offset: offset)
     }
 
-    /// What can still be learned from the frames behind a bad one: looks at every byte from
-    /// `offset` on for the headers of frames.
+    /// What can still be learned from a bad frame at `offset` and the frames behind it: looks at
+    /// every byte for the headers of frames. A header at `offset` itself stands before a body that
+    /// is not there, as a kill in the midst of writing leaves it.
     func evidence(from offset: UInt64) throws(BackendError) -> Evidence {
         var evidence = Evidence()
         var position = offset
@@ -89,7 +90,8 @@ final class SegmentReader {
                         base + index, store: header.store, segment: header.segment,
                         offset: position + UInt64(index))
                 {
-                    evidence.add(frame)
+                    let start = position + UInt64(index)
+                    evidence.add(frame, isWhole: start > offset)
                 }
                 index += 1
             }
@@ -106,8 +108,8 @@ struct Evidence {
     /// The highest number of a commit frame.
     var commitLSN: CommitNumber = 0
 
-    mutating func add(_ frame: FrameHeader) {
+    mutating func add(_ frame: FrameHeader, isWhole: Bool) {
         syncedLSN = max(syncedLSN, frame.syncedLSN)
-        if frame.kind == .commit { commitLSN = max(commitLSN, frame.lsn) }
+        if isWhole, frame.kind == .commit { commitLSN = max(commitLSN, frame.lsn) }
     }
 }

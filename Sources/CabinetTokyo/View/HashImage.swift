@@ -35,9 +35,7 @@ struct HashImage {
 
     /// `nil` if the header does not belong to a hash or tree file that fits into `size` bytes.
     init?(base: UnsafeRawPointer, size: UInt64) {
-        guard size >= Self.headerSize, memcmp(base, "ToKyO CaBiNeT\n", 14) == 0 else {
-            return nil
-        }
+        guard size >= Self.headerSize, Self.hasMagic(base) else { return nil }
         let type = base.get(UInt8.self, at: 32)
         let options = base.get(UInt8.self, at: 36)
         let power = base.get(UInt8.self, at: 34)
@@ -75,7 +73,13 @@ struct HashImage {
     }
 
     /// Where users of the library keep bytes of their own: a tree's own take the first 64.
-    var opaque: UnsafeRawPointer { base + 192 }
+    var opaque: UnsafeRawPointer { base + Self.opaqueOffset }
+    static let opaqueOffset = 192
+
+    /// Whether the bytes at `base`, of which there must be 14, begin a file of the library's.
+    static func hasMagic(_ base: UnsafeRawPointer) -> Bool {
+        memcmp(base, "ToKyO CaBiNeT\n", 14) == 0
+    }
 
     struct Record {
         let key: UnsafeRawBufferPointer
