@@ -10,7 +10,15 @@ FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 SOURCES = find Package.swift Sources Tests $(wildcard SpeedTests) \
 	-name '.build*' -prune -o -name '*.swift' -print0
 
-.PHONY: help demo test build check lint format speed clean packages
+# The long runs print the seed that repeats them: make crash COUNT=20000 SEED=7
+COUNT ?= 20000
+SEED ?= 1
+SECONDS ?= 60
+FUZZ_TARGETS = dataBuffer operations snapshot
+LONG = swift run -c release --scratch-path .build-long CrashWorker
+
+.PHONY: help demo test build check lint format speed crash powercut damage fuzz sanitize clean \
+	packages
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -39,8 +47,31 @@ speed: ## Compare with SQLite and Tokyo Cabinet called from C; takes minutes
 	@.ci/install-packages libsqlite3-dev
 	cd SpeedTests && swift run -c release compare $(SPEED)
 
+crash: packages ## Kill a saving program COUNT times, and look for what it lost
+	$(LONG) kills $(COUNT) $(SEED)
+
+powercut: packages ## Open a store in COUNT states that power cuts may leave
+	$(LONG) cuts $(COUNT) $(SEED)
+
+damage: packages ## Damage COUNT places of a store's files, one at a time; COUNT=0 for all
+	$(LONG) damages $(COUNT) $(SEED)
+
+fuzz: packages ## Feed the readers of foreign bytes whatever libFuzzer thinks of, SECONDS each
+	swift build --scratch-path .build-fuzz --product Fuzzer \
+		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
+	for target in $(FUZZ_TARGETS); do \
+		mkdir -p .build-fuzz/corpus/$$target && \
+		SWIFT_BACKTRACE=enable=no .build-fuzz/debug/Fuzzer $$target -max_total_time=$(SECONDS) \
+			-artifact_prefix=.build-fuzz/$$target- .build-fuzz/corpus/$$target \
+			Tests/FuzzCorpus/$$target || exit 1; \
+	done
+
+sanitize: packages ## Run the tests under the address and the thread sanitizer
+	swift test --sanitize=address --scratch-path .build-address --disable-xctest
+	swift test --sanitize=thread --scratch-path .build-thread --disable-xctest
+
 clean: ## Remove what was built
-	rm -rf .build .build-strict SpeedTests/.build
+	rm -rf .build .build-* SpeedTests/.build
 
 packages:
 	@.ci/install-packages

@@ -90,6 +90,32 @@ let package = Package(
             name: "InspectTests",
             dependencies: ["cabinet-inspect", "CabinetBackend", "CabinetTokyo"]
         ),
+
+        // Trust: stores that are killed, cut off from power, filled up and damaged.
+        .target(
+            name: "TrustSupport",
+            dependencies: ["CabinetTokyo", "CabinetBackend"],
+            path: "Tests/TrustSupport"),
+        .executableTarget(
+            name: "CrashWorker", dependencies: ["TrustSupport"], path: "Tests/CrashWorker"),
+        .testTarget(
+            name: "CrashTests",
+            dependencies: [
+                "TrustSupport", "CrashWorker", "CabinetTokyo", "CabinetMemory", "CabinetBackend",
+            ]
+        ),
+
+        // Fuzzing: the targets, the program that runs them, and the replay of their corpora.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["TrustSupport", "CabinetTokyo", "CabinetBackend"],
+            path: "Tests/FuzzTargets"),
+        .target(name: "CFuzzer", path: "Tests/CFuzzer"),
+        .executableTarget(
+            name: "Fuzzer", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzzer"),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FuzzTargets", "TrustSupport", "CabinetTokyo", "CabinetBackend"]),
     ],
     swiftLanguageModes: [.v6]
 )

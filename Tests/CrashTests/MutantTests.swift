@@ -1,0 +1,109 @@
+import CabinetBackend
+import CabinetTokyo
+import Testing
+import TrustSupport
+
+/// Who proves the provers? Each precaution of the engine is taken away, and the suite that is
+/// there because of it must notice.
+struct MutantTests {
+    private func findings(
+        _ steps: [LedgerScene.Step], durability: Durability = .full, filling: Int = 40,
+        weakening: (any FileLayer) -> any FileLayer = { $0 },
+        reboot: ((Int) -> any FileLayer)? = nil
+    ) throws -> [String] {
+        let directory = try ScratchDirectory()
+        let scene = LedgerScene(
+            root: directory.path, seed: RunSetting.seed, filling: filling,
+            durability: durability, weakening: weakening)
+        try scene.play(steps)
+        var run = PowerCutRun(seed: RunSetting.seed)
+        run.failureLimit = 1
+        run.reboot = reboot
+        return try run.run(scene, depth: 0).failures
+    }
+
+    @Test func aMissingSyncBeforeTheAcknowledgementIsNoticed() throws {
+        let found = try findings([.save(3)], weakening: { WeakFiles.WithoutLogSync($0) })
+        #expect(!found.isEmpty)
+    }
+
+    @Test func aMissingSyncOfTheDirectoryIsNoticed() throws {
+        let found = try findings([.save(3)], weakening: { WeakFiles.WithoutDirectorySync($0) })
+        #expect(!found.isEmpty)
+    }
+
+    @Test func aMissingCheckOfTheBootIsNoticed() throws {
+        let found = try findings(
+            [.save(4), .sync, .save(4)], durability: .process,
+            weakening: { WeakFiles.WithoutBootCheck($0) },
+            reboot: { _ in WeakFiles.WithoutBootCheck(RebootedFiles()) })
+        #expect(!found.isEmpty)
+    }
+
+    @Test func aMissingSumOfFramesIsNoticed() throws {
+        let found = try findings(
+            [.save(6)], durability: .process, filling: 2000,
+            reboot: { _ in WeakFiles.WithoutFrameSums() })
+        #expect(!found.isEmpty)
+    }
+
+    // MARK: Views that are too large to be checked whole
+
+    /// Pages of a view that did not reach the disk before the store was said to be closed.
+    @Test(arguments: [true, false])
+    func aMissingSyncOfAViewIsNoticed(syncs: Bool) throws {
+        let directory = try ScratchDirectory()
+        let films = FilmedFiles(root: directory.path)
+        let store = try StoreUnderTest.open(
+            directory.path, durability: .full,
+            files: syncs ? films : WeakFiles.WithoutViewSync(films))
+        try BigStore.fill(store)
+        try store.backend.close()
+        try films.look()
+        var states = CutStates(films.recording(), seed: RunSetting.seed) { StoreNames.isView($0) }
+        states.first = films.recording().events.count
+        states.sample = 12
+        states.exhaustiveLimit = 2
+        var found: [String] = []
+        try states.visit { state in
+            directory.clear()
+            try state.image.write(below: directory.path)
+            if let wrong = BigStore.fault(in: directory.path, through: RebootedFiles()) {
+                found.append(wrong)
+            }
+        }
+        #expect(found.isEmpty == syncs, "\(found.joined(separator: "\n"))")
+    }
+
+    /// A record between two places, as a kill in the midst of a change leaves it: only the busy
+    /// mark tells.
+    @Test(arguments: [true, false])
+    func aMissingBusyMarkIsNoticed(isMarked: Bool) throws {
+        let directory = try ScratchDirectory()
+        let files = { WeakFiles.WithoutBootCheck(RebootedFiles()) }
+        var store: StoreUnderTest? = try StoreUnderTest.open(
+            directory.path, durability: .full, files: files())
+        if let store { try BigStore.fill(store) }
+        // What a killed process leaves: nothing is closed.
+        var image = try DiskImage(readingFrom: directory.path)
+        store = nil
+        image.files[BigStore.name]?.breakLink()
+        image.files[BigStore.name]?.write([isMarked ? 1 : 0, 0, 0, 0], at: 192 + 4)
+        directory.clear()
+        try image.write(below: directory.path)
+        let found = BigStore.fault(in: directory.path, through: files())
+        #expect((found == nil) == isMarked, "\(found ?? "nothing was noticed")")
+    }
+}
+
+extension SparseFile {
+    /// Empties the first bucket of a hash file that holds anything.
+    fileprivate mutating func breakLink() {
+        let content = bytes
+        for offset in stride(from: 256, to: content.count, by: 4)
+        where content[offset..<offset + 4].contains(where: { $0 != 0 }) {
+            write([0, 0, 0, 0], at: offset)
+            return
+        }
+    }
+}

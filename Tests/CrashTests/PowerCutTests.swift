@@ -1,0 +1,37 @@
+import CabinetBackend
+import Testing
+import TrustSupport
+
+struct PowerCutTests {
+    private func report(_ tally: PowerCutRun.Tally, _ durability: Durability) {
+        print("seed \(RunSetting.seed), \(durability): \(tally.description)")
+        #expect(tally.failures.isEmpty, "\(tally.failures.joined(separator: "\n"))")
+        #expect(tally.states > 0)
+    }
+
+    /// Where there are few enough states, all of them.
+    @Test(arguments: [Durability.full, .process])
+    func everyStateOfASmallStoreIsSurvived(_ durability: Durability) async throws {
+        let directory = try ScratchDirectory()
+        let scene = LedgerScene(
+            root: directory.path, seed: RunSetting.seed, filling: 40, durability: durability)
+        try scene.play([.save(1)])
+        var run = PowerCutRun(seed: RunSetting.seed)
+        run.exhaustiveLimit = 256
+        run.sample = 2
+        run.deepEvery = 64
+        let tally = try run.run(scene)
+        report(tally, durability)
+        #expect(tally.exhaustiveCuts > 20)
+    }
+
+    /// Saves, syncs, orderly closes and openings, cut short at every operation; some of the
+    /// recoveries are cut short again.
+    @Test(arguments: [Durability.full, .process])
+    func aCutIsSurvivedAtEveryMomentOfALongerLife(_ durability: Durability) async throws {
+        var campaign = PowerCutCampaign(seed: RunSetting.seed, durability: durability)
+        campaign.sample = 3
+        campaign.exhaustiveLimit = 16
+        report(try campaign.run(states: 0), durability)
+    }
+}

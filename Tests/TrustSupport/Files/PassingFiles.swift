@@ -1,0 +1,73 @@
+import CabinetBackend
+import CabinetTokyo
+
+/// A file layer that passes everything on to another. Subclasses change what they are about.
+///
+/// `Sendable` is unchecked only because the class can be inherited from; a subclass guards what
+/// it adds.
+package class PassingFiles: FileLayer, @unchecked Sendable {
+    package let files: any FileLayer
+
+    package init(_ files: any FileLayer = SystemFiles()) { self.files = files }
+
+    package func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
+        try files.open(path, for: use)
+    }
+
+    package func size(of file: OpenFile) throws(BackendError) -> UInt64 {
+        try files.size(of: file)
+    }
+
+    package func read(
+        _ file: OpenFile, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(BackendError) -> Int {
+        try files.read(file, at: offset, into: bytes)
+    }
+
+    package func write(
+        _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
+    ) throws(BackendError) {
+        try files.write(bytes, to: file, at: offset)
+    }
+
+    package func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
+        try files.truncate(file, to: size)
+    }
+
+    package func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
+        try files.reserve(file, upTo: size)
+    }
+
+    package func sync(_ file: OpenFile) throws(BackendError) { try files.sync(file) }
+
+    package func rename(_ path: String, to newPath: String) throws(BackendError) {
+        try files.rename(path, to: newPath)
+    }
+
+    package func remove(_ path: String) throws(BackendError) { try files.remove(path) }
+
+    @discardableResult
+    package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
+        try files.makeDirectory(path)
+    }
+
+    package func removeDirectory(_ path: String) throws(BackendError) {
+        try files.removeDirectory(path)
+    }
+
+    package func syncDirectory(_ path: String) throws(BackendError) {
+        try files.syncDirectory(path)
+    }
+
+    package func list(_ path: String) throws(BackendError) -> [String] { try files.list(path) }
+
+    package func status(of path: String) throws(BackendError) -> FileStatus? {
+        try files.status(of: path)
+    }
+
+    package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
+        try files.lock(file, exclusively: exclusively)
+    }
+
+    package func place(of path: String) throws(BackendError) -> Place { try files.place(of: path) }
+}

@@ -1,0 +1,31 @@
+import CabinetBackend
+import CabinetTokyo
+
+/// A file layer on a machine that was started anew: nothing of its page cache is left. Unless it
+/// is told otherwise it spares the device, whose promises matter to nobody any more.
+package final class RebootedFiles: PassingFiles, @unchecked Sendable {
+    private let boot: Int
+    private let syncs: Bool
+
+    /// Boots with different numbers are different boots.
+    package init(_ files: any FileLayer = SystemFiles(), boot: Int = 1, syncs: Bool = false) {
+        self.boot = boot
+        self.syncs = syncs
+        super.init(files)
+    }
+
+    package override func sync(_ file: OpenFile) throws(BackendError) {
+        if syncs { try super.sync(file) }
+    }
+
+    package override func syncDirectory(_ path: String) throws(BackendError) {
+        if syncs { try super.syncDirectory(path) }
+    }
+
+    package override func place(of path: String) throws(BackendError) -> Place {
+        var place = try super.place(of: path)
+        let number = String(boot)
+        place.boot = String(repeating: "0", count: 36 - number.utf8.count) + number
+        return place
+    }
+}

@@ -1,0 +1,46 @@
+/// Many kills, on one store after another.
+package struct KillCampaign: Sendable {
+    package var program: String
+    package var seed: UInt64
+    package var count: Int
+    /// How many kills fall on one store before the next one begins with nothing.
+    package var killsPerStore = 50
+
+    /// `program` is the worker.
+    package init(program: String, seed: UInt64, count: Int) {
+        self.program = program
+        self.seed = seed
+        self.count = count
+    }
+
+    /// Does its part of the kills: that of `lane` of `lanes` which may go on at once.
+    package func run(
+        lane: Int, of lanes: Int, progress: (KillRun.Tally) -> Void = { _ in }
+    ) throws -> KillRun.Tally {
+        var sum = KillRun.Tally()
+        let stores = (count + killsPerStore - 1) / killsPerStore
+        for store in 0..<stores where store % lanes == lane {
+            sum.add(try life(of: store))
+            progress(sum)
+            if sum.losses.count > 20 { break }
+        }
+        return sum
+    }
+
+    private func life(of store: Int) throws -> KillRun.Tally {
+        let directory = try ScratchDirectory()
+        let order = WorkOrder(
+            directory: directory.path, seed: seed &* 1_000_003 &+ UInt64(store),
+            filling: [60, 6000][store / 2 % 2], durability: [.full, .process][store / 4 % 2],
+            saves: 0)
+        var run = KillRun(program: program, order: order)
+        for _ in 0..<min(killsPerStore, count) {
+            guard try run.kill() else {
+                directory.isKept = true
+                return run.tally
+            }
+        }
+        _ = try run.end()
+        return run.tally
+    }
+}

@@ -1,0 +1,64 @@
+import CabinetBackend
+import CabinetTokyo
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The life of a child that is to be killed: it opens the store, says what is in it, saves, and
+/// says so before and after each save.
+package struct Worker {
+    let order: WorkOrder
+
+    package init(_ order: WorkOrder) { self.order = order }
+
+    /// Does the work. Returns what the process is to exit with.
+    package func run() -> Int32 {
+        do {
+            try work()
+            return 0
+        } catch {
+            say(.failed("\(error)"))
+            return 1
+        }
+    }
+
+    private func work() throws {
+        let began = Self.microseconds()
+        let store = try StoreUnderTest.open(
+            order.directory, durability: order.durability,
+            files: FatalFiles(dyingAt: order.killPoint))
+        let time = Self.microseconds() - began
+        var ledger = try store.backend.readLedger(seed: order.seed, filling: order.filling)
+        if let disagreement = ledger.disagreement { throw LedgerFailure(disagreement) }
+        say(.opened(digest: ledger.digest, saves: ledger.saves, microseconds: time))
+        for _ in 0..<order.saves {
+            let number = ledger.saves + 1
+            if order.compactEvery > 0, number % order.compactEvery == 0 { try store.compact() }
+            let rows = try store.backend.reserveRows(ledger.rowsNeeded, in: Ledger.entries)
+            let changes = ledger.nextSave(rows: rows)
+            say(.began(save: number, rows: rows))
+            _ = try store.backend.commit(changes)
+            say(.acknowledged(save: number))
+            ledger.apply(changes)
+        }
+        try store.backend.close()
+        say(.closed)
+    }
+
+    private func say(_ report: WorkReport) {
+        let line = Array(report.line.utf8)
+        // Shorter than what a pipe takes whole, so no line is ever torn.
+        _ = line.withUnsafeBytes { write(1, $0.baseAddress, min($0.count, 4000)) }
+    }
+
+    private static func microseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+    }
+}

@@ -1,0 +1,70 @@
+import CabinetBackend
+
+/// The runs that take minutes or hours, as a command line asks for them.
+package enum LongRun {
+    /// Does what `arguments` say. Returns what the process is to exit with; `nil` for arguments
+    /// that are none.
+    package static func run(
+        _ arguments: [String], say: @escaping @Sendable (String) -> Void
+    ) async throws -> Int32? {
+        guard arguments.count == 3, let count = Int(arguments[1]),
+            let seed = UInt64(arguments[2]), let program = BuiltProgram.path("CrashWorker")
+        else { return nil }
+        switch arguments[0] {
+        case "kills": return try await kills(program, count, seed, say)
+        case "cuts": return try await cuts(count, seed, say)
+        case "damages": return try damages(program, count, seed, say)
+        default: return nil
+        }
+    }
+
+    private static func kills(
+        _ program: String, _ count: Int, _ seed: UInt64, _ say: @escaping @Sendable (String) -> Void
+    ) async throws -> Int32 {
+        let campaign = KillCampaign(program: program, seed: seed, count: count)
+        var sum = KillRun.Tally()
+        try await withThrowingTaskGroup(of: KillRun.Tally.self) { group in
+            for lane in 0..<2 {
+                group.addTask {
+                    try campaign.run(lane: lane, of: 2) { say("lane \(lane): \($0.description)") }
+                }
+            }
+            for try await part in group { sum.add(part) }
+        }
+        for loss in sum.losses { say(loss) }
+        say("seed \(seed): \(sum.description)")
+        return sum.losses.isEmpty ? 0 : 1
+    }
+
+    private static func cuts(
+        _ count: Int, _ seed: UInt64, _ say: @escaping @Sendable (String) -> Void
+    ) async throws -> Int32 {
+        var sum = PowerCutRun.Tally()
+        try await withThrowingTaskGroup(of: PowerCutRun.Tally.self) { group in
+            for durability in [Durability.full, .process] {
+                group.addTask {
+                    try PowerCutCampaign(seed: seed, durability: durability)
+                        .run(states: count / 2) { say("\(durability): \($0.description)") }
+                }
+            }
+            for try await part in group { sum.add(part) }
+        }
+        for failure in sum.failures { say(failure) }
+        say("seed \(seed): \(sum.description)")
+        return sum.failures.isEmpty ? 0 : 1
+    }
+
+    private static func damages(
+        _ program: String, _ count: Int, _ seed: UInt64, _ say: (String) -> Void
+    ) throws -> Int32 {
+        var failures = 0
+        for isClosed in [true, false] {
+            let run = DamageRun(seed: seed, isClosed: isClosed, count: count == 0 ? nil : count)
+            let (tried, wrong) = try run.run(program: program)
+            for text in wrong { say(text) }
+            say("seed \(seed), closed in order \(isClosed): tried \(tried), wrong \(wrong.count)")
+            failures += wrong.count
+        }
+        return failures == 0 ? 0 : 1
+    }
+}

@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Random numbers that a seed repeats, the same on every machine: SplitMix64 (Steele, Lea and
+/// Flood, 2014).
+package struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    /// The numbers of one part of a run: parts do not disturb each other.
+    package init(seed: UInt64, part: UInt64) {
+        var root = SeededRandom(seed: seed)
+        state = root.next() ^ (part &* 0xD6E8_FEB8_6659_FD93)
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    /// A number from 0 up to, not including, `limit`, which must not be 0.
+    package mutating func below(_ limit: Int) -> Int {
+        Int(next() % UInt64(limit))
+    }
+
+    /// `true` once in `times`.
+    package mutating func once(in times: Int) -> Bool { below(times) == 0 }
+}
+
+/// The numbers that steer a run, from the environment, so that every run can be repeated.
+package enum RunSetting {
+    /// Where all random choices of a run come from: `CABINET_SEED`, or else 1.
+    package static var seed: UInt64 { number("CABINET_SEED").map(UInt64.init) ?? 1 }
+
+    /// The whole number under `name`; `nil` where there is none.
+    package static func number(_ name: String) -> Int? {
+        text(name).flatMap { Int($0) }
+    }
+
+    /// The text under `name`; `nil` where there is none.
+    package static func text(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
