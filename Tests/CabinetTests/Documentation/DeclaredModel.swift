@@ -1,14 +1,14 @@
 import Cabinet
 import Foundation
 
-final class Track: StoredObject {
+final class Recording: StoredObject {
     @Field var title = ""
     @Field var seconds: UInt32 = 0
     @Field var released: Date?
-    @Many var lists: [TrackList]
+    @Many var mixtapes: [Mixtape]
 }
 
-final class TrackList: StoredObject {
+final class Mixtape: StoredObject {
     @Field var title = ""
-    @Many(inverse: \Track.lists, onDelete: .nullify) var tracks: [Track]
+    @Many(inverse: \Recording.mixtapes, onDelete: .nullify) var recordings: [Recording]
 }

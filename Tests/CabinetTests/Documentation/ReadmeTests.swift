@@ -17,17 +17,17 @@ struct ReadmeTests {
     }
 
     @Test func theDeclaredModelKeepsBothSidesRight() throws {
-        let temporary = try TemporaryStore([Track.self, TrackList.self])
-        let (list, tracks) = (TrackList(), (0..<3).map { _ in Track() })
-        temporary.store.insert(list)
-        list.tracks = [tracks[2], tracks[0], tracks[1]]
-        #expect(tracks[0].lists.first === list)
+        let temporary = try TemporaryStore([Recording.self, Mixtape.self])
+        let tape = Mixtape()
+        let recordings = (0..<3).map { _ in Recording() }
+        temporary.store.insert(tape)
+        tape.recordings = [recordings[2], recordings[0], recordings[1]]
+        #expect(recordings[0].mixtapes.first === tape)
         try temporary.store.save()
         let again = try temporary.reopen()
-        let found = try #require(try again.objects(of: TrackList.self).first)
-        let second = found.tracks[1]
-        try again.delete(second)
-        #expect(found.tracks.count == 2)
+        let found = try #require(try again.objects(of: Mixtape.self).first)
+        try again.delete(found.recordings[1])
+        #expect(found.recordings.count == 2)
     }
 
     @Test func firstProgramKeepsItsNotes() throws {
