@@ -42,7 +42,8 @@ struct SegmentMaker {
         try files.sync(file)
         try files.rename(paths.newSegment, to: paths.segment(header.segment))
         try files.syncDirectory(paths.journal)
-        return (file, offset)
+        // Opened anew under its name, which is what errors will say.
+        return (try files.open(paths.segment(header.segment), for: .writing), offset)
     }
 
     private func write(
