@@ -76,7 +76,7 @@ struct SegmentSalvage {
     }
 
     private mutating func note(_ frame: SegmentReader.Frame) {
-        evidence.add(frame.header)
+        evidence.add(frame.header, isWhole: true)
         switch frame.header.kind {
         case .session: return
         case .tables:
