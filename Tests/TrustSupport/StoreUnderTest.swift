@@ -13,5 +13,5 @@ package struct StoreUnderTest {
                 path: directory, durability: durability, log: log, files: files))
     }
 
-    package func compact() throws(BackendError) {}
+    package func compact() throws(BackendError) { try backend.compact() }
 }

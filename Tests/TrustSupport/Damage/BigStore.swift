@@ -5,8 +5,8 @@ import CabinetTokyo
 package enum BigStore {
     package static let table: TableNumber = 2
     package static let name = "Big"
-    static let rows: ClosedRange<RowID> = 2...301
-    private static let length = 40 << 10
+    static let rows: ClosedRange<RowID> = 2...20_001
+    private static let length = 500
 
     /// Makes the table and fills it, about 12 MiB, in one save.
     package static func fill(_ store: StoreUnderTest) throws {
@@ -23,7 +23,7 @@ package enum BigStore {
     }
 
     private static func value(_ row: RowID) -> [UInt8] {
-        [UInt8](repeating: UInt8(1 + row % 251), count: length + Int(row))
+        [UInt8](repeating: UInt8(1 + row % 251), count: length + Int(row % 200))
     }
 
     /// What is wrong with the store in `root`; `nil` if every row is there and right, however

@@ -24,6 +24,18 @@ package struct Recording: Sendable {
     }
 }
 
+extension Recording {
+    /// What is certain after all of it, and what is not.
+    package func history(isView: @escaping @Sendable (String) -> Bool) -> DiskHistory {
+        var history = DiskHistory(root: root, holding: initial, isView: isView)
+        for operation in 0...events.count {
+            for image in images[operation] ?? [] { history.see(image) }
+            if operation < events.count { history.apply(events[operation]) }
+        }
+        return history
+    }
+}
+
 /// A state in which a power cut may leave the disk.
 package struct CutState: Sendable {
     package var image: DiskImage
@@ -41,8 +53,6 @@ package struct CutState: Sendable {
 package struct CutStates {
     package var recording: Recording
     package var isView: @Sendable (String) -> Bool
-    /// Cuts before that operation are passed over.
-    package var first = 0
     /// A cut with at most so many states is gone through whole.
     package var exhaustiveLimit = 256
     /// How many states are made of a larger one.
@@ -66,8 +76,7 @@ package struct CutStates {
         var notes = recording.initialNotes
         for operations in 0...recording.events.count {
             for image in recording.images[operations] ?? [] { history.see(image) }
-            let (images, isExhaustive) =
-                operations < first ? ([], false) : images(of: history, operations)
+            let (images, isExhaustive) = images(of: history, operations)
             for (number, image) in images.enumerated() {
                 try body(
                     CutState(
