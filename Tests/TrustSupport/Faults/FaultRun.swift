@@ -74,8 +74,13 @@ package struct FaultRun {
                 return attempt
             } catch {
                 guard Self.isExpected(error) else { throw error }
-                if case .journalUnusable = error { return attempt + 1 }
-                let found = try store.backend.readLedger(seed: seed, filling: 40)
+                if Self.endsUse(error) { return attempt + 1 }
+                let found: Ledger
+                do {
+                    found = try store.backend.readLedger(seed: seed, filling: 40)
+                } catch let error as BackendError where Self.endsUse(error) {
+                    return attempt + 1
+                }
                 if let difference = found.difference(from: ledger) {
                     throw LedgerFailure("after the failed save: \(difference)")
                 }
@@ -93,6 +98,15 @@ package struct FaultRun {
             if let difference = found.difference(from: ledger) { return difference }
         }
         return nil
+    }
+
+    /// An error after which only opening the store anew helps, which then finds every
+    /// acknowledged save.
+    private static func endsUse(_ error: BackendError) -> Bool {
+        switch error {
+        case .journalUnusable, .viewUnavailable: true
+        default: false
+        }
     }
 
     /// An error that says what the system said, or what follows from it.

@@ -106,7 +106,8 @@ package struct Ledger: Sendable {
     private static func sum(_ place: Place, _ value: [UInt8]) -> UInt64 {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         func add(_ byte: UInt8) { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        add(UInt8(place.table))
+        add(UInt8(truncatingIfNeeded: place.table))
+        add(UInt8(truncatingIfNeeded: place.table >> 8))
         for byte in place.key { add(byte) }
         add(0)
         for byte in value { add(byte) }
