@@ -5,22 +5,7 @@ extension TokyoBackend {
     /// fail: what does not succeed is made anew, or said to be unavailable.
     func apply(_ batch: WriteBatch, _ plan: ViewPlan, _ lsn: CommitNumber) {
         let touched = plan.existing + plan.new
-        var applier = Applier(highest: touched.map(\.number).max() ?? 0)
-        for table in touched {
-            setBusy(table)
-            applier.add(table, table.view)
-        }
-        var failed: Set<TableNumber> = []
-        do {
-            try applyStaged(&applier)
-            applier.apply(
-                UnsafeRawBufferPointer(
-                    rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
-            failed = applier.failed
-        } catch {
-            log(.error, "Commit \(lsn) could not be read back: \(error)")
-            failed = Set(touched.map(\.number))
-        }
+        var failed = applyOperations(batch, touched, lsn)
         for table in plan.new { install(table) }
         for definition in batch.definitions { redefine(definition) }
         for table in touched { note(table, batch, lsn) }
@@ -30,6 +15,27 @@ extension TokyoBackend {
         }
         if !plan.new.isEmpty || !batch.definitions.isEmpty { moveFiles(&failed) }
         healAfterCommit(failed)
+    }
+
+    /// Returns the tables in whose files a change did not succeed.
+    private func applyOperations(
+        _ batch: WriteBatch, _ touched: [Table], _ lsn: CommitNumber
+    ) -> Set<TableNumber> {
+        var applier = Applier(highest: touched.map(\.number).max() ?? 0)
+        for table in touched {
+            setBusy(table)
+            applier.add(table, table.view)
+        }
+        do {
+            try applyStaged(&applier)
+            applier.apply(
+                UnsafeRawBufferPointer(
+                    rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
+            return applier.failed
+        } catch {
+            log(.error, "Commit \(lsn) could not be read back: \(error)")
+            return Set(touched.map(\.number))
+        }
     }
 
     private func applyStaged(_ applier: inout Applier) throws(BackendError) {

@@ -30,6 +30,8 @@ extension TokyoBackend {
 
     /// Brings everything to the device and then says so.
     private func closeInOrder() throws(BackendError) {
+        // A marker beside no log would be what is left of a store, not the end of one.
+        guard journal.current != nil else { return }
         try journal.sync(tables: tableStates)
         guard journal.fault == nil else { throw .journalUnusable(path: location) }
         try journal.finish()

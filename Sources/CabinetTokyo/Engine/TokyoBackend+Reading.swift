@@ -127,6 +127,12 @@ extension TokyoBackend {
         let jobs = tables.map { table in
             ViewBuilder.Job(table: table, count: UInt64((try? table.count()) ?? 0))
         }
+        // The library opens a name once in a process, and the old file may be open under the one
+        // that the new file is made under.
+        for table in tables {
+            table.view = .unavailable(
+                path: paths.view(of: table.definition), cause: "it is being made anew")
+        }
         do {
             let source = try LogSource(journal)
             try ViewBuilder(files, paths, journal, temporary)
