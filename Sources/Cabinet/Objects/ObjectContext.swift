@@ -149,8 +149,8 @@ final class WrittenReferences {
 
     init(includesAllClasses: Bool = false) { self.includesAllClasses = includesAllClasses }
 
-    func note(_ object: StoredObject, in home: StoredClass) {
+    func note(_ row: RowID, in home: StoredClass) {
         guard includesAllClasses || home.tracksReferrers else { return }
-        targets.insert(Target(classNumber: home.number, row: object.rowID))
+        targets.insert(Target(classNumber: home.number, row: row))
     }
 }

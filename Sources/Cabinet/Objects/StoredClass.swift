@@ -36,6 +36,9 @@ final class StoredClass {
     /// Rows taken from the backend and not given to an object yet.
     @exclusivity(unchecked) var reservedRows: ClosedRange<RowID>?
 
+    /// Whether the store has closed or gone: then `context` must not be asked for.
+    @exclusivity(unchecked) private(set) var isReleased = false
+
     // Unchecked: no access lasts beyond one call of the table, which calls nobody.
     @exclusivity(unchecked) private var uniquing = UniquingTable()
 
@@ -139,6 +142,7 @@ final class StoredClass {
 
     /// Makes every object plain again: the store goes. Values stay as they are.
     func releaseAll() {
+        isReleased = true
         forEachObject(release)
         fetchErrors = [:]
     }

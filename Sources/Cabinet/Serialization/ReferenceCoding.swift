@@ -5,6 +5,9 @@ extension DataBuffer {
     /// In images, the row of an object that must be found by its place in a list instead.
     private static let rowOfImageObject = RowID.max
 
+    /// Whether no record's object has `row`.
+    final func isNoRow(_ row: RowID) -> Bool { row == 0 || row == Self.rowOfImageObject }
+
     /// The store that the buffer is written for. A buffer that a user made takes the store of the
     /// first object it refers to.
     @inline(__always)
@@ -61,7 +64,7 @@ extension DataBuffer {
     ) {
         if object.home !== home { return writeImageObject(object, context) }
         writeUInt32(object.rowID)
-        if let written = context.writtenReferences { written.note(object, in: home) }
+        if let written = context.writtenReferences { written.note(object.rowID, in: home) }
     }
 
     @inline(never)

@@ -132,7 +132,7 @@ enum CabinetWork {
     }
 
     private static func fetchTitles(
-        _ shelf: Shelf, _ choice: (Playlist) -> ArraySlice<Song>
+        _ shelf: Shelf, _ choice: (Playlist) -> Slice<ObjectList<Song>>
     ) throws -> Result {
         var proof = Proof()
         let store = try shelf.open()

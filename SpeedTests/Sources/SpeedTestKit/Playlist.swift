@@ -1,9 +1,9 @@
 import Cabinet
 
-/// A playlist: a title, and songs in an order.
+/// A playlist: a title, and songs in an order, of which often only a few are looked at.
 final class Playlist: StoredObject {
     private var storedTitle = ""
-    private var storedSongs: [Song] = []
+    private var storedSongs: ObjectList<Song> = []
 
     var title: String {
         get {
@@ -16,7 +16,7 @@ final class Playlist: StoredObject {
         }
     }
 
-    var songs: [Song] {
+    var songs: ObjectList<Song> {
         get {
             willRead()
             return storedSongs
@@ -30,17 +30,17 @@ final class Playlist: StoredObject {
     convenience init(title: String, songs: [Song]) {
         self.init()
         storedTitle = title
-        storedSongs = songs
+        storedSongs = ObjectList(songs)
     }
 
     override func writeContent(to buffer: DataBuffer) {
         buffer.writeString(storedTitle)
-        buffer.writeReferences(storedSongs)
+        buffer.writeReferenceList(storedSongs)
     }
 
     override func readContent(from buffer: DataBuffer) throws {
         storedTitle = try buffer.readString()
-        storedSongs = try buffer.readReferences()
+        storedSongs = try buffer.readReferenceList()
     }
 
     override func dissolveAllRelationships() { storedSongs = [] }

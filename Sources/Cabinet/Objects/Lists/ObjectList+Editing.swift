@@ -1,0 +1,73 @@
+extension ObjectList: MutableCollection, RangeReplaceableCollection {
+    /// A list of `objects`, in their order.
+    public init<Objects: Sequence>(_ objects: Objects) where Objects.Element == Element {
+        if let list = objects as? ObjectList {
+            self = list
+        } else {
+            append(contentsOf: objects)
+        }
+    }
+
+    public mutating func reserveCapacity(_ count: Int) {
+        ownSlots(room: count - self.count).makeRoom(count - self.count)
+    }
+
+    public mutating func append(_ object: Element) { ownSlots(room: 1).append(object) }
+
+    /// Appends `objects`; of another list, what nobody has touched stays so.
+    public mutating func append<Objects: Sequence>(
+        contentsOf objects: Objects
+    ) where Objects.Element == Element {
+        if let list = objects as? ObjectList {
+            guard let other = list.slots else { return }
+            ownSlots(room: list.count).append(contentsOf: other, 0..<list.count)
+        } else {
+            let own = ownSlots(room: objects.underestimatedCount)
+            for object in objects { own.append(object) }
+        }
+    }
+
+    /// Replaces what stands at `places` by `objects`. Makes no object.
+    public mutating func replaceSubrange<Objects: Collection>(
+        _ places: Range<Int>, with objects: Objects
+    ) where Objects.Element == Element {
+        precondition(places.lowerBound >= 0 && places.upperBound <= count, "no places \(places)")
+        if objects.isEmpty {
+            if !places.isEmpty { ownSlots().remove(places) }
+        } else if places.isEmpty, places.lowerBound == count {
+            append(contentsOf: objects)
+        } else {
+            var new = ObjectList()
+            new.reserveCapacity(count - places.count + objects.count)
+            new.append(self, 0..<places.lowerBound)
+            new.append(contentsOf: objects)
+            new.append(self, places.upperBound..<count)
+            self = new
+        }
+    }
+
+    /// Exchanges two objects. Makes none.
+    public mutating func swapAt(_ one: Int, _ other: Int) {
+        precondition(indices.contains(one) && indices.contains(other), "no \(one) and \(other)")
+        ownSlots().swap(one, other)
+    }
+
+    @usableFromInline
+    mutating func set(_ object: Element, at position: Int) {
+        precondition(indices.contains(position), "no object at \(position) of \(count)")
+        ownSlots().set(object, at: position)
+    }
+
+    private mutating func append(_ list: ObjectList, _ places: Range<Int>) {
+        guard let other = list.slots else { return }
+        ownSlots().append(contentsOf: other, places)
+    }
+
+    /// Memory that no other list shares; if it must be made, with room for `room` more.
+    private mutating func ownSlots(room: Int = 0) -> ObjectSlots {
+        if isKnownUniquelyReferenced(&slots), let slots { return slots }
+        let own = slots?.copy(room: Swift.max(room, 0)) ?? ObjectSlots(capacity: room)
+        slots = own
+        return own
+    }
+}

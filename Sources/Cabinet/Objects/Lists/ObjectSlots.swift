@@ -1,0 +1,176 @@
+import CabinetBackend
+
+/// The memory of an ``ObjectList``: a word for each place, which holds the object or, until
+/// somebody asks for it, its row.
+///
+/// Several lists may share one until one of them changes. Making an object is no change: all of
+/// them hold the same one from then on.
+@usableFromInline
+final class ObjectSlots {
+    /// An object, retained, or twice its row and one.
+    @exclusivity(unchecked) @usableFromInline final var words: UnsafeMutablePointer<UInt>
+    @exclusivity(unchecked) @usableFromInline final var count = 0
+    private var capacity: Int
+
+    /// How many places hold a row.
+    @exclusivity(unchecked) private(set) var unmade = 0
+    /// The class whose rows they are; `nil` when there are none. It lives on when its store goes.
+    @exclusivity(unchecked) private(set) var home: StoredClass?
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 4)
+        words = .allocate(capacity: self.capacity)
+    }
+
+    deinit {
+        release(0..<count)
+        words.deallocate()
+    }
+
+    // MARK: Reading
+
+    /// The object at `place`, which must be less than `count`.
+    @inlinable @inline(__always)
+    final func object(at place: Int) -> StoredObject {
+        let word = words[place]
+        guard word & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: word) else {
+            return make(at: place)
+        }
+        return Unmanaged<StoredObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    @inline(never) @usableFromInline
+    final func make(at place: Int) -> StoredObject {
+        guard let row = row(at: place), let home else { preconditionFailure("no row is left") }
+        let object = home.listedObject(at: row)
+        words[place] = Self.word(retaining: object)
+        didMake()
+        return object
+    }
+
+    /// The row at `place`; `nil` if the object was made.
+    @inline(__always)
+    final func row(at place: Int) -> RowID? {
+        let word = words[place]
+        return word & 1 == 1 ? RowID(truncatingIfNeeded: word >> 1) : nil
+    }
+
+    /// The first place of `object`, which need not be made for it.
+    @usableFromInline
+    final func place(of object: StoredObject) -> Int? {
+        let word = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        let isOfRows = unmade > 0 && object.home === home
+        let row = isOfRows ? Self.word(of: object.rowID) : word
+        return (0..<count).first { words[$0] == word || words[$0] == row }
+    }
+
+    // MARK: Changing
+
+    /// A copy of its own, with room for `room` more.
+    func copy(room: Int = 0) -> ObjectSlots {
+        let copy = ObjectSlots(capacity: count + room)
+        copy.append(contentsOf: self, 0..<count)
+        return copy
+    }
+
+    func append(_ object: StoredObject) {
+        makeRoom(1)
+        words[count] = Self.word(retaining: object)
+        count += 1
+    }
+
+    /// Appends a row of `home`, the class of all rows here.
+    @inline(__always)
+    func append(_ row: RowID, of home: StoredClass) {
+        if self.home == nil { self.home = home }
+        makeRoom(1)
+        words[count] = Self.word(of: row)
+        count += 1
+        unmade += 1
+    }
+
+    /// Appends what stands at `places` of `other`, rows as rows where all are of one class.
+    func append(contentsOf other: ObjectSlots, _ places: Range<Int>) {
+        makeRoom(places.count)
+        if other.unmade > 0, let home = other.home, self.home == nil || self.home === home {
+            for place in places {
+                if let row = other.row(at: place) {
+                    append(row, of: home)
+                } else {
+                    append(other.object(at: place))
+                }
+            }
+        } else {
+            for place in places { append(other.object(at: place)) }
+        }
+    }
+
+    func set(_ object: StoredObject, at place: Int) {
+        let new = Self.word(retaining: object)
+        release(place..<place + 1)
+        words[place] = new
+    }
+
+    func swap(_ one: Int, _ other: Int) {
+        (words[one], words[other]) = (words[other], words[one])
+    }
+
+    func remove(_ places: Range<Int>) {
+        release(places)
+        let tail = count - places.upperBound
+        (words + places.lowerBound).update(from: words + places.upperBound, count: tail)
+        count -= places.count
+    }
+
+    func makeRoom(_ more: Int) {
+        guard count + more > capacity else { return }
+        capacity = max(count + more, capacity * 2)
+        let larger = UnsafeMutablePointer<UInt>.allocate(capacity: capacity)
+        larger.initialize(from: words, count: count)
+        words.deallocate()
+        words = larger
+    }
+
+    // MARK: Words
+
+    private static func word(of row: RowID) -> UInt { UInt(row) << 1 | 1 }
+
+    private static func word(retaining object: StoredObject) -> UInt {
+        UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
+    }
+
+    /// Lets go of what stands at `places`, whose words are worth nothing from then on.
+    private func release(_ places: Range<Int>) {
+        if unmade == count {
+            unmade -= places.count
+        } else {
+            for place in places {
+                if words[place] & 1 == 1 {
+                    unmade -= 1
+                } else if let pointer = UnsafeRawPointer(bitPattern: words[place]) {
+                    Unmanaged<StoredObject>.fromOpaque(pointer).release()
+                }
+            }
+        }
+        if unmade == 0 { home = nil }
+    }
+
+    private func didMake() {
+        unmade -= 1
+        if unmade == 0 { home = nil }
+    }
+}
+
+extension StoredClass {
+    /// The object that stands for `row` in a list: the one in memory, one that is known to be
+    /// gone, or a new fault. After the store has closed, a new plain object.
+    func listedObject(at row: RowID) -> StoredObject {
+        if let object = existing(row) { return object }
+        if isReleased { return type.init() }
+        return isGone(row) ? makeDeletedObject(at: row) : makeObject(at: row)
+    }
+
+    /// Whether it is known that no record of `row` is left, and nobody stands for the row.
+    @inline(__always)
+    func isGone(_ row: RowID) -> Bool { !goneRows.isEmpty && goneRows.contains(row) }
+}

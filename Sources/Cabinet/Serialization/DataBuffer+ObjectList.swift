@@ -1,0 +1,79 @@
+import CabinetBackend
+
+/// Lists of references that stay rows until they are touched.
+extension DataBuffer {
+    /// Appends a count and the rows in order: the bytes of ``writeReferences(_:to:)``. Objects that
+    /// nobody has touched are not made for it. Errors as with ``writeReference(_:to:)``.
+    public final func writeReferenceList<Object: StoredObject>(
+        _ list: ObjectList<Object>, to type: Object.Type = Object.self
+    ) {
+        guard let slots = list.slots, slots.count > 0 else { return writeUInt32(0) }
+        // Rows of another class or store are a mistake, which their objects show.
+        let home = slots.home
+        if home == nil || home?.isReleased == true || home?.type != type
+            || context != nil && context !== home?.context
+        {
+            return writeReferences(Array(list), to: type)
+        }
+        if let home { writeSlots(slots, of: home) }
+    }
+
+    private final func writeSlots(_ slots: ObjectSlots, of home: StoredClass) {
+        let context = home.context
+        if self.context == nil { self.context = context }
+        let place = count
+        writeUInt32(UInt32(truncatingIfNeeded: slots.count))
+        var written: UInt32 = 0
+        for index in 0..<slots.count {
+            if let row = slots.row(at: index) {
+                if context.referenceMode == .record, isDeleted(row, home) { continue }
+                writeUInt32(row)
+                context.writtenReferences?.note(row, in: home)
+            } else {
+                let object = slots.object(at: index)
+                guard isNextToWrite(object, home, context) else { continue }
+                writeRow(object, home, context)
+            }
+            written += 1
+        }
+        if Int(written) != slots.count { patchUInt32(written, at: place) }
+    }
+
+    /// Whether the object of `row` was deleted, saved or not.
+    private final func isDeleted(_ row: RowID, _ home: StoredClass) -> Bool {
+        home.existing(row)?.state.contains(.deleted) ?? home.isGone(row)
+    }
+
+    /// Reads the objects in order, as rows, without those whose row is known to be gone.
+    /// - Throws: ``DataBufferError/truncated(needed:remaining:)``,
+    ///   ``DataBufferError/impossibleCount(count:remaining:)`` or
+    ///   ``StoreError/classNotRegistered(_:)``, without moving.
+    public final func readReferenceList<Object: StoredObject>(
+        to type: Object.Type = Object.self
+    ) throws -> ObjectList<Object> {
+        let context = try readingContext()
+        guard context.referenceMode == .record, let home = context.storedClass(of: type) else {
+            return ObjectList(try readReferences(to: type))
+        }
+        return ObjectList(try readSlots(home))
+    }
+
+    private final func readSlots(_ home: StoredClass) throws -> ObjectSlots? {
+        let count = try readCount(elementSize: 4)
+        guard count > 0 else { return nil }
+        let slots = ObjectSlots(capacity: count)
+        // Where nobody was met yet, nobody can be gone.
+        let isKnown = home.liveObjects > 0 || !home.goneRows.isEmpty
+        for _ in 0..<count {
+            let row = try readUInt32()
+            if isNoRow(row) || isKnown && isKnownGone(row, home) { continue }
+            slots.append(row, of: home)
+        }
+        return slots
+    }
+
+    private final func isKnownGone(_ row: RowID, _ home: StoredClass) -> Bool {
+        guard let object = home.existing(row) else { return home.isGone(row) }
+        return object.state.contains(.deleted) && !object.state.contains(.saved)
+    }
+}
