@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
         .library(name: "CabinetTokyo", targets: ["CabinetTokyo"]),
         .library(name: "CabinetTestSupport", targets: ["CabinetTestSupport"]),
+        .executable(name: "playlists", targets: ["PlaylistsProgram"]),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each.
@@ -41,11 +42,12 @@ let package = Package(
             name: "Cabinet", dependencies: ["CabinetBackend", "CabinetTokyo", "CabinetMemory"]),
 
         // Floor 5, street: programs.
-        .executableTarget(
+        .target(
             name: "playlists",
             dependencies: ["Cabinet"],
             resources: [.embedInCode("Resources/SampleLibrary.xml")]
         ),
+        .executableTarget(name: "PlaylistsProgram", dependencies: ["playlists"]),
         .executableTarget(
             name: "cabinet-inspect", dependencies: ["CabinetBackend", "CabinetTokyo"]),
 
@@ -94,7 +96,7 @@ let package = Package(
         // Trust: stores that are killed, cut off from power, filled up and damaged.
         .target(
             name: "TrustSupport",
-            dependencies: ["CabinetTokyo", "CabinetBackend"],
+            dependencies: ["Cabinet", "CabinetTokyo", "CabinetBackend"],
             path: "Tests/TrustSupport"),
         .executableTarget(
             name: "CrashWorker", dependencies: ["TrustSupport"], path: "Tests/CrashWorker"),
@@ -108,7 +110,9 @@ let package = Package(
         // Fuzzing: the targets, the program that runs them, and the replay of their corpora.
         .target(
             name: "FuzzTargets",
-            dependencies: ["TrustSupport", "CabinetTokyo", "CabinetBackend"],
+            dependencies: [
+                "TrustSupport", "Cabinet", "CabinetTokyo", "CabinetBackend", "playlists",
+            ],
             path: "Tests/FuzzTargets"),
         .target(name: "CFuzzer", path: "Tests/CFuzzer"),
         .executableTarget(

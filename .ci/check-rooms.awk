@@ -13,6 +13,8 @@ BEGIN {
     stand(3, "Cabinet")
     stand(4, "CabinetDocument CabinetReplication CabinetTestSupport")
     stand(5, "playlists cabinet-inspect cabinet_inspect")
+    # Where a program of the street begins, and nothing else.
+    stand(6, "PlaylistsProgram")
 
     list(groundMayImport, "CChecksum Swift Synchronization Glibc Musl Darwin")
     list(engines, "CabinetTokyo CabinetMemory")

@@ -1,3 +1,4 @@
+import CabinetBackend
 import Dispatch
 import Foundation
 import Synchronization
@@ -28,7 +29,7 @@ func inParallel(
 
 /// The first error of several threads.
 private final class Failure: Sendable {
-    private let first = Mutex<(any Error)?>(nil)
+    private let first = Guarded<(any Error)?>(nil)
 
     func keep(_ error: any Error) { first.withLock { if $0 == nil { $0 = error } } }
 

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The program: its arguments, its terminal and its disk.
-@main
-struct Playlists {
-    static func main() {
+package enum Playlists {
+    /// Does what the command line says, and ends the process.
+    package static func main() -> Never {
         let program = Program(
             console: .standard(), input: { readLine() },
             inputIsTerminal: isatty(STDIN_FILENO) == 1, open: LibraryPlace.open)

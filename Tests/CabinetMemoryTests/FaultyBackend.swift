@@ -1,7 +1,6 @@
 import CabinetBackend
 import CabinetMemory
 import CabinetTestSupport
-import Synchronization
 
 /// A memory backend behind a front that does one thing wrong, or, without a fault, nothing.
 ///
@@ -10,7 +9,7 @@ final class FaultyBackend: Backend {
     /// What stays when a front is closed.
     final class Shelf: Sendable {
         let inner: MemoryBackend
-        let state = Mutex(State())
+        let state = Guarded(State())
 
         init() { inner = MemoryBackend() }
     }
@@ -50,7 +49,7 @@ final class FaultyBackend: Backend {
     deinit { lent.deallocate() }
 
     static func engine(_ fault: Fault?) -> EngineUnderTest {
-        let shelves = Mutex<[String: Shelf]>([:])
+        let shelves = Guarded<[String: Shelf]>([:])
         let keeper = Keeper(shelves: shelves)
         return EngineUnderTest(fault?.rawValue ?? "no fault", keepsData: true) { place, access in
             let shelf = keeper.shelf(for: place.path, isNew: fault == .forgets)
@@ -65,8 +64,8 @@ final class FaultyBackend: Backend {
     }
 
     private final class Keeper: Sendable {
-        private let shelves: Mutex<[String: Shelf]>
-        init(shelves: consuming sending Mutex<[String: Shelf]>) { self.shelves = shelves }
+        private let shelves: Guarded<[String: Shelf]>
+        init(shelves: Guarded<[String: Shelf]>) { self.shelves = shelves }
 
         func shelf(for path: String, isNew: Bool) -> Shelf {
             shelves.withLock { shelves in

@@ -1,7 +1,6 @@
 import CabinetBackend
 import CabinetMemory
 import CabinetTestSupport
-import Synchronization
 import Testing
 
 struct MemoryBackendTests {
@@ -30,7 +29,7 @@ struct MemoryBackendTests {
     }
 
     @Test func closingIsToldOnce() throws {
-        let told = Mutex<[String]>([])
+        let told = Guarded<[String]>([])
         let sink = LogSink { _, message in told.withLock { $0.append(message) } }
         let backend = MemoryBackend(location: "here", log: sink)
         try backend.close()

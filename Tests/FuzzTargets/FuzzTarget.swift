@@ -6,6 +6,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case operations
     /// A snapshot file.
     case snapshot
+    /// A segment of the log: its header, its frames, and the commits that they make.
+    case segment
+    /// The catalog's entries, the lists of tables, stretches of use, the marker of a clean close.
+    case catalog
+    /// A Tokyo Cabinet hash file, read where it is mapped.
+    case hashImage
+    /// The demo's importers.
+    case csv, m3u, propertyList
 
     /// Reads `bytes`. Every outcome is fine but a trap, or a breach of the reader's own promises,
     /// which traps too.
@@ -14,6 +22,12 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .dataBuffer: BufferAttempt.run(bytes)
         case .operations: OperationAttempt.run(bytes)
         case .snapshot: SnapshotAttempt.run(bytes)
+        case .segment: SegmentAttempt.run(bytes)
+        case .catalog: CatalogAttempt.run(bytes)
+        case .hashImage: HashImageAttempt.run(bytes)
+        case .csv: ImportAttempt.run(bytes, as: "csv")
+        case .m3u: ImportAttempt.run(bytes, as: "m3u")
+        case .propertyList: ImportAttempt.run(bytes, as: "xml")
         }
     }
 }

@@ -1,20 +1,55 @@
+import CabinetTokyo
 import Foundation
-import FuzzTargets
 import Testing
 
+@testable import FuzzTargets
+
 struct CorpusTests {
+    private static func folder(_ target: FuzzTarget) -> URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("FuzzCorpus/\(target.rawValue)")
+    }
+
     /// What fuzzing found, or was begun with, once more: a file each, named by anything.
     @Test(arguments: FuzzTarget.allCases)
     func everyFileOfTheCorpusIsSurvived(_ target: FuzzTarget) throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("FuzzCorpus/\(target.rawValue)")
         let files = try FileManager.default.contentsOfDirectory(
-            at: folder, includingPropertiesForKeys: nil)
+            at: Self.folder(target), includingPropertiesForKeys: nil)
         #expect(!files.isEmpty)
         for file in files {
             // A copy of exact size, so that a byte read too many lies outside.
             let bytes = [UInt8](try Data(contentsOf: file))
             bytes.withUnsafeBytes { target.run($0) }
+        }
+    }
+
+    /// `Fuzzer seeds Tests/FuzzCorpus` makes them so.
+    @Test(arguments: FuzzTarget.allCases)
+    func theCorpusHoldsTheSeeds(_ target: FuzzTarget) throws {
+        for seed in target.seeds {
+            let file = Self.folder(target).appendingPathComponent(seed.name)
+            #expect([UInt8](try Data(contentsOf: file)) == seed.bytes, "\(seed.name)")
+        }
+    }
+
+    /// Seeds that a reader refuses at once would begin nothing.
+    @Test func hashFileSeedsHoldWhatWasPutIn() throws {
+        for seed in HashImageSeeds.all where seed.name != "empty" {
+            try seed.bytes.withUnsafeBytes { bytes in
+                let base = try #require(bytes.baseAddress)
+                let image = try #require(HashImage(base: base, size: UInt64(bytes.count)))
+                #expect(image.recordCount == 9)
+                #expect(image.firstDamage(checksums: false) == nil, "\(seed.name)")
+                for row in 2...9 {
+                    Array("\(row)".utf8).withUnsafeBytes { key in
+                        guard case .value(let value) = image.find(key) else {
+                            Issue.record("\(row) is missing in \(seed.name)")
+                            return
+                        }
+                        #expect(Array(value.dropLast(4)) == Array("value \(row * row)".utf8))
+                    }
+                }
+            }
         }
     }
 }

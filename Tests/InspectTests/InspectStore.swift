@@ -1,7 +1,6 @@
 import CabinetBackend
 import CabinetTokyo
 import Foundation
-import Synchronization
 
 @testable import cabinet_inspect
 
@@ -12,8 +11,8 @@ final class InspectStore {
 
     /// What was printed and said.
     final class Caught: Sendable {
-        let output = Mutex<[String]>([])
-        let messages = Mutex<[String]>([])
+        let output = Guarded<[String]>([])
+        let messages = Guarded<[String]>([])
     }
 
     init() {

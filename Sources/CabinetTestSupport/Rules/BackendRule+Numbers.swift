@@ -1,5 +1,4 @@
 import CabinetBackend
-import Synchronization
 
 extension BackendRule {
     /// Rows and table numbers are given out once.
@@ -38,7 +37,7 @@ extension BackendRule {
         BackendRule("reserved rows are unique across threads") { bench in
             let table = try bench.makeTable()
             let backend = bench.backend
-            let taken = Mutex<Set<RowID>>([])
+            let taken = Guarded<Set<RowID>>([])
             try inParallel(4) { index in
                 for step in 0..<200 {
                     let rows = try backend.reserveRows(UInt32(1 + (step + index) % 7), in: table)
@@ -70,7 +69,7 @@ extension BackendRule {
         },
         BackendRule("table numbers begin at the first free one and are given out once") { bench in
             let backend = bench.backend
-            let taken = Mutex<[TableNumber]>([])
+            let taken = Guarded<[TableNumber]>([])
             try inParallel(4) { _ in
                 for _ in 0..<50 {
                     let number = try backend.reserveTable()

@@ -8,7 +8,7 @@ extension BackendRule {
         BackendRule("commits of several threads all happen, each with its own number") { bench in
             let table = try bench.makeTable()
             let backend = bench.backend
-            let numbers = Mutex<Set<CommitNumber>>([])
+            let numbers = Guarded<Set<CommitNumber>>([])
             try inParallel(4) { index in
                 for step in 0..<50 {
                     let row = RowID(2 + index * 1000 + step)

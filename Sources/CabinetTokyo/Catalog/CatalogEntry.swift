@@ -15,8 +15,8 @@ enum KeyForm: String, Codable, Hashable, Sendable {
 }
 
 /// A table as it stands in the catalog under `table/` and its number, as JSON.
-struct CatalogEntry: Codable, Hashable, Sendable {
-    var number: TableNumber
+package struct CatalogEntry: Codable, Hashable, Sendable {
+    package var number: TableNumber
     var kind: String
     var name: String
     var keyForm = KeyForm.decimal
@@ -27,7 +27,7 @@ struct CatalogEntry: Codable, Hashable, Sendable {
     /// What the ancestor kept behind the class number in its metadata record, as it was.
     var salt: [UInt8]?
 
-    init(_ definition: TableDefinition) {
+    package init(_ definition: TableDefinition) {
         number = definition.number
         kind = Self.name(of: definition.kind)
         name = definition.name
@@ -35,7 +35,7 @@ struct CatalogEntry: Codable, Hashable, Sendable {
         classVersion = definition.classVersion
     }
 
-    var definition: TableDefinition {
+    package var definition: TableDefinition {
         get {
             TableDefinition(
                 number: number, kind: Self.kinds[kind] ?? .record, name: name,
@@ -60,7 +60,7 @@ struct CatalogEntry: Codable, Hashable, Sendable {
         }
     }
 
-    func json() -> [UInt8] {
+    package func json() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         // Plain values always encode.
@@ -68,7 +68,7 @@ struct CatalogEntry: Codable, Hashable, Sendable {
     }
 
     /// `nil` if the bytes are no entry.
-    init?(json: UnsafeRawBufferPointer) {
+    package init?(json: UnsafeRawBufferPointer) {
         guard let entry = try? JSONDecoder().decode(CatalogEntry.self, from: Data(json)),
             Self.kinds[entry.kind] != nil
         else { return nil }

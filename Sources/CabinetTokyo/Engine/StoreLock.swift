@@ -1,5 +1,4 @@
 import CabinetBackend
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -23,7 +22,7 @@ final class StoreLock: Sendable {
     }
 
     /// The directories that this process uses.
-    private static let used = Mutex<Set<Identity>>([])
+    private static let used = Guarded<Set<Identity>>([])
 
     /// Takes the lock at `path`: the store's lock file, or the directory itself where there is
     /// none, as in the ancestor's.

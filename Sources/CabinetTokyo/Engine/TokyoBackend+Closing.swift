@@ -4,7 +4,7 @@ extension TokyoBackend {
     public func close() throws(BackendError) {
         upkeep.cancel()
         // A compaction that goes on sees that and ends.
-        upkeep.compacting.locked {}
+        upkeep.compacting.withLock {}
         try turn.take(for: self)
         defer { turn.giveBack(self) }
         guard !isClosed else { return }

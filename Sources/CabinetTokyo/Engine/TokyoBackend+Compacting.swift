@@ -7,29 +7,29 @@ import Dispatch
 final class Upkeep: @unchecked Sendable {
     let queue = DispatchQueue(label: "Cabinet.upkeep", qos: .utility)
     /// Held while a compaction goes on.
-    let compacting = PlainLock()
-    private let lock = PlainLock()
+    let compacting = Lock()
+    private let lock = Lock()
     private var cancelled = false
     private var compactionIsDue = false
     private var settlingIsDue = false
     private var lastCommit = DispatchTime.now()
 
-    var isCancelled: Bool { lock.locked { cancelled } }
-    func cancel() { lock.locked { cancelled = true } }
+    var isCancelled: Bool { lock.withLock { cancelled } }
+    func cancel() { lock.withLock { cancelled = true } }
 
     /// Whether a compaction is to be begun; one at a time.
     func claimCompaction() -> Bool {
-        lock.locked {
+        lock.withLock {
             defer { compactionIsDue = true }
             return !compactionIsDue
         }
     }
 
-    func endCompaction() { lock.locked { compactionIsDue = false } }
+    func endCompaction() { lock.withLock { compactionIsDue = false } }
 
     /// Notes a commit. Returns whether somebody is to look for an idle moment.
     func noteCommit() -> Bool {
-        lock.locked {
+        lock.withLock {
             lastCommit = .now()
             defer { settlingIsDue = true }
             return !settlingIsDue
@@ -38,7 +38,7 @@ final class Upkeep: @unchecked Sendable {
 
     /// Whether nobody has saved for a second; the looking is over then.
     func isIdle() -> Bool {
-        lock.locked {
+        lock.withLock {
             guard DispatchTime.now() >= lastCommit + .seconds(1) else { return false }
             settlingIsDue = false
             return true
@@ -93,7 +93,7 @@ extension TokyoBackend {
     func compact(
         progress: (Compactor.Progress) -> Void, isCancelled: () -> Bool
     ) throws(BackendError) -> Bool {
-        try upkeep.compacting.locked { () throws(BackendError) in
+        try upkeep.compacting.withLock { () throws(BackendError) in
             guard let (chain, lsn) = try closeSegment() else { return false }
             var sources: [any OperationSource] = []
             for link in chain.links.dropLast() {

@@ -35,7 +35,7 @@ extension TokyoBackend {
                 let file = try table.hash()
                 return Self.copy(file.image.find(key), key, table, file, into: buffer)
             }
-            return tree.cacheLock.locked {
+            return tree.cacheLock.withLock {
                 guard let stored = tree.find(key) else { return .done(false) }
                 return Self.copy(stored, key, true, into: buffer) ?? .damage(tree.path, 0)
             }

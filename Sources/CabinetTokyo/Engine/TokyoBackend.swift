@@ -1,6 +1,5 @@
 import CTokyoYield
 import CabinetBackend
-import Synchronization
 
 /// The default engine: a log of whole saves, and Tokyo Cabinet files that reads are served from.
 ///
@@ -25,7 +24,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let turn = WriterTurn()
     /// Guards the views, and what is said of them in `tables`.
     let lock = ReadWriteLock()
-    let counters: Mutex<Counters>
+    let counters: Guarded<Counters>
     let upkeep = Upkeep()
 
     // Under `lock`; changed only with the turn.
@@ -101,7 +100,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
             counters.nextRows[table.number] =
                 table.highestRow == .max ? .max : table.highestRow + 1
         }
-        self.counters = Mutex(counters)
+        self.counters = Guarded(counters)
     }
 
     deinit { try? close() }

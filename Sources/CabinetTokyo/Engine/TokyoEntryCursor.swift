@@ -28,7 +28,7 @@ final class OrderedCursor: EntryCursor {
                 self.isAtEnd = true
                 return .done(())
             }
-            return tree.cacheLock.locked { self.fill(run, tree) }
+            return tree.cacheLock.withLock { self.fill(run, tree) }
         }
         return !run.isEmpty
     }

@@ -1,5 +1,4 @@
 import CabinetBackend
-import Synchronization
 
 /// A file layer that passes everything on to another, except what its plan makes fail.
 package final class FaultyFiles: FileLayer {
@@ -32,12 +31,12 @@ package final class FaultyFiles: FileLayer {
     }
 
     private let files: any FileLayer
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     /// Without a plan nothing fails.
     package init(wrapping files: any FileLayer = SystemFiles(), plan: Plan? = nil) {
         self.files = files
-        state = Mutex(State(plan: plan))
+        state = Guarded(State(plan: plan))
     }
 
     /// How many operations there were.

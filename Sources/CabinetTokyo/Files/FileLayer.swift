@@ -81,6 +81,13 @@ package struct FileStatus: Hashable, Sendable {
     package var size: UInt64
     package var device: UInt64
     package var inode: UInt64
+
+    package init(isDirectory: Bool, size: UInt64, device: UInt64, inode: UInt64) {
+        self.isDirectory = isDirectory
+        self.size = size
+        self.device = device
+        self.inode = inode
+    }
 }
 
 /// A boot of the machine and a mount of a device, within which the page cache is what was last

@@ -1,5 +1,4 @@
 import CabinetBackend
-import Synchronization
 
 /// A file layer that passes everything on to another and keeps what changed files, in order and
 /// with the bytes, so that a test can build every state in which a power cut may leave the disk.
@@ -38,7 +37,7 @@ package final class RecordingFiles: FileLayer {
     }
 
     private let files: any FileLayer
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     package init(wrapping files: any FileLayer = SystemFiles()) { self.files = files }
 

@@ -41,6 +41,24 @@ package struct FrameHeader: Hashable, Sendable {
     package var chunks: UInt32 = 0
     package var chunkSum: UInt32 = 0
 
+    package init(
+        kind: FrameKind, flags: FrameFlags = [], length: UInt64, lsn: CommitNumber,
+        syncedLSN: CommitNumber, time: UInt64, tables: UInt64 = 0, offset: UInt64,
+        segment: UInt64, chunks: UInt32 = 0, chunkSum: UInt32 = 0
+    ) {
+        self.kind = kind
+        self.flags = flags
+        self.length = length
+        self.lsn = lsn
+        self.syncedLSN = syncedLSN
+        self.time = time
+        self.tables = tables
+        self.offset = offset
+        self.segment = segment
+        self.chunks = chunks
+        self.chunkSum = chunkSum
+    }
+
     /// The bytes of the whole frame. Saturates, as a damaged length might be anything.
     package var frameSize: UInt64 {
         let (sum, overflow) = length.addingReportingOverflow(

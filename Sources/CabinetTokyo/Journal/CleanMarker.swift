@@ -6,16 +6,16 @@ import CabinetBackend
 /// the segments, UInt32 count, each number and length (UInt64); the tables as in ``TableList``; for
 /// each table the size of its view (UInt64), its number of records (UInt64) and the CRC-32C of its
 /// content (UInt32, with a UInt8 that says whether there is one); at the end CRC-32C over all.
-struct CleanMarker: Hashable {
+package struct CleanMarker: Hashable {
     static let magic: UInt64 = 0x006E_6C43_6E62_6143
 
     var store: UInt64
     var lastLSN: CommitNumber
     var snapshot: CommitNumber
     var segments: [Segment]
-    var tables: [TableState]
+    package var tables: [TableState]
     /// In the order of `tables`.
-    var views: [ViewSeal]
+    package var views: [ViewSeal]
 
     struct Segment: Hashable {
         var number: UInt64
@@ -48,7 +48,7 @@ struct CleanMarker: Hashable {
     }
 
     /// The marker, or `nil` if there is none that can be believed.
-    static func read(
+    package static func read(
         from files: any FileLayer, _ paths: StorePaths
     ) throws(BackendError) -> CleanMarker? {
         guard let status = try files.status(of: paths.clean), status.size < 64 << 20 else {
@@ -98,7 +98,7 @@ struct CleanMarker: Hashable {
 }
 
 /// What a view file was when it was closed in order.
-struct ViewSeal: Hashable {
+package struct ViewSeal: Hashable {
     /// Bytes of the file.
     var size: UInt64
     /// Rows or keys in it.

@@ -1,23 +1,23 @@
 import CabinetBackend
 
 /// Puts the frames of a segment together to commits, in their order.
-final class CommitReader {
-    enum Item {
+package final class CommitReader {
+    package enum Item {
         case tables([TableState])
         case session(SessionRecord)
         case commit(Commit)
     }
 
     /// One commit, whole. Valid until the next call of `next()`.
-    struct Commit {
-        let header: FrameHeader
+    package struct Commit {
+        package let header: FrameHeader
         /// Where its chunk frames begin.
         let chunks: [UInt64]
         fileprivate let reader: SegmentReader
 
-        var lsn: CommitNumber { header.lsn }
+        package var lsn: CommitNumber { header.lsn }
         /// Where the first of its frames begins.
-        var start: UInt64 { chunks.first ?? header.offset }
+        package var start: UInt64 { chunks.first ?? header.offset }
 
         /// Calls `body` with the operations of each chunk and then of the commit frame.
         func forEachBody(
@@ -32,7 +32,7 @@ final class CommitReader {
         }
 
         /// Calls `body` with every operation.
-        func forEachOperation(
+        package func forEachOperation(
             _ body: (Operation) throws(BackendError) -> Void
         ) throws(BackendError) {
             try forEachBody { bytes throws(BackendError) in
@@ -49,27 +49,27 @@ final class CommitReader {
     /// The last commit read, or the one before the segment's first.
     private(set) var lastLSN: CommitNumber
     /// Where the next frame would begin.
-    private(set) var offset = UInt64(SegmentHeader.size)
+    package private(set) var offset = UInt64(SegmentHeader.size)
     /// Where the last frame ended that stands for something: chunks without a commit do not.
-    private(set) var goodEnd = UInt64(SegmentHeader.size)
+    package private(set) var goodEnd = UInt64(SegmentHeader.size)
     /// What all frames read so far say is durable.
     private(set) var syncedLSN: CommitNumber
 
     private var chunks: [UInt64] = []
     private var chunkSum: UInt32 = 0
 
-    init(_ reader: SegmentReader) {
+    package init(_ reader: SegmentReader) {
         self.reader = reader
         lastLSN = reader.header.firstLSN &- 1
         syncedLSN = reader.header.syncedLSN
     }
 
     /// Whether frames were read up to the segment's end.
-    var isAtLimit: Bool { offset == reader.limit }
+    package var isAtLimit: Bool { offset == reader.limit }
 
     /// The next item. `nil` where the frames end: at the limit, or before one that is not whole
     /// or does not follow from those before it.
-    func next() throws(BackendError) -> Item? {
+    package func next() throws(BackendError) -> Item? {
         while let frame = try reader.frame(at: offset) {
             let header = frame.header
             switch header.kind {

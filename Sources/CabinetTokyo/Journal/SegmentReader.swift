@@ -1,27 +1,27 @@
 import CabinetBackend
 
 /// Reads the frames of one segment, believing none before it is checked.
-final class SegmentReader {
-    let path: String
-    let header: SegmentHeader
+package final class SegmentReader {
+    package let path: String
+    package let header: SegmentHeader
     /// Where the segment ends: as its successor says, or else with the file.
-    let limit: UInt64
+    package let limit: UInt64
 
     let window: ByteWindow
 
-    struct Frame {
-        let header: FrameHeader
+    package struct Frame {
+        package let header: FrameHeader
         /// The CRC behind the body.
         let bodySum: UInt32
         /// Until the next reading.
-        let body: UnsafeRawBufferPointer
+        package let body: UnsafeRawBufferPointer
 
-        var end: UInt64 { header.offset + header.frameSize }
+        package var end: UInt64 { header.offset + header.frameSize }
     }
 
     /// Opens the segment. `store` is `nil` where the store's number is not known yet.
     /// - Throws: ``BackendError/corrupt(path:offset:)`` for a header that is not the right one.
-    init(
+    package init(
         files: any FileLayer, path: String, number: UInt64, store: UInt64?, limit: UInt64? = nil
     ) throws(BackendError) {
         self.path = path
@@ -46,7 +46,7 @@ final class SegmentReader {
     }
 
     /// The frame that begins at `offset`, whole and with right sums, or `nil`.
-    func frame(at offset: UInt64) throws(BackendError) -> Frame? {
+    package func frame(at offset: UInt64) throws(BackendError) -> Frame? {
         guard let (header, sum) = try frameHeader(at: offset),
             header.frameSize <= limit - offset,
             let bytes = try window.bytes(
@@ -75,7 +75,7 @@ final class SegmentReader {
     /// What can still be learned from a bad frame at `offset` and the frames behind it: looks at
     /// every byte for the headers of frames. A header at `offset` itself stands before a body that
     /// is not there, as a kill in the midst of writing leaves it.
-    func evidence(from offset: UInt64) throws(BackendError) -> Evidence {
+    package func evidence(from offset: UInt64) throws(BackendError) -> Evidence {
         var evidence = Evidence()
         var position = offset
         while position <= limit, limit - position >= UInt64(FrameHeader.size) {
@@ -102,11 +102,11 @@ final class SegmentReader {
 }
 
 /// What frames tell about commits that are not among them.
-struct Evidence {
+package struct Evidence {
     /// The highest number that was durable when one of the frames was written.
-    var syncedLSN: CommitNumber = 0
+    package var syncedLSN: CommitNumber = 0
     /// The highest number of a commit frame.
-    var commitLSN: CommitNumber = 0
+    package var commitLSN: CommitNumber = 0
 
     mutating func add(_ frame: FrameHeader, isWhole: Bool) {
         syncedLSN = max(syncedLSN, frame.syncedLSN)

@@ -69,3 +69,31 @@ struct JournalChain {
         leftovers += segments.map(paths.segment)
     }
 }
+
+extension JournalChain {
+    /// What is on the disk now of a log that is in use; every link has its end. The writer's turn
+    /// must be held.
+    init(ofAllIn journal: Journal) throws(BackendError) {
+        try self.init(files: journal.files, paths: journal.paths)
+        guard let last = links.last else { return }
+        let end: UInt64
+        if let current = journal.current, current.number == last.number {
+            end = current.end
+        } else {
+            // A store that is only read writes to no segment, and the last one may be a successor
+            // that could not be taken into use.
+            end = try Self.readableEnd(of: last, store: journal.store, files: journal.files)
+        }
+        links[links.count - 1].limit = end
+    }
+
+    /// Where the whole frames of a segment end.
+    private static func readableEnd(
+        of link: Link, store: UInt64, files: any FileLayer
+    ) throws(BackendError) -> UInt64 {
+        let reader = CommitReader(
+            try SegmentReader(files: files, path: link.path, number: link.number, store: store))
+        while try reader.next() != nil {}
+        return reader.goodEnd
+    }
+}

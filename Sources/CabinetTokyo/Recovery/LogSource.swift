@@ -26,12 +26,9 @@ struct LogSource {
     init(_ journal: Journal) throws(BackendError) {
         files = journal.files
         store = journal.store
-        let chain = try JournalChain(files: journal.files, paths: journal.paths)
+        let chain = try JournalChain(ofAllIn: journal)
         snapshot = chain.snapshot
-        let end = journal.current?.end
-        parts = chain.links.map {
-            Part(number: $0.number, path: $0.path, end: $0.limit ?? end ?? 0)
-        }
+        parts = chain.links.map { Part(number: $0.number, path: $0.path, end: $0.limit ?? 0) }
     }
 
     var snapshotLSN: CommitNumber { snapshot?.lsn ?? 0 }

@@ -45,26 +45,9 @@ extension TokyoBackend {
         defer { turn.giveBack(passer) }
         try lock.reading { () throws(BackendError) in try checkOpen() }
         guard journal.lastLSN > 0 else { return nil }
-        let chain = try JournalChain(files: files, paths: paths)
-        var links = chain.links
-        if let last = links.indices.last {
-            if let current = journal.current, current.number == links[last].number {
-                links[last].limit = current.end
-            } else {
-                links[last].limit = try readableEnd(of: links[last])
-            }
-        }
+        let chain = try JournalChain(ofAllIn: journal)
         return FrozenJournal(
             files: files, store: journal.store, lsn: journal.lastLSN, snapshot: chain.snapshot,
-            snapshotPath: chain.snapshot.map { paths.snapshot($0.lsn) }, links: links)
-    }
-
-    /// Where the frames of the last segment end, in a store that is only read.
-    private func readableEnd(of link: JournalChain.Link) throws(BackendError) -> UInt64 {
-        let reader = CommitReader(
-            try SegmentReader(
-                files: files, path: link.path, number: link.number, store: journal.store))
-        while try reader.next() != nil {}
-        return reader.goodEnd
+            snapshotPath: chain.snapshot.map { paths.snapshot($0.lsn) }, links: chain.links)
     }
 }

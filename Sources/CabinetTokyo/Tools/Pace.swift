@@ -1,14 +1,13 @@
 import CabinetBackend
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Tells the caller of a tool how far its work has come, and the work whether it is to stop.
 ///
 /// `Sendable`: the flag is guarded, and a `Progress` may be used from any thread.
 final class Pace: Sendable {
     private let progress: Progress?
-    private let stopped = Mutex(false)
+    private let stopped = Guarded(false)
 
     private static let queue = DispatchQueue(
         label: "Cabinet.tools", qos: .utility, attributes: .concurrent)

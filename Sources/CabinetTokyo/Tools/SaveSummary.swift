@@ -24,7 +24,7 @@ extension TokyoBackend {
     /// Calls `body` with every save that no snapshot has replaced, oldest first. Saves go on
     /// beside it; compaction does not.
     package func forEachSave(_ body: (SaveSummary) -> Void) throws(BackendError) {
-        try upkeep.compacting.locked { () throws(BackendError) in
+        try upkeep.compacting.withLock { () throws(BackendError) in
             guard let frozen = try freeze() else { return }
             for link in frozen.links {
                 let reader = CommitReader(

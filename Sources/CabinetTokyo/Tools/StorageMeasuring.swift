@@ -12,7 +12,7 @@ extension TokyoBackend {
             if let table = try measure(definition, pace) { report.tables.append(table) }
             pace.advance(1)
         }
-        try upkeep.compacting.locked {
+        try upkeep.compacting.withLock {
             guard let frozen = try freeze() else { return }
             report.lastSave = frozen.lsn
             report.segments = frozen.links.count

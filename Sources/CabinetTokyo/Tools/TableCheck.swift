@@ -61,7 +61,7 @@ final class TableCheck {
         case .unavailable(let path, _):
             return finding(.unreadableView, path, nil, entry)
         case .ordered(let file):
-            return file.cacheLock.locked {
+            return file.cacheLock.withLock {
                 guard let found = file.find(entry.key) else {
                     return finding(.missingRecord, file.path, nil, entry)
                 }

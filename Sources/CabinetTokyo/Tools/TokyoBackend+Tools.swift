@@ -13,7 +13,7 @@ extension TokyoBackend {
     ///   cancelled. Damage is no error but a finding.
     public func check(progress: Progress? = nil) async throws -> CheckReport {
         try await Pace.run(progress) { pace in
-            try self.upkeep.compacting.locked { try StoreCheck(self, pace).run() }
+            try self.upkeep.compacting.withLock { try StoreCheck(self, pace).run() }
         }
     }
 
@@ -50,7 +50,7 @@ extension TokyoBackend {
     ///   `CancellationError`. Then there is nothing at `path`.
     public func backup(to path: String, progress: Progress? = nil) async throws {
         try await Pace.run(progress) { pace in
-            try self.upkeep.compacting.locked { try Backup(self, pace).write(to: path) }
+            try self.upkeep.compacting.withLock { try Backup(self, pace).write(to: path) }
         }
     }
 

@@ -9,7 +9,7 @@ import CabinetBackend
 #endif
 
 extension HashImage {
-    enum Finding {
+    package enum Finding {
         case value(UnsafeRawBufferPointer)
         case nothing
         /// The file makes no sense at this offset.
@@ -18,7 +18,7 @@ extension HashImage {
 
     /// Looks a key up: a bucket by its first hash, and there a binary tree ordered by the second
     /// hash, then the key's length, then its bytes.
-    func find(_ key: UnsafeRawBufferPointer) -> Finding {
+    package func find(_ key: UnsafeRawBufferPointer) -> Finding {
         var first: UInt64 = 19_780_211
         var second: UInt32 = 751
         var back = key.count
@@ -67,7 +67,7 @@ extension HashImage {
 
     /// Whether every record is whole, can be found and has a right sum, if it carries one, and
     /// there are as many as the header says. Returns where that is not so.
-    func firstDamage(checksums: Bool) -> UInt64? {
+    package func firstDamage(checksums: Bool) -> UInt64? {
         var offset = firstRecord
         var count: UInt64 = 0
         while offset < end {

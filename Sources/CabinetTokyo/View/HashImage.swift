@@ -20,21 +20,21 @@ import CabinetBackend
 /// Reading here instead of through the library costs no copy and no allocation, lets any number
 /// of walks run at once, and checks every offset, so that a damaged file cannot crash the
 /// process. Callers see to it that nobody writes meanwhile.
-struct HashImage {
+package struct HashImage {
     let base: UnsafeRawPointer
     let bucketCount: UInt64
-    let firstRecord: UInt64
+    package let firstRecord: UInt64
     let alignmentPower: UInt64
     let isLarge: Bool
     let isSwapped: Bool
     let isTree: Bool
     /// Where the records end; grows while the file is written.
-    var end: UInt64
+    package var end: UInt64
 
     static let headerSize: UInt64 = 256
 
     /// `nil` if the header does not belong to a hash or tree file that fits into `size` bytes.
-    init?(base: UnsafeRawPointer, size: UInt64) {
+    package init?(base: UnsafeRawPointer, size: UInt64) {
         guard size >= Self.headerSize, Self.hasMagic(base) else { return nil }
         let type = base.get(UInt8.self, at: 32)
         let options = base.get(UInt8.self, at: 36)
@@ -67,13 +67,13 @@ struct HashImage {
     }
 
     /// How many records the header says there are.
-    var recordCount: UInt64 {
+    package var recordCount: UInt64 {
         let raw = base.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
         return isSwapped ? raw.byteSwapped : raw
     }
 
     /// Where users of the library keep bytes of their own: a tree's own take the first 64.
-    var opaque: UnsafeRawPointer { base + Self.opaqueOffset }
+    package var opaque: UnsafeRawPointer { base + Self.opaqueOffset }
     static let opaqueOffset = 192
 
     /// Whether the bytes at `base`, of which there must be 14, begin a file of the library's.
@@ -81,17 +81,17 @@ struct HashImage {
         memcmp(base, "ToKyO CaBiNeT\n", 14) == 0
     }
 
-    struct Record {
-        let key: UnsafeRawBufferPointer
-        let value: UnsafeRawBufferPointer
+    package struct Record {
+        package let key: UnsafeRawBufferPointer
+        package let value: UnsafeRawBufferPointer
         let hash: UInt8
         let left: UInt64
         let right: UInt64
         /// Where the next record or free block begins.
-        let next: UInt64
+        package let next: UInt64
     }
 
-    enum Block {
+    package enum Block {
         case record(Record)
         case free(next: UInt64)
     }
@@ -114,7 +114,7 @@ struct HashImage {
 
     /// What stands at `offset`; `nil` if that is nothing that could.
     @inline(__always)
-    func block(at offset: UInt64) -> Block? {
+    package func block(at offset: UInt64) -> Block? {
         guard offset >= firstRecord, offset < end, end - offset >= 5 else { return nil }
         let place = base + Int(offset)
         let magic = place.load(as: UInt8.self)

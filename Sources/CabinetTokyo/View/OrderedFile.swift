@@ -9,7 +9,7 @@ import CabinetBackend
 final class OrderedFile {
     let path: String
     /// Held for every read: reading moves the library's cache about.
-    let cacheLock = PlainLock()
+    let cacheLock = Lock()
     private let files: any FileLayer
     private var handle: UnsafeMutablePointer<TCBDB>
     private var file: OpenFile?

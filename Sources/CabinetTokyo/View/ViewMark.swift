@@ -16,7 +16,7 @@ import CabinetBackend
 ///
 /// The rest is 0. The file is mapped: each store below reaches it at once and in this order, so a
 /// process that is killed between two of them leaves the busy word set.
-struct ViewMark: Hashable {
+package struct ViewMark: Hashable {
     static let size = 64
     private static let magic: UInt32 = 0x7756_6243
 
@@ -28,7 +28,7 @@ struct ViewMark: Hashable {
     var isBusy = false
 
     /// The mark at `place`; `nil` if there is none or its sum is wrong.
-    init?(at place: UnsafeRawPointer) {
+    package init?(at place: UnsafeRawPointer) {
         guard place.get(UInt32.self, at: 0) == Self.magic,
             Self.sum(of: place) == place.get(UInt32.self, at: 60)
         else { return nil }

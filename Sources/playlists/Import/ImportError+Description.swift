@@ -1,5 +1,5 @@
 extension ImportError: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         let place = line.map { "\(path), line \($0)" } ?? path
         return "\(place): \(problem)"
     }

@@ -1,6 +1,6 @@
 /// Why a file was not imported. Nothing of it was: the store is as before.
-struct ImportError: Error, Hashable, Sendable {
-    let path: String
+package struct ImportError: Error, Hashable, Sendable {
+    package let path: String
     /// The line in the file, from 1; `nil` where the problem has no place in it.
     let line: Int?
     let problem: Problem

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The bytes of one file, and the way from a place in them to an error with a line number.
-struct ImportSource: Sendable {
+package struct ImportSource: Sendable {
     let path: String
     /// Never empty.
     let bytes: [UInt8]
@@ -27,7 +27,7 @@ struct ImportSource: Sendable {
     }
 
     /// - Throws: ``ImportError/Problem/empty`` if there are no bytes.
-    init(path: String, bytes: [UInt8]) throws(ImportError) {
+    package init(path: String, bytes: [UInt8]) throws(ImportError) {
         guard !bytes.isEmpty else { throw ImportError(path: path, line: nil, problem: .empty) }
         self.path = path
         self.bytes = bytes

@@ -1,10 +1,10 @@
 import Foundation
 
 /// Told how far an import has come, in bytes of the file; called once a track or oftener.
-typealias ImportProgress = (_ read: Int, _ total: Int) -> Void
+package typealias ImportProgress = (_ read: Int, _ total: Int) -> Void
 
 /// Reads a file of any known kind.
-enum LibraryImporter {
+package enum LibraryImporter {
     /// Reads the whole file at `path`, or nothing.
     static func read(
         path: String, progress: ImportProgress = { _, _ in }
@@ -13,7 +13,7 @@ enum LibraryImporter {
     }
 
     /// The file name's ending decides; where it says nothing, the first bytes do.
-    static func read(
+    package static func read(
         _ source: ImportSource, progress: ImportProgress = { _, _ in }
     ) throws(ImportError) -> ImportedLibrary {
         switch URL(fileURLWithPath: source.path).pathExtension.lowercased() {

@@ -1,16 +1,16 @@
 /// What one file had to say: tracks, playlists over them, and what had to be left out.
 ///
 /// Plain values that know neither a file format nor a store.
-struct ImportedLibrary: Hashable, Sendable {
+package struct ImportedLibrary: Hashable, Sendable {
     /// In the order of the file.
-    var tracks: [ImportedTrack] = []
+    package var tracks: [ImportedTrack] = []
     /// In the order of the file.
-    var playlists: [ImportedPlaylist] = []
+    package var playlists: [ImportedPlaylist] = []
     var leftOut = LeftOut()
 }
 
 /// One song as a file describes it. An empty string means that the file does not say.
-struct ImportedTrack: Hashable, Sendable {
+package struct ImportedTrack: Hashable, Sendable {
     var title = ""
     /// Whether the title is only the name of the file with the music.
     var hasGuessedTitle = false
@@ -27,8 +27,8 @@ struct ImportedTrack: Hashable, Sendable {
 }
 
 /// An ordered playlist. One track may stand in it several times.
-struct ImportedPlaylist: Hashable, Sendable {
+package struct ImportedPlaylist: Hashable, Sendable {
     var title = ""
     /// Positions in ``ImportedLibrary/tracks``, from 0; every one of them exists.
-    var tracks: [Int] = []
+    package var tracks: [Int] = []
 }

@@ -1,6 +1,5 @@
 import CabinetBackend
 import CabinetMemory
-import Synchronization
 
 /// A memory backend that fails where it is told to. `Sendable`, as a lock guards its orders.
 final class FaultyBackend: Backend {
@@ -20,12 +19,12 @@ final class FaultyBackend: Backend {
     static let failure = BackendError.diskFull(path: "faulty", needed: 42)
 
     let inner: MemoryBackend
-    private let orders = Mutex(Orders())
+    private let orders = Guarded(Orders())
 
     init(_ inner: MemoryBackend = MemoryBackend()) { self.inner = inner }
 
     @discardableResult
-    func order<Value: Sendable>(_ body: (inout sending Orders) -> sending Value) -> Value {
+    func order<Value: Sendable>(_ body: (inout Orders) -> Value) -> Value {
         orders.withLock(body)
     }
 

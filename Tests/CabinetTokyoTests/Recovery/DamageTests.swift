@@ -4,6 +4,12 @@ import Testing
 
 @testable import CabinetTokyo
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// What is done about bytes that are not what was written.
 struct DamageTests {
     let directory = TemporaryDirectory(inMemory: true)
@@ -121,6 +127,53 @@ struct DamageTests {
         #expect(try backend.rows(in: 2).count == 10)
         _ = try backend.put("more", at: 20, in: 2)
         #expect(try backend.count(of: 2) == 11)
+    }
+
+    /// The last segment of a store that is only read, and was not closed, has no end but its own;
+    /// taken for empty, it had nothing to heal from.
+    @Test func aBadRecordHealsItselfInAStoreThatIsOnlyRead() throws {
+        try make(close: false)
+        let messages = Messages()
+        let backend = try TokyoBackend(
+            path: path, access: .readOnly, log: LogSink { messages.add($1) })
+        let view = try #require(try backend.table(2)?.hash().path)
+        try flip("song 7", in: view)
+        #expect(try backend.text(at: 7, in: 2) == "song 7")
+        #expect(messages.all.contains { $0.contains("making it anew") })
+        #expect(try backend.rows(in: 2).count == 15)
+    }
+
+    /// A segment that has its name, but could not be made durable, is not the one that was written
+    /// to last: where that ends says nothing about it.
+    @Test func aBadRecordHealsItselfInAStoreThatCanSaveNoMore() throws {
+        let files = FaultyFiles()
+        let backend = try TokyoBackend(path: path, files: files)
+        let batch = backend.makeBatch()
+        try batch.define(.song)
+        for row in 2..<12 as Range<RowID> { try batch.put("song \(row)", at: row, in: 2) }
+        try backend.commit(batch)
+        files.replacePlan { _, operation, path in
+            let isLog = path.contains("/log-") && operation == .sync
+            let isJournal = path.hasSuffix("/Journal") && operation == .syncDirectory
+            return isLog || isJournal ? .error(EIO) : nil
+        }
+        #expect(throws: BackendError.self) { try backend.put("more", at: 20, in: 2) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path + "/Journal")
+        #expect(names.count { $0.hasPrefix("log-") } == 2)
+        try flip("song 7", in: path + "/Song")
+        #expect(try backend.text(at: 7, in: 2) == "song 7")
+        #expect(try backend.rows(in: 2).count == 10)
+        files.replacePlan(nil)
+    }
+
+    /// Turns a bit over in the file at `path`, where `text` stands.
+    private func flip(_ text: String, in path: String) throws {
+        let bytes = try #require(FileManager.default.contents(atPath: path))
+        let place = try #require(bytes.range(of: Data(text.utf8))).lowerBound
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        defer { try? handle.close() }
+        try handle.seek(toOffset: UInt64(place))
+        try handle.write(contentsOf: [bytes[place] ^ 1])
     }
 
     @Test func aNewerFormatIsSaidToBeOne() throws {

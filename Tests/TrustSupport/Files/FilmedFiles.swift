@@ -1,13 +1,12 @@
 import CabinetBackend
 import CabinetTokyo
-import Synchronization
 
 /// A file layer that keeps what is done to the files of a store, and what its views were when
 /// they were synced or looked at: Tokyo Cabinet writes those around the layer.
 package final class FilmedFiles: PassingFiles, @unchecked Sendable {
     private let root: String
     private let recording: RecordingFiles
-    private let images = Mutex<[Int: [Recording.Image]]>([:])
+    private let images = Guarded<[Int: [Recording.Image]]>([:])
 
     /// Keeps what happens in the store at `root`.
     package init(root: String, _ files: any FileLayer = SystemFiles()) {

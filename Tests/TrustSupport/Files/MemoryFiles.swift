@@ -17,6 +17,10 @@ package final class MemoryFiles: PassingFiles, @unchecked Sendable {
         return OpenFile(path: path, descriptor: -1)
     }
 
+    package override func status(of path: String) throws(BackendError) -> FileStatus? {
+        FileStatus(isDirectory: false, size: UInt64(content.count), device: 0, inode: 0)
+    }
+
     package override func size(of file: OpenFile) throws(BackendError) -> UInt64 {
         UInt64(content.count)
     }

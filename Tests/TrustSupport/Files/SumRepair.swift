@@ -57,6 +57,12 @@ package enum SumRepair {
         }
     }
 
+    /// Makes the sum right that stands at the end of the bytes that it is of.
+    package static func end(of bytes: inout [UInt8]) {
+        guard bytes.count >= 4 else { return }
+        bytes.put(sum(bytes[..<(bytes.count - 4)]), at: bytes.count - 4)
+    }
+
     private static func sum(_ bytes: ArraySlice<UInt8>, from seed: UInt32 = 0) -> UInt32 {
         bytes.withUnsafeBytes { $0.checksum(from: seed) }
     }
@@ -73,7 +79,7 @@ extension [UInt8] {
         }
     }
 
-    func long(at offset: Int) -> UInt64 {
+    package func long(at offset: Int) -> UInt64 {
         withUnsafeBytes {
             UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }

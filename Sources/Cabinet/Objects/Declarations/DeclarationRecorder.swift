@@ -1,3 +1,4 @@
+import CabinetBackend
 import Synchronization
 
 /// What a field's declaration says beside its value.
@@ -26,9 +27,9 @@ final class DeclarationRecorder: Sendable {
     @usableFromInline static let active = Atomic<Int>(0)
 
     /// Declarations of objects that are still being initialised.
-    private let unfinished = Mutex<[FieldDeclaration]>([])
+    private let unfinished = Guarded<[FieldDeclaration]>([])
     /// Those of the object that was finished last.
-    private let finished = Mutex<[FieldDeclaration]>([])
+    private let finished = Guarded<[FieldDeclaration]>([])
 
     @inlinable @inline(__always)
     static var isActive: Bool { active.load(ordering: .relaxed) != 0 }

@@ -30,7 +30,7 @@ enum OperationAttempt {
     }
 
     @inline(never)
-    private static func consume(_ bytes: UnsafeRawBufferPointer) {
+    static func consume(_ bytes: UnsafeRawBufferPointer) {
         precondition(bytes.reduce(0 as UInt8, ^) <= .max)
     }
 }

@@ -18,16 +18,7 @@ enum SnapshotAttempt {
             for table in snapshot.tables { precondition(table.count == 0 || content.count > 72) }
             try snapshot.forEachOperation(in: nil) { OperationAttempt.touch($0) }
         } catch {
-            precondition(isTyped(error), "Not an error of damage: \(error)")
-        }
-    }
-
-    private static func isTyped(_ error: BackendError) -> Bool {
-        switch error {
-        case .corrupt, .newerFormat: true
-        // Memory for a block that a header claims may not be there.
-        case .system(_, _, let code): code == 12
-        default: false
+            precondition(error.isOfDamage, "Not an error of damage: \(error)")
         }
     }
 }

@@ -1,0 +1,91 @@
+import CabinetBackend
+import CabinetTokyo
+import TrustSupport
+
+/// Log segments: one with a head alone, one with a few saves, one with a save of several chunks.
+enum SegmentSeeds {
+    static var all: [FuzzSeed] {
+        [
+            FuzzSeed("head", segment([])),
+            FuzzSeed("saves", segment([.commit(1), .commit(2), .session(2), .commit(3)])),
+            FuzzSeed("chunks", segment([.chunk(1), .chunk(1), .commit(1), .chunk(2)])),
+        ]
+    }
+
+    private enum Frame {
+        case session(CommitNumber)
+        case chunk(CommitNumber)
+        case commit(CommitNumber)
+    }
+
+    static let tables = [
+        TableState(definition: TableDefinition(number: 0, kind: .named, name: "Catalog")),
+        TableState(
+            definition: TableDefinition(
+                number: 2, kind: .record, name: "Song", classNumber: 1, classVersion: 3),
+            lastLSN: 1, highestRow: 7),
+        TableState(definition: TableDefinition(number: 3, kind: .ordered, name: "Song.1")),
+    ]
+    static let session = SessionRecord(
+        place: Place(boot: "a boot", device: 1, mount: 2, inode: 3), process: 4, durability: .full)
+
+    private static func segment(_ frames: [Frame]) -> [UInt8] {
+        var bytes = SegmentHeader(store: 0x5EED, segment: 1, firstLSN: 1, time: 1).bytes()
+        append(.tables, 0, to: &bytes) { TableList.write(tables, to: $0) }
+        append(.session, 0, to: &bytes) { session.write(to: $0) }
+        var chunks: UInt32 = 0
+        for frame in frames {
+            switch frame {
+            case .session(let lsn): append(.session, lsn, to: &bytes) { session.write(to: $0) }
+            case .chunk(let lsn):
+                append(.chunk, lsn, chunks, to: &bytes) { write(lsn, to: $0) }
+                chunks += 1
+            case .commit(let lsn):
+                append(.commit, lsn, chunks, to: &bytes) { write(lsn, to: $0) }
+                chunks = 0
+            }
+        }
+        SumRepair.segment(&bytes, places: true)
+        return bytes
+    }
+
+    private static func append(
+        _ kind: FrameKind, _ lsn: CommitNumber, _ chunks: UInt32 = 0, to bytes: inout [UInt8],
+        _ write: (DataBuffer) -> Void
+    ) {
+        let body = DataBuffer()
+        write(body)
+        let header = FrameHeader(
+            kind: kind, length: UInt64(body.count), lsn: lsn, syncedLSN: 0, time: lsn,
+            offset: UInt64(bytes.count), segment: 1, chunks: chunks)
+        var head = [UInt8](repeating: 0, count: FrameHeader.size)
+        head.withUnsafeMutableBytes { room in
+            if let base = room.baseAddress { _ = header.write(to: base, store: 0x5EED) }
+        }
+        bytes += head + body.withUnsafeBytes { Array($0) } + [0, 0, 0, 0]
+    }
+
+    /// The operations of a small save.
+    private static func write(_ number: CommitNumber, to buffer: DataBuffer) {
+        let batch = WriteBatch()
+        do throws(BackendError) {
+            if number == 1 { try batch.define(tables[1].definition) }
+            let record = batch.beginRecord(RowID(number + 1), in: 2)
+            record.writeString("song \(number)")
+            try batch.endRecord()
+            if number > 1 { try batch.deleteRow(RowID(number), in: 2) }
+            let key = Array("key \(number)".utf8)
+            try key.withUnsafeBufferPointer { bytes throws(BackendError) in
+                let key = UnsafeRawBufferPointer(bytes)
+                try batch.put(key, for: key, in: 3)
+                if number == 3 { try batch.deleteKey(key, in: 3) }
+            }
+            if number == 3 { try batch.drop(3) }
+        } catch {
+            preconditionFailure("A batch in memory takes everything: \(error)")
+        }
+        buffer.writeRawBytes(
+            UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
+    }
+}
