@@ -1,6 +1,7 @@
 import CabinetBackend
 
 /// One registered class in one store: its table, its objects, what is pending for it.
+@usableFromInline
 final class StoredClass {
     let type: StoredObject.Type
     let name: String
@@ -31,6 +32,8 @@ final class StoredClass {
     @exclusivity(unchecked) var pendingInserts = 0
     /// Saved objects that the next save removes.
     @exclusivity(unchecked) var pendingDeletes = 0
+    /// Whether edits that are not settled may change what stands in relationships of the class.
+    @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
     /// Why contents could not be read, by row.
     var fetchErrors: [RowID: any Error] = [:]
     /// Rows taken from the backend and not given to an object yet.

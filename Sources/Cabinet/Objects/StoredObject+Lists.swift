@@ -1,15 +1,23 @@
 extension [StoredObject] {
     /// Calls `body` with each object from place `start` on.
+    @inline(__always)
+    func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
+        try forEachHeld(in: start..<Swift.max(start, count), body)
+    }
+
+    /// Calls `body` with each object in `places`.
     ///
     /// The list holds the objects meanwhile, so no references are counted, which a loop does at
     /// each step.
     @inline(__always)
-    func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
+    func forEachHeld(
+        in places: Range<Int>, _ body: (StoredObject) throws -> Void
+    ) rethrows {
         try withUnsafeBufferPointer { objects in
             guard let first = objects.baseAddress else { return }
             let held = UnsafeRawPointer(first).assumingMemoryBound(
                 to: Unmanaged<StoredObject>.self)
-            for index in start..<objects.count {
+            for index in places {
                 try held[index]._withUnsafeGuaranteedRef(body)
             }
         }

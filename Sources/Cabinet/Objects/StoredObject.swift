@@ -35,7 +35,7 @@ open class StoredObject {
     }
 
     // Not `unowned(unsafe)`, which counts references each time it is read.
-    @exclusivity(unchecked) private final var homeReference: Unmanaged<StoredClass>?
+    @exclusivity(unchecked) @usableFromInline final var homeReference: Unmanaged<StoredClass>?
 
     /// What a store calls before it reads content: leave every property at its initial value.
     public required init() {

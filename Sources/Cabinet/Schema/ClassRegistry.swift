@@ -35,7 +35,7 @@ struct ClassRegistry {
             context.classes.append(home)
         }
         for case let home? in context.classesByNumber {
-            for relation in home.fields.relations { relation.resolve(in: context) }
+            for relation in home.fields.relations { relation.resolve(in: context, of: home) }
         }
         try InverseResolver(context).resolve()
         startTracking(context)

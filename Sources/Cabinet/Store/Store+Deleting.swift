@@ -32,20 +32,20 @@ extension Store {
     }
 
     func deleteWithRules(_ object: StoredObject, of home: StoredClass) throws {
-        // A list, so that a long chain of rules needs no deep stack.
-        var doomed: [StoredObject] = [object]
-        while let next = doomed.popLast() {
+        var task = DeleteTask(object)
+        while let next = task.doomed.popLast() {
             guard let home = next.home,
                 next.state.isDisjoint(with: [.deleted, .beingDeleted])
             else { continue }
-            doomed += try deleteAlone(next, of: home)
+            try deleteAlone(next, of: home, &task)
         }
+        try checkDenials(task)
     }
 
-    /// Deletes `object`; what its rules delete in turn is returned.
+    /// Deletes `object`; what its rules delete in turn is added to `task`.
     private func deleteAlone(
-        _ object: StoredObject, of home: StoredClass
-    ) throws -> [StoredObject] {
+        _ object: StoredObject, of home: StoredClass, _ task: inout DeleteTask
+    ) throws {
         object.state.formUnion(.beingDeleted)
         defer { object.state.subtract(.beingDeleted) }
         try object.prepareForDelete()
@@ -54,13 +54,13 @@ extension Store {
         if isRelated, object.state.contains(.fault) { fetchContent(of: object) }
         announce { $0.store(self, willDelete: object) }
         // The row may have turned out to be gone.
-        if object.state.contains(.deleted) { return [] }
+        if object.state.contains(.deleted) { return }
         noteDelete(object, of: home)
-        if object.state.contains(.deleted) { return [] }
+        if object.state.contains(.deleted) { return }
         changes.set(object, of: home, to: ChangeSet.deletedState(from: object.state))
-        guard isRelated else { return [] }
+        guard isRelated else { return }
         try forgetReferences(to: object, home)
-        return try followRules(of: object, home)
+        try followRules(of: object, home, &task)
     }
 
     private func noteDelete(_ object: StoredObject, of home: StoredClass) {

@@ -98,32 +98,4 @@ extension Store {
             throw error
         }
     }
-
-    /// Drops the pending changes of `object` and reads its content anew when next touched.
-    ///
-    /// A deleted object whose record is still there comes back; one that was never saved stays as
-    /// it is. While undo records, this is a step.
-    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
-    ///   ``StoreError/closed``.
-    public func refresh(_ object: StoredObject) throws {
-        try checkOpen()
-        let home = try home(of: object)
-        guard object.state.contains(.saved) else { return }
-        if changes.isRecording { recordRefresh(of: object, home) }
-        home.fetchErrors[object.rowID] = nil
-        changes.set(object, of: home, to: [.saved, .fault, .watched])
-        tellDelegate { $0.storeDidChange(self) }
-    }
-
-    private func recordRefresh(of object: StoredObject, _ home: StoredClass) {
-        if object.state.contains(.deleted) {
-            let isKnown = object.state.isDisjoint(with: [.fault, .unreadable])
-            changes.note(
-                .init(
-                    kind: .inserted, home: home, row: object.rowID, priorState: object.state,
-                    image: isKnown ? image(of: object) : nil, object: nil))
-        } else if object.state.contains(.updated) {
-            recordUpdate(of: object, home)
-        }
-    }
 }

@@ -1,8 +1,7 @@
 import CabinetBackend
 
+/// What follows from edits of relationships.
 extension Store {
-    // MARK: Edits
-
     /// While undo records and no group is open, an edit and what follows from it are one step.
     func beginEditStep() -> Bool {
         guard changes.recorder != nil, changes.openLogs.isEmpty else { return false }
@@ -24,14 +23,27 @@ extension Store {
     private func note(
         _ relation: RelationCoder, in object: StoredObject, from old: [StoredObject]
     ) {
-        let place = object.place(of: relation)
         lastEdit = lastEdit == .max ? 1 : lastEdit + 1
-        relation.setEdit(lastEdit, at: place)
-        relation.unsettledEdits += 1
+        relation.setEdit(lastEdit, at: object.place(of: relation))
+        relation.noteUnsettledEdit()
         hasUnsettledEdits = true
         unsettled.append(
             UnsettledEdit(object: object, relation: relation, number: lastEdit, old: old))
     }
+
+    /// What `object`, just inserted, refers to is looked at when edits are settled.
+    func noteRelations(of object: StoredObject, _ home: StoredClass) {
+        for relation in home.fields.relations {
+            let place = object.place(of: relation)
+            if relation.isEmpty(at: UnsafeRawPointer(place)) {
+                relation.setEdit(0, at: place)
+            } else {
+                note(relation, in: object, from: [])
+            }
+        }
+    }
+
+    // MARK: Settling
 
     /// A relationship to one has changed, which is settled at once.
     func didChangeRelation(
@@ -40,10 +52,11 @@ extension Store {
     ) {
         if let new, new.home == nil { takeInRelated(new) }
         guard relation.hasInverse else { return }
-        var inverses = InverseChanges()
-        inverses.note(
-            object, relation, from: old.map { [$0] } ?? [], to: new.map { [$0] } ?? [])
-        apply(inverses)
+        if let new, new.isDeleted { drop([new], from: object, relation) }
+        var others = OtherSides(isGrouping: false)
+        if let old { others.remove(object, from: old, relation, in: self) }
+        if let new { others.add(object, to: new, relation, in: self) }
+        others.finish(in: self)
     }
 
     /// Does what follows from all edits of relationships: objects that were assigned are inserted,
@@ -57,95 +70,43 @@ extension Store {
         while !unsettled.isEmpty {
             let edits = unsettled
             forgetEdits()
-            var inverses = InverseChanges()
-            for edit in edits where edit.isCurrent { settle(edit, &inverses) }
-            apply(inverses)
+            var others = OtherSides(isGrouping: edits.count > 1)
+            for edit in edits where edit.isCurrent { settle(edit, &others) }
+            others.finish(in: self)
         }
     }
 
     /// Nothing follows from any edit.
     func forgetEdits() {
-        for edit in unsettled { edit.relation.unsettledEdits = 0 }
+        for edit in unsettled { edit.relation.forgetUnsettledEdits() }
         unsettled = []
         hasUnsettledEdits = false
     }
 
-    private func settle(_ edit: UnsettledEdit, _ inverses: inout InverseChanges) {
+    private func settle(_ edit: UnsettledEdit, _ others: inout OtherSides) {
         let (object, relation) = (edit.object, edit.relation)
         let place = object.place(of: relation)
         relation.setEdit(0, at: place)
         guard !object.state.contains(.deleted) else { return }
-        var objects = object.objects(in: relation)
-        if relation.isUnique {
-            var seen: Set<ObjectIdentifier> = []
-            let unique = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
-            if unique.count != objects.count {
-                relation.set(unique, at: place)
-                objects = unique
-            }
+        if relation.isUnique { keepEachOnce(in: object, relation) }
+        let new = object.objects(in: relation)
+        let change = ListChange(from: edit.old, to: new)
+        var deleted: [StoredObject] = []
+        new.forEachHeld(in: change.newMiddle) { other in
+            if other.home == nil { takeInRelated(other) }
+            if other.state.contains(.deleted), relation.hasInverse { deleted.append(other) }
         }
-        for other in objects where other.home == nil { takeInRelated(other) }
         guard relation.hasInverse else { return }
-        if objects.contains(where: \.isDeleted) {
-            // It could not lead back, and would not know of this when its delete is undone.
-            objects.removeAll(where: \.isDeleted)
-            relation.set(objects, at: place)
-        }
-        inverses.note(object, relation, from: edit.old, to: objects)
+        for other in change.gone() { others.remove(object, from: other, relation, in: self) }
+        change.forEachAdded { others.add(object, to: $0, relation, in: self) }
+        // They could not lead back, and would not know of this when their delete is undone.
+        if !deleted.isEmpty { drop(deleted, from: object, relation) }
     }
 
-    /// What `object`, just inserted, refers to is looked at when edits are settled.
-    func noteRelations(of object: StoredObject, _ home: StoredClass) {
-        for relation in home.fields.relations {
-            relation.setEdit(0, at: object.place(of: relation))
-            if !object.objects(in: relation).isEmpty { note(relation, in: object, from: []) }
-        }
-    }
-
-    // MARK: Deleting
-
-    /// What the delete rules of `object`, which is deleted now, ask for: the objects to be deleted
-    /// in turn.
-    /// - Throws: ``StoreError/deniedByRule(class:row:field:by:)``
-    func followRules(of object: StoredObject, _ home: StoredClass) throws -> [StoredObject] {
-        var doomed: [StoredObject] = []
-        var inverses = InverseChanges()
-        for relation in home.fields.relations {
-            let others = object.objects(in: relation).filter { !$0.isDeleted }
-            guard !others.isEmpty else { continue }
-            if relation.hasInverse, relation.rule != .noAction, relation.rule != .cascade {
-                inverses.note(object, relation, from: others, to: [])
-            }
-            guard let rule = relation.rule else { continue }
-            switch rule {
-            case .nullify, .noAction:
-                break
-            case .cascade:
-                doomed += others
-            case .deny:
-                throw StoreError.deniedByRule(
-                    class: home.name, row: object.rowID, field: relation.name,
-                    by: others.map { "\($0.home?.name ?? "\(type(of: $0))") \($0.rowID)" })
-            case .cascadeWhenLastReference:
-                doomed += try others.filter { try $0.home != nil && referrers(of: $0).isEmpty }
-            }
-        }
-        apply(inverses)
-        return doomed
-    }
-
-    /// Takes `object`, which is deleted now, out of the relationships whose rule asks for it.
-    func forgetReferences(to object: StoredObject, _ home: StoredClass) throws {
-        guard home.tracksReferrers, home.isNullified else { return }
-        for owner in try referrers(of: object) {
-            guard let relations = owner.home?.fields.relations else { continue }
-            if owner.state.contains(.fault) { fetchContent(of: owner) }
-            for relation in relations where relation.rule == .nullify {
-                let others = owner.objects(in: relation)
-                guard others.contains(where: { $0 === object }) else { continue }
-                owner.willChange()
-                relation.set(others.filter { $0 !== object }, at: owner.place(of: relation))
-            }
-        }
+    private func keepEachOnce(in object: StoredObject, _ relation: RelationCoder) {
+        let objects = object.objects(in: relation)
+        var seen: Set<ObjectIdentifier> = []
+        let unique = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        if unique.count != objects.count { relation.set(unique, at: object.place(of: relation)) }
     }
 }

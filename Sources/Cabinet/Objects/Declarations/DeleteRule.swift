@@ -5,7 +5,7 @@ public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
     case nullify
     /// They are deleted too, by their own rules.
     case cascade
-    /// The object cannot be deleted while there are any.
+    /// The object cannot be deleted while there are any that stay.
     case deny
     /// Nothing. A reference to an object that is gone is dropped when the record that holds it is
     /// next read or written.

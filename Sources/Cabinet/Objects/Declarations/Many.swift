@@ -65,26 +65,40 @@ public struct Many<Target: StoredObject> {
     ) -> [Target] {
         @inline(__always) get {
             object.willRead()
-            if object.rowID != 0, object.awaitsEdits { object.settleBeforeReading() }
+            if object.awaitsEdits { object.settle(beforeReading: place(storage, in: object)) }
             return object[keyPath: storage].stored
         }
         @inline(__always) _modify {
-            // No slow path takes the key path: it would be made on every access.
-            let edit: Edit
-            if !object.state.isDisjoint(with: [.fault, .watched]) {
-                edit = beginFirst(object)
-            } else if object.rowID == 0 {
-                edit = .plain
-            } else {
-                edit = object[keyPath: storage].edit != 0 ? .further : beginFirst(object)
-            }
-            defer {
-                if edit.isFirst || (edit == .further && object[keyPath: storage].endsOutside) {
-                    finish(object, edit)
-                }
-            }
+            let place = place(storage, in: object)
+            let edit = begin(object, place)
+            defer { end(edit, object, place) }
             yield &object[keyPath: storage].stored
         }
+    }
+
+    /// Where the field lies. What comes after the first use of the key path has this instead: the
+    /// path is made anew wherever the compiler does not see through to the property.
+    @inlinable @inline(__always)
+    static func place<Object: StoredObject>(
+        _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
+    ) -> UnsafeMutablePointer<Self> {
+        withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
+    }
+
+    @inlinable @inline(__always)
+    static func begin(_ object: StoredObject, _ place: UnsafeMutablePointer<Self>) -> Edit {
+        if object.state.isDisjoint(with: [.fault, .watched]) {
+            if object.rowID == 0 { return .plain }
+            if place.pointee.edit != 0 { return .further }
+        }
+        return object.beginUnsettledEdit(at: UnsafeMutableRawPointer(place)) ? .step : .first
+    }
+
+    @inlinable @inline(__always)
+    static func end(_ edit: Edit, _ object: StoredObject, _ place: UnsafeMutablePointer<Self>) {
+        if edit == .plain || edit == .further && !place.pointee.endsOutside { return }
+        object.endUnsettledEdit(at: UnsafeMutableRawPointer(place), isFirst: edit != .further)
+        if edit == .step { object.endStep() }
     }
 
     /// What an edit is to its store.
@@ -97,26 +111,11 @@ public struct Many<Target: StoredObject> {
         case first
         /// As `first`, and the step that holds it must be ended.
         case step
-
-        @inlinable var isFirst: Bool { self == .first || self == .step }
     }
 
     /// Whether an object that was put at either end may be in no store.
     @inlinable @inline(__always)
     var endsOutside: Bool { stored.last?.rowID == 0 || stored.first?.rowID == 0 }
-
-    @usableFromInline @inline(never)
-    static func beginFirst(_ object: StoredObject) -> Edit {
-        let isStep = object.beginEdit()
-        object.noteEdits()
-        return isStep ? .step : .first
-    }
-
-    @usableFromInline @inline(never)
-    static func finish(_ object: StoredObject, _ edit: Edit) {
-        object.takeInOthers(all: edit.isFirst)
-        if edit == .step { object.endStep() }
-    }
 
     @usableFromInline @inline(never)
     static func note(

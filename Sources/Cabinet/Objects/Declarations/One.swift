@@ -59,7 +59,7 @@ public struct One<Target: StoredObject> {
     ) -> Target? {
         @inline(__always) get {
             object.willRead()
-            if object.rowID != 0, object.awaitsEdits { settle(object, storage) }
+            if object.awaitsEdits { object.settle(beforeReading: place(storage, in: object)) }
             return object[keyPath: storage].stored
         }
         @inline(__always) _modify {
@@ -67,38 +67,32 @@ public struct One<Target: StoredObject> {
                 object.willChange()
                 yield &object[keyPath: storage].stored
             } else {
-                let isStep = begin(object, storage)
-                let old = object[keyPath: storage].stored
-                defer { end(object, storage, old, isStep) }
+                let place = place(storage, in: object)
+                let isStep = object.beginEdit(at: UnsafeMutableRawPointer(place))
+                let old = place.pointee.stored
+                defer { end(object, place, old, isStep) }
                 yield &object[keyPath: storage].stored
             }
         }
     }
 
-    @usableFromInline @inline(never)
-    static func begin<Object: StoredObject>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
-    ) -> Bool {
-        let isStep = object.beginEdit()
-        settle(object, storage)
-        return isStep
+    /// Where the field lies: see ``Many``.
+    @inlinable @inline(__always)
+    static func place<Object: StoredObject>(
+        _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
+    ) -> UnsafeMutablePointer<Self> {
+        withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
     }
 
-    @usableFromInline @inline(never)
-    static func end<Object: StoredObject>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>, _ old: Target?,
-        _ isStep: Bool
+    @inlinable @inline(__always)
+    static func end(
+        _ object: StoredObject, _ place: UnsafeMutablePointer<Self>, _ old: Target?, _ isStep: Bool
     ) {
-        let new = object[keyPath: storage].stored
-        if new !== old { object.didRelate(object.offset(of: storage), from: old, to: new) }
+        let new = place.pointee.stored
+        if new !== old {
+            object.didRelate(at: UnsafeMutableRawPointer(place), from: old, to: new)
+        }
         if isStep { object.endStep() }
-    }
-
-    @usableFromInline @inline(never)
-    static func settle<Object: StoredObject>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
-    ) {
-        object.settle(beforeReading: object.offset(of: storage))
     }
 
     @usableFromInline @inline(never)

@@ -9,6 +9,7 @@ class RelationCoder: FieldCoder {
     let targetType: StoredObject.Type
     let rule: DeleteRule?
     let isUnique: Bool
+    let isMany: Bool
     /// The other side, if this side names it.
     let inverseKeyPath: AnyKeyPath?
     private let accepts: (StoredObject.Type) -> Bool
@@ -22,20 +23,24 @@ class RelationCoder: FieldCoder {
     private final var accepted = [Bool](repeating: false, count: 256)
 
     init(
-        _ targetType: StoredObject.Type, _ type: FieldType, _ declaration: FieldDeclaration?,
+        _ targetType: StoredObject.Type, isMany: Bool, _ declaration: FieldDeclaration?,
         accepts: @escaping (StoredObject.Type) -> Bool
     ) {
+        let name = targetType.storageName
         self.targetType = targetType
+        self.isMany = isMany
         self.accepts = accepts
         rule = declaration?.rule
         isUnique = declaration?.isUnique ?? false
         inverseKeyPath = declaration?.inverse
-        super.init(type)
+        super.init(isMany ? .many(name) : .one(name))
     }
 
-    /// The classes of the store are known now.
-    final func resolve(in context: ObjectContext) {
+    /// The classes of the store are known now; `home` is the one that has the relationship.
+    final func resolve(in context: ObjectContext, of home: StoredClass) {
         target = context.storedClass(of: targetType)
+        owner = .passUnretained(home)
+        if isUnique { affected.append(.passUnretained(home)) }
         for case let home? in context.classesByNumber {
             accepted[Int(home.number)] = accepts(home.type)
         }
@@ -53,27 +58,75 @@ class RelationCoder: FieldCoder {
     /// What leads back from objects of other classes, by their number. The classes own their
     /// relationships, and go together.
     private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
+    /// The classes whose relationships may change when edits of this one are settled.
+    private final var affected: [Unmanaged<StoredClass>] = []
     /// How many edits of the relationship, in all objects, are not settled.
-    final var unsettledEdits = 0
+    private final var unsettledEdits = 0
+
+    /// The class that has the relationship.
+    private final var owner: Unmanaged<StoredClass>?
+    /// Whether an object has one owner only, so that one that gains it takes it from another.
+    private final var takesOver = false
+
+    // The answer that was given last.
+    private final var lastHome: ObjectIdentifier?
+    private final var lastInverse: Unmanaged<RelationCoder>?
 
     /// Whether anything leads back.
     final var hasInverse: Bool { !inverses.isEmpty }
 
     final func setInverse(_ inverse: RelationCoder, in home: StoredClass) {
         inverses[home.number] = .passUnretained(inverse)
+        affected.append(.passUnretained(home))
+        if !inverse.isMany, let owner {
+            takesOver = true
+            affected.append(owner)
+        }
+        lastHome = nil
     }
 
     /// What leads back from objects of `home`.
+    @inline(__always)
     final func inverse(in home: StoredClass) -> RelationCoder? {
-        inverses[home.number]?.takeUnretainedValue()
+        if ObjectIdentifier(home) != lastHome {
+            lastHome = ObjectIdentifier(home)
+            lastInverse = inverses[home.number]
+        }
+        return lastInverse?.takeUnretainedValue()
     }
 
-    /// Whether edits of the other side may change what stands here.
-    final var awaitsInverse: Bool {
+    /// The relationship was edited in some object: those who look at what that may change are to
+    /// settle it first.
+    final func noteUnsettledEdit() {
+        if unsettledEdits == 0 {
+            for home in affected { home._withUnsafeGuaranteedRef { $0.awaitsEdits = true } }
+        }
+        unsettledEdits += 1
+    }
+
+    /// Nothing follows from any edit any more.
+    final func forgetUnsettledEdits() {
+        guard unsettledEdits > 0 else { return }
+        unsettledEdits = 0
+        for home in affected { home._withUnsafeGuaranteedRef { $0.awaitsEdits = false } }
+    }
+
+    /// Whether edits of the other side that are not settled may change what stands in the
+    /// relationship.
+    final var awaitsOtherSide: Bool {
         inverses.values.contains { $0.takeUnretainedValue().unsettledEdits > 0 }
     }
 
-    var isMany: Bool { false }
+    /// Whether edits that are not settled may change what stands in the field at `place`.
+    final func awaitsEdits(at place: UnsafeRawPointer) -> Bool {
+        if unsettledEdits > 0 {
+            if isUnique { return true }
+            // The field's own edit takes nothing from it.
+            let isOwn = unsettledEdits == 1 && edit(at: place) ?? 0 != 0
+            if takesOver, !isOwn { return true }
+        }
+        return awaitsOtherSide
+    }
 
     /// Checks that objects of `home`, which were read, may stand in the relationship.
     final func check(_ home: StoredClass) throws(StoreError) {
@@ -81,95 +134,20 @@ class RelationCoder: FieldCoder {
         throw .wrongClass(expected: "\(targetType)", found: home.name)
     }
 
+    // MARK: What stands in it
+
+    /// Whether nothing stands in the field at `place`.
+    func isEmpty(at place: UnsafeRawPointer) -> Bool { true }
+
     /// The objects that stand in the field at `place`.
     func objects(at place: UnsafeRawPointer) -> [StoredObject] { [] }
 
     /// Makes `objects`, all of them of the target class, what stands in the field at `place`.
+    /// Whatever edit of it was not settled is none any more.
     func set(_ objects: [StoredObject], at place: UnsafeMutableRawPointer) {}
 
     /// The number of the edit that is not settled; 0 if there is none. `nil` for a relationship
     /// to one, whose edits are settled at once.
     func edit(at place: UnsafeRawPointer) -> UInt32? { nil }
     func setEdit(_ number: UInt32, at place: UnsafeMutableRawPointer) {}
-}
-
-/// The coder of a `One`.
-final class OneCoder: RelationCoder {
-    init(
-        _ targetType: StoredObject.Type, _ declaration: FieldDeclaration?,
-        accepts: @escaping (StoredObject.Type) -> Bool
-    ) {
-        super.init(targetType, .one(targetType.storageName), declaration, accepts: accepts)
-    }
-
-    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
-        buffer.writeRelated(place.one.pointee, of: target)
-    }
-
-    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
-        place.one.pointee = try buffer.readRelated(of: target, by: self)
-    }
-
-    override func objects(at place: UnsafeRawPointer) -> [StoredObject] {
-        place.one.pointee.map { [$0] } ?? []
-    }
-
-    override func set(_ objects: [StoredObject], at place: UnsafeMutableRawPointer) {
-        place.one.pointee = objects.first
-    }
-}
-
-/// The coder of a `Many`.
-final class ManyCoder: RelationCoder {
-    override var isMany: Bool { true }
-
-    init(
-        _ targetType: StoredObject.Type, _ declaration: FieldDeclaration?,
-        accepts: @escaping (StoredObject.Type) -> Bool
-    ) {
-        super.init(targetType, .many(targetType.storageName), declaration, accepts: accepts)
-    }
-
-    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
-        buffer.writeRelated(place.many.pointee.stored, of: target)
-    }
-
-    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
-        set(try buffer.readAllRelated(of: target, by: self), at: place)
-    }
-
-    override func objects(at place: UnsafeRawPointer) -> [StoredObject] {
-        place.many.pointee.stored
-    }
-
-    override func set(_ objects: [StoredObject], at place: UnsafeMutableRawPointer) {
-        place.many.pointee.stored = objects
-        place.many.pointee.edit = 0
-    }
-
-    override func edit(at place: UnsafeRawPointer) -> UInt32? { place.many.pointee.edit }
-
-    override func setEdit(_ number: UInt32, at place: UnsafeMutableRawPointer) {
-        place.many.pointee.edit = number
-    }
-}
-
-// A reference, and an array of references, has one layout for all classes, and objects are
-// released by what they are themselves.
-extension UnsafeRawPointer {
-    fileprivate var one: UnsafePointer<StoredObject?> {
-        assumingMemoryBound(to: StoredObject?.self)
-    }
-    fileprivate var many: UnsafePointer<Many<StoredObject>> {
-        assumingMemoryBound(to: Many<StoredObject>.self)
-    }
-}
-
-extension UnsafeMutableRawPointer {
-    fileprivate var one: UnsafeMutablePointer<StoredObject?> {
-        assumingMemoryBound(to: StoredObject?.self)
-    }
-    fileprivate var many: UnsafeMutablePointer<Many<StoredObject>> {
-        assumingMemoryBound(to: Many<StoredObject>.self)
-    }
 }

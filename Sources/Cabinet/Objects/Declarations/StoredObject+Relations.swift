@@ -1,95 +1,84 @@
 import CabinetBackend
 
+// The accessors of relationships say where the field lies, not which key path leads to it: that one
+// would be made anew on every access.
 extension StoredObject {
-    /// Where a field lies in the object.
-    final func offset<Object: StoredObject, Storage>(
-        of storage: ReferenceWritableKeyPath<Object, Storage>
-    ) -> Int {
-        let base = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-        let object = unsafeDowncast(self, to: Object.self)
-        return withUnsafePointer(to: &object[keyPath: storage]) { UnsafeRawPointer($0) - base }
+    /// Whether edits that are not settled may change what stands in the object's relationships.
+    @inlinable @inline(__always)
+    final var awaitsEdits: Bool {
+        homeReference?._withUnsafeGuaranteedRef { $0.awaitsEdits } ?? false
     }
 
-    /// A relationship of the object is about to change: what ``willChange()`` does, and all that
+    /// What follows from earlier edits for the relationship at `place` is done now.
+    @usableFromInline @inline(never)
+    final func settle(beforeReading place: UnsafeMutableRawPointer) {
+        guard let home, let relation = relation(at: place),
+            relation.awaitsEdits(at: UnsafeRawPointer(place))
+        else { return }
+        home.context.settle()
+    }
+
+    /// The relationship at `place` is about to change: what ``willChange()`` does, and all that
     /// follows from the change is part of the same step. `true` if that step must be ended.
     @usableFromInline @inline(never)
-    final func beginEdit() -> Bool {
+    final func beginEdit(at place: UnsafeMutableRawPointer) -> Bool {
         let isStep = home?.context.beginStep() ?? false
         willChange()
+        // What others may take from it is seen to when edits are settled, in their order.
+        if awaitsEdits, let home, let relation = relation(at: place), relation.awaitsOtherSide {
+            home.context.settle()
+        }
+        return isStep
+    }
+
+    /// As ``beginEdit(at:)``, and the change is looked at when edits are settled.
+    @usableFromInline @inline(never)
+    final func beginUnsettledEdit(at place: UnsafeMutableRawPointer) -> Bool {
+        let isStep = beginEdit(at: place)
+        if let home, !state.contains(.deleted), let relation = relation(at: place) {
+            home.context.noteEdit(of: relation, in: self)
+        }
         return isStep
     }
 
     @usableFromInline @inline(never)
     final func endStep() { home?.context.endStep() }
 
-    /// The object in the relationship at `offset` has become another.
-    @usableFromInline
-    final func didRelate(_ offset: Int, from old: StoredObject?, to new: StoredObject?) {
-        guard let home, !state.contains(.deleted), let relation = relation(at: offset) else {
+    /// The object in the relationship at `place` has become another.
+    @usableFromInline @inline(never)
+    final func didRelate(
+        at place: UnsafeMutableRawPointer, from old: StoredObject?, to new: StoredObject?
+    ) {
+        guard let home, !state.contains(.deleted), let relation = relation(at: place) else {
             return
         }
         home.context.didRelate(self, relation, from: old, to: new)
     }
 
-    /// An object that the object refers to belongs in its store.
-    @usableFromInline
-    final func takeIn(_ other: StoredObject) {
-        guard let home, other.home == nil, !state.contains(.deleted) else { return }
-        home.context.takeInRelated(other)
-    }
-
-    /// Whether relationships were edited and nothing followed from it yet.
-    @usableFromInline
-    final var awaitsEdits: Bool {
-        @inline(never) get { home?.context.hasUnsettledEdits ?? false }
-    }
-
-    /// What follows from earlier edits for the relationship at `offset` is done now.
-    @usableFromInline
-    final func settle(beforeReading offset: Int) {
-        guard let home, home.context.hasUnsettledEdits, let relation = relation(at: offset) else {
+    /// The relationship at `place` has changed: objects in it that are in no store are taken in, all
+    /// of them after the first edit and those at the ends after a further one.
+    @usableFromInline @inline(never)
+    final func endUnsettledEdit(at place: UnsafeMutableRawPointer, isFirst: Bool) {
+        guard let home, !state.contains(.deleted), let relation = relation(at: place) else {
             return
         }
-        if relation.isUnique || relation.awaitsInverse { home.context.settle() }
-    }
-
-    /// What follows from earlier edits for the relationships of the object is done now.
-    @usableFromInline @inline(never)
-    final func settleBeforeReading() {
-        guard let home, home.context.hasUnsettledEdits else { return }
-        if home.fields.relations.contains(where: { $0.isUnique || $0.awaitsInverse }) {
-            home.context.settle()
+        let others = objects(in: relation)
+        func takeIn(_ other: StoredObject) -> Bool {
+            guard other.rowID == 0 else { return false }
+            if other.home == nil { home.context.takeInRelated(other) }
+            return true
+        }
+        if isFirst {
+            others.forEachHeld { _ = takeIn($0) }
+        } else {
+            for other in others.reversed() where !takeIn(other) { break }
+            for other in others where !takeIn(other) { break }
         }
     }
 
-    /// The objects in some relationship to many are about to change. All of the object's are noted:
-    /// which of them it is, is seen when they are settled.
-    final func noteEdits() {
-        settleBeforeReading()
-        guard let home, !state.contains(.deleted) else { return }
-        for relation in home.fields.relations where relation.isMany {
-            home.context.noteEdit(of: relation, in: self)
-        }
-    }
-
-    /// Objects in relationships to many that are in no store are taken in: all, or those at the
-    /// ends.
-    final func takeInOthers(all: Bool) {
-        guard let home else { return }
-        for relation in home.fields.relations where relation.isMany {
-            let others = objects(in: relation)
-            if all {
-                for other in others where other.rowID == 0 { takeIn(other) }
-            } else {
-                let tail = others.reversed().prefix { $0.rowID == 0 }.count
-                for other in others.suffix(tail) { takeIn(other) }
-                for other in others.prefix(while: { $0.rowID == 0 }) { takeIn(other) }
-            }
-        }
-    }
-
-    private final func relation(at offset: Int) -> RelationCoder? {
-        home?.fields.relations.first { $0.offset == offset }
+    private final func relation(at place: UnsafeMutableRawPointer) -> RelationCoder? {
+        let offset = place - Unmanaged.passUnretained(self).toOpaque()
+        return home?.fields.relations.first { $0.offset == offset }
     }
 
     /// Empties all relationships, which is no change.

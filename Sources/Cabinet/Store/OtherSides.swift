@@ -1,0 +1,99 @@
+/// Makes the other sides of edited relationships right.
+///
+/// Each is looked at as it is: an object that leads back already is left alone, so the order of
+/// edits does not matter. Where many objects may come into one relationship, they do in one go.
+struct OtherSides {
+    private struct Key: Hashable {
+        let object: ObjectIdentifier
+        let field: ObjectIdentifier
+    }
+
+    /// Who is to come into one relationship, and who to leave it.
+    private struct Change {
+        let object: StoredObject
+        let field: RelationCoder
+        var coming: [StoredObject] = []
+        var leaving: [StoredObject] = []
+    }
+
+    /// Whether several edits are settled together, whose other sides may be one object.
+    private let isGrouping: Bool
+    private var changes: [Change] = []
+    private var places: [Key: Int] = [:]
+    private var lastKey: Key?
+    private var lastPlace = 0
+    /// A list that holds one owner, for all who lead back to it alone.
+    private var alone: [StoredObject] = []
+
+    init(isGrouping: Bool) { self.isGrouping = isGrouping }
+
+    /// `owner` has come to refer to `other` by `relation`.
+    mutating func add(
+        _ owner: StoredObject, to other: StoredObject, _ relation: RelationCoder, in store: Store
+    ) {
+        guard let field = store.inverse(of: relation, in: other) else { return }
+        guard field.isMany else {
+            return add(owner, toOne: other, unsafeDowncast(field, to: OneCoder.self))
+        }
+        if isGrouping {
+            let place = place(of: other, field)
+            return changes[place].coming.append(owner)
+        }
+        let many = unsafeDowncast(field, to: ManyCoder.self)
+        if many.contains(owner, in: other) { return }
+        if alone.first !== owner { alone = [owner] }
+        other.willChange()
+        many.append(owner, alone: alone, in: other)
+    }
+
+    /// As an object can have one owner only, the one it had loses it.
+    private mutating func add(
+        _ owner: StoredObject, toOne other: StoredObject, _ field: OneCoder
+    ) {
+        let former = field.object(in: other)
+        if former === owner { return }
+        other.willChange()
+        field.set(owner, in: other)
+        if let former, let home = former.home, let relation = field.inverse(in: home) {
+            let place = place(of: former, relation)
+            changes[place].leaving.append(other)
+        }
+    }
+
+    /// `owner` refers to `other` by `relation` no more.
+    mutating func remove(
+        _ owner: StoredObject, from other: StoredObject, _ relation: RelationCoder,
+        in store: Store
+    ) {
+        guard let field = store.inverse(of: relation, in: other) else { return }
+        if isGrouping, field.isMany {
+            let place = place(of: other, field)
+            changes[place].leaving.append(owner)
+        } else {
+            store.drop([owner], from: other, field)
+        }
+    }
+
+    private mutating func place(of object: StoredObject, _ field: RelationCoder) -> Int {
+        let key = Key(object: ObjectIdentifier(object), field: ObjectIdentifier(field))
+        if key == lastKey { return lastPlace }
+        lastKey = key
+        lastPlace = places[key] ?? changes.count
+        if lastPlace == changes.count {
+            places[key] = lastPlace
+            changes.append(Change(object: object, field: field))
+        }
+        return lastPlace
+    }
+
+    /// Does what was put off.
+    func finish(in store: Store) {
+        for change in changes {
+            let (object, field) = (change.object, change.field)
+            if object.state.contains(.fault) { store.fetchContent(of: object) }
+            guard object.home != nil, !object.state.contains(.deleted) else { continue }
+            if !change.coming.isEmpty { store.take(change.coming, into: object, field) }
+            if !change.leaving.isEmpty { store.drop(change.leaving, from: object, field) }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import CabinetBackend
+
+extension Store {
+    /// What one delete has still to do.
+    struct DeleteTask {
+        /// Objects to be deleted, the next one last: a list, so that a long chain of rules needs no
+        /// deep stack.
+        var doomed: [StoredObject]
+        /// Relationships of deleted objects that must lead to nobody who stays.
+        fileprivate var denials: [(owner: StoredObject, relation: RelationCoder)] = []
+
+        init(_ object: StoredObject) { doomed = [object] }
+    }
+
+    /// Does what the delete rules of `object`, which is deleted now, ask for at once, and adds the
+    /// rest to `task`.
+    func followRules(
+        of object: StoredObject, _ home: StoredClass, _ task: inout DeleteTask
+    ) throws {
+        var otherSides = OtherSides(isGrouping: false)
+        for relation in home.fields.relations {
+            let others = object.objects(in: relation).filter { !$0.isDeleted }
+            guard !others.isEmpty else { continue }
+            if relation.hasInverse, relation.rule != .noAction, relation.rule != .cascade {
+                for other in others { otherSides.remove(object, from: other, relation, in: self) }
+            }
+            guard let rule = relation.rule else { continue }
+            switch rule {
+            case .nullify, .noAction:
+                break
+            case .cascade:
+                task.doomed += others
+            case .deny:
+                task.denials.append((object, relation))
+            case .cascadeWhenLastReference:
+                task.doomed += try others.filter {
+                    try $0.home != nil && referrers(of: $0).isEmpty
+                }
+            }
+        }
+        otherSides.finish(in: self)
+    }
+
+    /// Sees that nobody who stays denies the delete: whoever went with it does not count, whichever
+    /// was deleted first.
+    /// - Throws: ``StoreError/deniedByRule(class:row:field:by:)``
+    func checkDenials(_ task: DeleteTask) throws {
+        for (owner, relation) in task.denials {
+            var known: Set<ObjectIdentifier> = []
+            let stayers = owner.objects(in: relation).filter {
+                !$0.isDeleted && known.insert(ObjectIdentifier($0)).inserted
+            }
+            if stayers.isEmpty { continue }
+            throw StoreError.deniedByRule(
+                class: owner.home?.name ?? "", row: owner.rowID, field: relation.name,
+                by: stayers.map { "\($0.home?.name ?? "\(type(of: $0))") \($0.rowID)" })
+        }
+    }
+
+    /// Takes `object`, which is deleted now, out of the relationships whose rule asks for it.
+    func forgetReferences(to object: StoredObject, _ home: StoredClass) throws {
+        guard home.tracksReferrers, home.isNullified else { return }
+        for owner in try referrers(of: object) {
+            guard let relations = owner.home?.fields.relations else { continue }
+            if owner.state.contains(.fault) { fetchContent(of: owner) }
+            for relation in relations where relation.rule == .nullify {
+                let others = owner.objects(in: relation)
+                guard others.contains(where: { $0 === object }) else { continue }
+                owner.willChange()
+                relation.set(others.filter { $0 !== object }, at: owner.place(of: relation))
+            }
+        }
+    }
+}

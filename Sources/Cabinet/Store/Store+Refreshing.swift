@@ -1,0 +1,86 @@
+import CabinetBackend
+
+extension Store {
+    /// Drops the pending changes of `object` and reads its content anew when next touched.
+    ///
+    /// A deleted object whose record is still there comes back; one that was never saved stays as
+    /// it is. While undo records, this is a step.
+    ///
+    /// Both sides of relationships go on agreeing: an object whose relationships have inverses is
+    /// read at once if it was read before, and so are, when next touched, those that came to it or
+    /// left it thereby. Only where such an object has pending changes of its own, it keeps them and
+    /// is changed in this one relationship.
+    ///
+    /// If the content cannot be read, `fetchError` says why, and no other object has changed.
+    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
+    ///   ``StoreError/closed``.
+    public func refresh(_ object: StoredObject) throws {
+        try checkOpen()
+        let home = try home(of: object)
+        guard object.state.contains(.saved) else { return }
+        settleEdits()
+        let isStep = beginEditStep()
+        defer { if isStep { endEditStep() } }
+        let others = relatedObjects(of: object, home)
+        if changes.isRecording { recordRefresh(of: object, home) }
+        home.fetchErrors[object.rowID] = nil
+        changes.set(object, of: home, to: [.saved, .fault, .watched])
+        if !others.isEmpty { refreshOtherSides(of: object, from: others) }
+        tellDelegate { $0.storeDidChange(self) }
+    }
+
+    /// The relationships of `object` with another side, and who leads back from there; none if its
+    /// content was not read.
+    private func relatedObjects(
+        of object: StoredObject, _ home: StoredClass
+    ) -> [(relation: RelationCoder, objects: [StoredObject])] {
+        guard object.state.isDisjoint(with: [.fault, .unreadable]) else { return [] }
+        // The delete took it out of the other sides.
+        let isDeleted = object.state.contains(.deleted)
+        return home.fields.relations.filter(\.hasInverse).map {
+            ($0, isDeleted ? [] : object.objects(in: $0))
+        }
+    }
+
+    private func refreshOtherSides(
+        of object: StoredObject, from former: [(relation: RelationCoder, objects: [StoredObject])]
+    ) {
+        fetchContent(of: object)
+        guard object.state.isDisjoint(with: [.unreadable, .deleted]) else { return }
+        var otherSides = OtherSides(isGrouping: false)
+        for (relation, objects) in former {
+            let change = ListChange(from: objects, to: object.objects(in: relation))
+            for other in change.gone() where !readAnew(other) {
+                otherSides.remove(object, from: other, relation, in: self)
+            }
+            change.forEachAdded { other in
+                if readAnew(other) { return }
+                otherSides.add(object, to: other, relation, in: self)
+            }
+        }
+        otherSides.finish(in: self)
+    }
+
+    /// Makes a fault of an object that has nothing to lose; `false` if it has pending changes.
+    private func readAnew(_ object: StoredObject) -> Bool {
+        guard !object.state.isPending else { return false }
+        if let home = object.home, object.state.contains(.saved),
+            object.state.isDisjoint(with: [.fault, .unreadable])
+        {
+            changes.set(object, of: home, to: [.saved, .fault, .watched])
+        }
+        return true
+    }
+
+    private func recordRefresh(of object: StoredObject, _ home: StoredClass) {
+        if object.state.contains(.deleted) {
+            let isKnown = object.state.isDisjoint(with: [.fault, .unreadable])
+            changes.note(
+                .init(
+                    kind: .inserted, home: home, row: object.rowID, priorState: object.state,
+                    image: isKnown ? image(of: object) : nil, object: nil))
+        } else if object.state.contains(.updated) {
+            recordUpdate(of: object, home)
+        }
+    }
+}
