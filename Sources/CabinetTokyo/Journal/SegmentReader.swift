@@ -4,7 +4,8 @@ import CabinetBackend
 package final class SegmentReader {
     package let path: String
     package let header: SegmentHeader
-    /// Where the segment ends: as its successor says, or else with the file.
+    /// Where the segment ends: as its successor says, or else with the file. A file that a power
+    /// cut has left may be shorter: its frames then stop before the limit.
     package let limit: UInt64
 
     let window: ByteWindow
@@ -32,7 +33,6 @@ package final class SegmentReader {
             throw .corrupt(path: path, offset: 0)
         }
         self.limit = limit ?? window.size
-        guard self.limit <= window.size else { throw .corrupt(path: path, offset: window.size) }
     }
 
     /// Reads a segment whose own header is damaged, as if it were `header`.
@@ -78,6 +78,7 @@ package final class SegmentReader {
     package func evidence(from offset: UInt64) throws(BackendError) -> Evidence {
         var evidence = Evidence()
         var position = offset
+        let limit = min(limit, window.size)
         while position <= limit, limit - position >= UInt64(FrameHeader.size) {
             let length = min(limit - position, 1 << 20)
             guard let bytes = try window.bytes(at: position, length) else { break }

@@ -112,6 +112,44 @@ struct DamageTests {
         }
     }
 
+    /// At `.process` the next segment may have its name before the frames of this one are durable.
+    @Test(arguments: [0, 5] as [UInt64])
+    func aSegmentThatAPowerCutLeftShorterThanItsSuccessorSaysIsATail(_ rest: UInt64) throws {
+        let backend = try TokyoBackend(path: path, durability: .process)
+        let batch = backend.makeBatch()
+        try batch.define(.song)
+        try backend.commit(batch)
+        for row in 2..<12 as Range<RowID> { _ = try backend.put("song \(row)", at: row, in: 2) }
+        try backend.journal.roll(tables: backend.tableStates)
+        let copy = directory.file("Copy")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try backend.close()
+        func cut(_ place: String) throws -> (path: String, end: UInt64) {
+            let log = place + "/Journal/log-0000000000000001"
+            let reader = CommitReader(
+                try SegmentReader(files: SystemFiles(), path: log, number: 1, store: nil))
+            var ends: [UInt64] = []
+            while try reader.next() != nil { ends.append(reader.offset) }
+            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: log))
+            try handle.truncate(atOffset: ends[ends.count - 3] + rest)
+            try handle.close()
+            return (log, ends[ends.count - 3])
+        }
+        _ = try cut(copy)
+        let shortened = try TokyoBackend(path: copy)
+        #expect(try shortened.rows(in: 2).count == 8)
+        _ = try shortened.put("more", at: 20, in: 2)
+        try shortened.close()
+        let reopened = try TokyoBackend(path: copy)
+        #expect(try reopened.rows(in: 2).count == 9)
+        try reopened.close()
+        // After an orderly close everything is known to be durable.
+        let closed = try cut(path)
+        #expect(throws: BackendError.corrupt(path: closed.path, offset: closed.end)) {
+            _ = try TokyoBackend(path: path)
+        }
+    }
+
     @Test func aBadRecordOfAnOpenStoreHealsItself() throws {
         let messages = Messages()
         let backend = try TokyoBackend(path: path, log: LogSink { messages.add($1) })
