@@ -49,7 +49,7 @@ let package = Package(
         ),
         .executableTarget(name: "PlaylistsProgram", dependencies: ["playlists"]),
         .executableTarget(
-            name: "cabinet-inspect", dependencies: ["CabinetBackend", "CabinetTokyo"]),
+            name: "cabinet-inspect", dependencies: ["Cabinet", "CabinetBackend", "CabinetTokyo"]),
 
         // What engines and users' programs are tested with.
         .target(name: "CabinetTestSupport", dependencies: ["Cabinet", "CabinetBackend"]),
@@ -90,7 +90,7 @@ let package = Package(
         ),
         .testTarget(
             name: "InspectTests",
-            dependencies: ["cabinet-inspect", "CabinetBackend", "CabinetTokyo"]
+            dependencies: ["cabinet-inspect", "Cabinet", "CabinetBackend", "CabinetTokyo"]
         ),
 
         // Trust: stores that are killed, cut off from power, filled up and damaged.

@@ -4,9 +4,15 @@ import Foundation
 @main
 struct Inspect {
     static func main() async {
+        let isSeen = isatty(STDERR_FILENO) == 1
+        // A message takes the place of the line that shows progress.
+        let clear = isSeen ? "\r\u{1B}[K" : ""
+        let show: @Sendable (String) -> Void = {
+            FileHandle.standardError.write(Data($0.utf8))
+        }
         let program = Program(
             print: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) },
-            say: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+            say: { show(clear + Program.plain($0) + "\n") }, show: isSeen ? show : nil)
         exit(await program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

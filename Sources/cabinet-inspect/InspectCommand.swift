@@ -1,14 +1,15 @@
 /// Everything the program can be told to do.
 enum InspectCommand: String, CaseIterable, Sendable {
-    case info, check, salvage, backup, compact, dump, names, journal
+    case info, check, salvage, backup, compact, schema, dump, graph, names, journal
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
         switch self {
-        case .info, .check, .compact, .names, .journal: ["STORE"]
+        case .info, .check, .compact, .schema, .names, .journal: ["STORE"]
         case .salvage: ["FROM", "INTO"]
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
+        case .graph: ["STORE", "[CLASS", "ROW]"]
         }
     }
 
@@ -17,6 +18,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         switch self {
         case .check: [.repair]
         case .dump: [.hex]
+        case .graph: [.dot, .depth]
         default: []
         }
     }
@@ -29,7 +31,9 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .salvage: "make a new store of what can be read in a damaged one"
         case .backup: "copy all saves into a new store"
         case .compact: "make a new snapshot and remove the log that it replaces"
-        case .dump: "show the records of a class as hexadecimal bytes"
+        case .schema: "show classes, fields, layouts and relationships"
+        case .dump: "show the records of a class"
+        case .graph: "show how classes, or the objects around one, refer to each other"
         case .names: "show the named buffers"
         case .journal: "show the saves in the log"
         }
@@ -45,7 +49,25 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .salvage: ["FROM is not changed. INTO must not exist yet."]
         case .backup: ["STORE is not changed. INTO must not exist yet."]
         case .compact: ["Changes the store: its journal gets smaller, its content stays."]
-        case .dump: ["With ROW only that one. --json gives one object a line."]
+        case .dump:
+            [
+                "With ROW only that one. --json gives one object a line; a reference is",
+                "{\"class\":\"Song\",\"row\":42}. Declared fields are read by what the catalog says of",
+                "them, in every layout and version. A record that its class wrote by hand only that",
+                "class can read: it is shown as hexadecimal bytes, and so is one that cannot be read.",
+            ]
+        case .schema:
+            [
+                "What the catalog says: for each class its number, its version, how many records it",
+                "has, and each layout that it ever had, with the fields and their types.",
+            ]
+        case .graph:
+            [
+                "Without CLASS the classes and their relationships; * stands for many. With CLASS and",
+                "ROW the objects that the one in ROW refers to, those that these refer to, and so on:",
+                "at most \(ObjectGraph.nodeLimit) objects, and \(ObjectGraph.fieldLimit) of one relationship; what is left out is counted.",
+                "Try: cabinet-inspect graph STORE --dot | dot -Tsvg > classes.svg",
+            ]
         case .journal:
             ["What a snapshot has replaced is not shown. --json gives one object a line."]
         case .names: ["--json gives one object a line."]
@@ -54,18 +76,23 @@ enum InspectCommand: String, CaseIterable, Sendable {
     }
 }
 
-/// An option; none has a value.
+/// An option. Only `--depth` has a value.
 enum InspectOption: String, CaseIterable, Sendable {
     case json = "--json"
     case hex = "--hex"
     case repair = "--repair"
+    case dot = "--dot"
+    case depth = "--depth"
     case help = "--help"
 
     var help: String {
         switch self {
         case .json: "write JSON"
-        case .hex: "write hexadecimal bytes (the default)"
+        case .hex: "write hexadecimal bytes"
         case .repair: "make damaged views anew"
+        case .dot: "write the language of Graphviz"
+        case .depth:
+            "N: how many steps away from the object (\(ObjectGraph.usualDepth) unless told)"
         case .help: "show this help and do nothing else"
         }
     }

@@ -4,6 +4,8 @@ struct Invocation: Hashable, Sendable {
     var command: InspectCommand?
     var operands: [String] = []
     var options: Set<InspectOption> = []
+    /// The value of `--depth`.
+    var depth: Int?
 
     /// Reads a command line without the program's name. After `--` everything is an operand.
     init(_ words: [String]) throws(UsageError) {
@@ -22,6 +24,7 @@ struct Invocation: Hashable, Sendable {
                 throw .unknownOption(word)
             }
             options.insert(option)
+            if option == .depth { depth = try Self.depth(rest.popFirst()) }
         }
         if let name = names.first {
             guard let command = InspectCommand(rawValue: name) else { throw .unknownCommand(name) }
@@ -32,12 +35,25 @@ struct Invocation: Hashable, Sendable {
         guard let command else { throw .noCommand }
         let known = Set(command.options + [.json, .help])
         if let option = options.subtracting(known).first { throw .unknownOption(option.rawValue) }
-        if options.isSuperset(of: [.hex, .json]) { throw .unknownOption("--hex with --json") }
-        let needed = command.operands.filter { !$0.hasPrefix("[") }
+        for pair in [[InspectOption.hex, .json], [.dot, .json]] where options.isSuperset(of: pair) {
+            throw .unknownOption("\(pair[0].rawValue) with \(pair[1].rawValue)")
+        }
+        let needed = command.operands.filter { !$0.hasPrefix("[") && !$0.hasSuffix("]") }
         if operands.count < needed.count { throw .missing(needed[operands.count], command) }
+        if command == .graph, operands.count == 2 { throw .missing("ROW", command) }
+        if depth != nil, operands.count < 3 {
+            throw .unknownOption("--depth without CLASS and ROW")
+        }
         if operands.count > command.operands.count {
             throw .tooMany(operands[command.operands.count], command)
         }
+    }
+
+    private static func depth(_ word: String?) throws(UsageError) -> Int {
+        guard let word, let depth = Int(word), 0...1_000 ~= depth else {
+            throw .badDepth(word ?? "nothing")
+        }
+        return depth
     }
 
     var wantsJSON: Bool { options.contains(.json) }
@@ -52,6 +68,7 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     case missing(String, InspectCommand)
     case tooMany(String, InspectCommand)
     case badRow(String)
+    case badDepth(String)
 
     var description: String {
         switch self {
@@ -63,6 +80,7 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(command.rawValue) needs \(name). Try: cabinet-inspect \(command.rawValue) --help"
         case .tooMany(let word, let command): "\(command.rawValue) does not take \"\(word)\"."
         case .badRow(let text): "ROW must be a number from 1 to 4294967294, not \"\(text)\"."
+        case .badDepth(let text): "--depth must be a number from 0 to 1000, not \"\(text)\"."
         }
     }
 }

@@ -1,7 +1,10 @@
 /// A value that is written as JSON, its members in the order given.
 indirect enum JSONValue: Hashable, Sendable {
+    case null
     case text(String)
     case number(UInt64)
+    /// A number of any size, as JSON writes it.
+    case digits(String)
     case truth(Bool)
     case list([JSONValue])
     case object([Member])
@@ -21,8 +24,10 @@ indirect enum JSONValue: Hashable, Sendable {
     /// On one line.
     var written: String {
         switch self {
+        case .null: "null"
         case .text(let text): Self.quoted(text)
         case .number(let number): "\(number)"
+        case .digits(let digits): digits
         case .truth(let truth): truth ? "true" : "false"
         case .list(let values): "[" + values.map(\.written).joined(separator: ",") + "]"
         case .object(let members):

@@ -8,6 +8,8 @@ struct Program: Sendable {
     let print: @Sendable (String) -> Void
     /// Writes a line about the work.
     let say: @Sendable (String) -> Void
+    /// Writes to the terminal that the user looks at, as it is; `nil` if nobody looks.
+    var show: (@Sendable (String) -> Void)?
 
     /// Does what the command line says.
     func run(_ words: [String]) async -> ExitStatus {
@@ -46,6 +48,8 @@ struct Program: Sendable {
                 case .backup: try await backup(backend, invocation)
                 case .compact: try await compact(backend, invocation)
                 case .dump: try dump(backend, invocation)
+                case .schema: try schema(backend, invocation)
+                case .graph: try graph(backend, invocation)
                 case .names: try names(backend, invocation)
                 default: try journal(backend, invocation)
                 }
@@ -81,8 +85,32 @@ struct Program: Sendable {
     }
 
     /// Writes an answer, as JSON or as text.
-    func answer(_ invocation: Invocation, _ value: JSONValue, _ lines: [String]) {
-        if invocation.wantsJSON { print(value.written) } else { lines.forEach(print) }
+    func answer(
+        _ invocation: Invocation, _ value: @autoclosure () -> JSONValue,
+        _ lines: @autoclosure () -> [String]
+    ) {
+        if invocation.wantsJSON {
+            print(value().written)
+        } else {
+            for line in lines() { print(Self.plain(line)) }
+        }
+    }
+
+    /// A line in which nothing steers the terminal, whatever names and texts a store holds.
+    static func plain(_ line: String) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value
+        }
+        guard line.unicodeScalars.contains(where: isControl) else { return line }
+        var result = ""
+        for scalar in line.unicodeScalars {
+            if isControl(scalar) {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 
     private static func status(of error: any Error) -> ExitStatus {

@@ -8,7 +8,7 @@ import Testing
 struct InspectTests {
     let store = InspectStore()
 
-    @Test(arguments: ["info", "check", "names", "journal"])
+    @Test(arguments: ["info", "check", "schema", "graph", "names", "journal"])
     func readingChangesNothing(_ command: String) async throws {
         try store.make()
         let before = try store.content()
@@ -38,9 +38,15 @@ struct InspectTests {
     @Test func dumpShowsBytes() async throws {
         try store.make()
         let all = await store.run("dump", store.path, "Song")
-        #expect(all.output.sorted() == ["3  7365636f6e64", "4  7468697264"])
+        let lines = ["3  (written by hand)  7365636f6e64", "4  (written by hand)  7468697264"]
+        #expect(all.output.sorted() == lines)
+        let hex = await store.run("dump", store.path, "Song", "--hex")
+        #expect(hex.output.sorted() == ["3  7365636f6e64", "4  7468697264"])
         let one = await store.run("dump", store.path, "Song", "4", "--json")
-        #expect(one.output == [#"{"row":4,"bytes":5,"hex":"7468697264"}"#])
+        #expect(
+            one.output == [
+                #"{"class":"Song","row":4,"handWritten":true,"bytes":5,"hex":"7468697264"}"#
+            ])
         #expect(await store.run("dump", store.path, "Song", "2").status == .failed)
         #expect(await store.run("dump", store.path, "Song", "x").status == .notUnderstood)
         let unknown = await store.run("dump", store.path, "Singer")
@@ -85,7 +91,7 @@ struct InspectTests {
         #expect(report["complete"] as? Bool == false)
         #expect(await store.run("check", place).status == .sound)
         #expect(
-            await store.run("dump", place, "Song").output.sorted()
+            await store.run("dump", place, "Song", "--hex").output.sorted()
                 == ["3  7365636f6e64", "4  7468697264"])
     }
 

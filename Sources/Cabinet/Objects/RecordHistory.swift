@@ -7,6 +7,8 @@ class RecordHistory {
     @exclusivity(unchecked) final var current: UInt16 = 0
     /// Whether the catalog does not know the current number yet.
     @exclusivity(unchecked) final var isUnsaved = false
+    /// Whether the catalog misses something else of what the class declares.
+    @exclusivity(unchecked) final var isCatalogBehind = false
 
     /// Numbers from here on stand behind a first byte of 255.
     static let escape: UInt8 = 255

@@ -62,13 +62,16 @@ final class StoredClass {
     }
 
     /// Whether the next save of the class must define its table, or write down what it writes.
-    var needsDefinition: Bool { !isDefined || history?.isUnsaved == true }
+    var needsDefinition: Bool {
+        !isDefined || history?.isUnsaved == true || history?.isCatalogBehind == true
+    }
 
     /// The backend knows the table as `definition` now, and what was written down with it.
     func didDefine(_ definition: TableDefinition) {
         self.definition = definition
         isDefined = definition == wantedDefinition
         history?.isUnsaved = false
+        history?.isCatalogBehind = false
     }
 
     /// What the table should be defined as: the class's number and highest version.

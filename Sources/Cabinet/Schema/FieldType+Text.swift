@@ -15,32 +15,52 @@ extension FieldType: CustomStringConvertible {
         }
     }
 
-    /// `nil` for a text that is no type's.
+    /// How deep types may be nested: whoever reads their values calls himself that often.
+    static let depthLimit = 32
+
+    /// How deep the type is nested; 1 for a plain one.
+    var depth: Int {
+        switch self {
+        case .optional(let inner), .array(let inner), .set(let inner): inner.depth + 1
+        case .dictionary(let key, let value): max(key.depth, value.depth) + 1
+        default: 1
+        }
+    }
+
+    /// `nil` for a text that is no type's, or that of one which is nested too deep.
     init?(text: String) {
         var rest = text[...]
-        guard let type = Self.take(from: &rest), rest.isEmpty else { return nil }
+        guard let type = Self.take(from: &rest, Self.depthLimit), rest.isEmpty,
+            type.depth <= Self.depthLimit
+        else { return nil }
         self = type
     }
 
-    private static func take(from rest: inout Substring) -> FieldType? {
-        guard var type = takePlain(from: &rest) else { return nil }
+    private static func take(from rest: inout Substring, _ depth: Int) -> FieldType? {
+        guard depth > 0, var type = takePlain(from: &rest, depth) else { return nil }
+        var room = depth
         while rest.first == "?" {
+            room -= 1
+            guard room > 0 else { return nil }
             rest.removeFirst()
             type = .optional(type)
         }
         return type
     }
 
-    private static func takePlain(from rest: inout Substring) -> FieldType? {
+    private static func takePlain(from rest: inout Substring, _ depth: Int) -> FieldType? {
         if drop("[", from: &rest) {
-            guard let first = take(from: &rest) else { return nil }
+            guard let first = take(from: &rest, depth - 1) else { return nil }
             if drop("]", from: &rest) { return .array(first) }
-            guard drop(": ", from: &rest), let value = take(from: &rest), drop("]", from: &rest)
+            guard drop(": ", from: &rest), let value = take(from: &rest, depth - 1),
+                drop("]", from: &rest)
             else { return nil }
             return .dictionary(first, value)
         }
         if drop("Set<", from: &rest) {
-            guard let element = take(from: &rest), drop(">", from: &rest) else { return nil }
+            guard let element = take(from: &rest, depth - 1), drop(">", from: &rest) else {
+                return nil
+            }
             return .set(element)
         }
         let named: [(String, (String) -> FieldType)] = [

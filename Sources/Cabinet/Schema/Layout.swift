@@ -1,4 +1,5 @@
 import CabinetBackend
+import Foundation
 
 /// One way in which records of a class were written, as the catalog keeps it under a number that
 /// is never used again.
@@ -25,6 +26,25 @@ struct Layout: Codable, Hashable, Sendable {
 /// All layouts of one class, as they stand in the catalog.
 struct LayoutList: Codable, Hashable, Sendable {
     var layouts: [Layout] = []
+    /// What was declared last of the class's relationships beside their form; `nil` if nothing.
+    var relations: [RelationFacts]?
 
     func layout(_ number: UInt16) -> Layout? { layouts.first { $0.number == number } }
+}
+
+extension LayoutList {
+    /// What the catalog says of the class of that number; `nil` if it says nothing.
+    /// - Throws: ``StoreError/badCatalog(class:reason:)``, or a ``BackendError``.
+    static func load(
+        ofClass number: UInt8, named name: String, from backend: any Backend
+    ) throws -> LayoutList? {
+        guard let bytes = try backend.catalogEntry(CatalogName.layouts(of: number)) else {
+            return nil
+        }
+        do {
+            return try JSONDecoder().decode(LayoutList.self, from: Data(bytes))
+        } catch {
+            throw StoreError.badCatalog(class: name, reason: "\(error)")
+        }
+    }
 }

@@ -22,6 +22,11 @@ final class LayoutHistory: RecordHistory {
         self.backend = backend
         fields = home.isDeclared ? home.fields.entries.map { Layout.Field($0, home.context) } : nil
         super.init()
+        for field in fields ?? [] where field.type.depth > FieldType.depthLimit {
+            throw StoreError.cannotStore(
+                class: home.name, field: field.name,
+                reason: "its type is nested more than \(FieldType.depthLimit) deep")
+        }
         self.list = list ?? Self.handWrittenPast(of: home)
         try choose()
     }
@@ -37,6 +42,9 @@ final class LayoutHistory: RecordHistory {
 
     /// Finds the number of what the program writes, or the next free one for it.
     private func choose() throws {
+        let relations = RelationFacts.all(of: home, known: list.relations)
+        isCatalogBehind = relations != list.relations
+        list.relations = relations
         let wanted = Layout(number: 0, version: home.version, fields: fields)
         if let known = list.layouts.last(where: { $0.isSame(as: wanted) }) {
             current = known.number
@@ -52,22 +60,8 @@ final class LayoutHistory: RecordHistory {
 
     // MARK: The catalog
 
-    private static func key(_ home: StoredClass) -> [UInt8] {
-        Array("layouts.\(home.number)".utf8)
-    }
-
     private static func load(_ home: StoredClass, _ backend: any Backend) throws -> LayoutList? {
-        let buffer = DataBuffer()
-        let isThere = try key(home).withUnsafeBytes { key throws in
-            try backend.value(forKey: key, in: .catalog, into: buffer)
-        }
-        guard isThere else { return nil }
-        do {
-            return try JSONDecoder().decode(
-                LayoutList.self, from: buffer.withUnsafeBytes { Data($0) })
-        } catch {
-            throw StoreError.badCatalog(class: home.name, reason: "\(error)")
-        }
+        try LayoutList.load(ofClass: home.number, named: home.name, from: backend)
     }
 
     /// Takes in what other stores have added since.
@@ -79,13 +73,13 @@ final class LayoutHistory: RecordHistory {
     }
 
     override func save(in batch: WriteBatch) throws {
-        guard isUnsaved else { return }
+        guard isUnsaved || isCatalogBehind else { return }
         try reload()
-        guard isUnsaved else { return }
+        guard isUnsaved || isCatalogBehind else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let value = [UInt8](try encoder.encode(list))
-        try Self.key(home).withUnsafeBytes { key throws in
+        try Array(CatalogName.layouts(of: home.number).utf8).withUnsafeBytes { key throws in
             try value.withUnsafeBytes { value throws in
                 try batch.put(value, for: key, in: .catalog)
             }

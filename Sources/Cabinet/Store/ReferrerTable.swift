@@ -8,9 +8,7 @@ final class ReferrerTable: CommitParticipant {
     typealias Place = WrittenReferences.Target
 
     /// Holds a `.`, as no class's name does.
-    private static let tableName = "Store.referrers"
-    /// The catalog's list of the class numbers whose referrers the table has, a byte each.
-    private static let catalogKey = "referrers"
+    static let tableName = "Store.referrers"
 
     private unowned let store: Store
     private var table: TableNumber?
@@ -26,15 +24,8 @@ final class ReferrerTable: CommitParticipant {
         let found = try store.backend.tables().first { $0.name == Self.tableName }
         table = found?.number
         isDefined = found != nil
-        let buffer = DataBuffer()
-        if try value(in: buffer), isDefined {
-            complete = buffer.withUnsafeBytes { Set($0) }
-        }
-    }
-
-    private func value(in buffer: DataBuffer) throws -> Bool {
-        try Array(Self.catalogKey.utf8).withUnsafeBytes { key throws in
-            try store.backend.value(forKey: key, in: .catalog, into: buffer)
+        if isDefined, let numbers = try store.backend.catalogEntry(CatalogName.referrers) {
+            complete = Set(numbers)
         }
     }
 
@@ -120,7 +111,7 @@ final class ReferrerTable: CommitParticipant {
             }
         }
         let numbers = completeAfterCommit.sorted()
-        try Array(Self.catalogKey.utf8).withUnsafeBytes { key throws in
+        try Array(CatalogName.referrers.utf8).withUnsafeBytes { key throws in
             try numbers.withUnsafeBytes { value throws in
                 try batch.put(value, for: key, in: .catalog)
             }

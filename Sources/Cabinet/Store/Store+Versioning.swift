@@ -1,17 +1,10 @@
 import CabinetBackend
 
 extension Store {
-    private static let versioningKey = Array("versioning".utf8)
-
     /// How the records of `backend` carry their version, if its catalog says so.
     static func recordedVersioning(in backend: any Backend) throws -> Versioning? {
-        let buffer = DataBuffer()
-        let isThere = try versioningKey.withUnsafeBytes { key in
-            try backend.value(forKey: key, in: .catalog, into: buffer)
-        }
-        guard isThere else { return nil }
-        let name = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        guard let known = Versioning(rawValue: name) else {
+        guard let bytes = try backend.catalogEntry(CatalogName.versioning) else { return nil }
+        guard let known = Versioning(rawValue: String(decoding: bytes, as: UTF8.self)) else {
             throw BackendError.corrupt(path: backend.location, offset: 0)
         }
         return known
@@ -21,7 +14,7 @@ extension Store {
     func recordVersioning(in batch: WriteBatch) throws {
         guard !isVersioningRecorded else { return }
         let value = Array(codec.versioning.rawValue.utf8)
-        try Self.versioningKey.withUnsafeBytes { key in
+        try Array(CatalogName.versioning.utf8).withUnsafeBytes { key in
             try value.withUnsafeBytes { value in
                 try batch.put(value, for: key, in: .catalog)
             }

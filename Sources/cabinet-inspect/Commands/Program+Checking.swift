@@ -18,13 +18,17 @@ extension Program {
             return .findings
         }
         defer { try? backend.close() }
-        var report = try await backend.check()
+        var report = try await following("Checking") { try await backend.check(progress: $0) }
         var repaired: Int?
         if access == .readWrite {
             let views = Set(report.findings.filter(Self.isRepairable).compactMap(\.table))
             try backend.rebuildViews(of: views)
             repaired = views.count
-            if !views.isEmpty { report = try await backend.check() }
+            if !views.isEmpty {
+                report = try await following("Checking again") {
+                    try await backend.check(progress: $0)
+                }
+            }
         }
         var lines = report.findings.map(\.description)
         if let repaired, repaired > 0 {
@@ -69,8 +73,10 @@ extension Program {
     }
 
     func salvage(_ path: String, _ invocation: Invocation) async throws -> ExitStatus {
-        let report = try await TokyoBackend.salvage(
-            from: path, into: Self.path(invocation.operands[1]))
+        let place = Self.path(invocation.operands[1])
+        let report = try await following("Reading") {
+            try await TokyoBackend.salvage(from: path, into: place, progress: $0)
+        }
         let tables = report.tables.map { table in
             JSONValue.members(
                 ("name", .text(table.definition.name)), ("count", .count(table.count)),

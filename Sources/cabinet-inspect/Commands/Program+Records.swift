@@ -3,65 +3,6 @@ import CabinetTokyo
 import Foundation
 
 extension Program {
-    /// There is no class of that name.
-    struct UnknownClass: Error, CustomStringConvertible {
-        let name: String
-        let known: [String]
-
-        var description: String {
-            "There is no class \"\(name)\". There are: \(known.joined(separator: ", "))."
-        }
-    }
-
-    func dump(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
-        let name = invocation.operands[1]
-        let classes = try backend.tables().filter { $0.kind == .record }
-        guard let table = classes.first(where: { $0.name == name }) else {
-            throw UnknownClass(name: name, known: classes.map(\.name))
-        }
-        if invocation.operands.count > 2 {
-            return try dump(backend, table, row: invocation.operands[2], invocation)
-        }
-        let cursor = try backend.records(in: table.number)
-        let run = RecordRun()
-        while try cursor.next(run) {
-            while let (row, value) = run.next() { write(row, value, invocation) }
-        }
-        return .sound
-    }
-
-    private func dump(
-        _ backend: TokyoBackend, _ table: TableDefinition, row text: String,
-        _ invocation: Invocation
-    ) throws -> ExitStatus {
-        guard let row = RowID(text), row > 0, row < .max else { throw UsageError.badRow(text) }
-        let buffer = DataBuffer()
-        guard try backend.value(of: row, in: table.number, into: buffer) else {
-            say("cabinet-inspect: \(table.name) has no row \(row).")
-            return .failed
-        }
-        buffer.withUnsafeBytes { write(row, $0, invocation) }
-        return .sound
-    }
-
-    private func write(_ row: RowID, _ value: UnsafeRawBufferPointer, _ invocation: Invocation) {
-        let hex = Self.hex(value)
-        let json = JSONValue.members(
-            ("row", .count(row)), ("bytes", .count(value.count)), ("hex", .text(hex)))
-        answer(invocation, json, ["\(row)  \(hex)"])
-    }
-
-    static func hex(_ bytes: UnsafeRawBufferPointer) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
     func names(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
         var found: [(name: String, size: Int)] = []
         let cursor = try backend.entries(

@@ -55,14 +55,14 @@ extension Program {
 
     func backup(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
         let place = Self.path(invocation.operands[1])
-        try await backend.backup(to: place)
+        try await following("Copying") { try await backend.backup(to: place, progress: $0) }
         answer(invocation, .members(("backup", .text(place))), ["The backup is at \(place)."])
         return .sound
     }
 
     func compact(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
         let before = try await backend.storageReport()
-        try await backend.compact()
+        try await following("Compacting") { try await backend.compact(progress: $0) }
         let after = try await backend.storageReport()
         let sizes = (
             before.logBytes + before.snapshotBytes, after.logBytes + after.snapshotBytes

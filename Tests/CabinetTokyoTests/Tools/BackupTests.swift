@@ -72,4 +72,29 @@ struct BackupTests {
         let empty = try TokyoBackend(path: copy)
         #expect(try empty.tables() == [])
     }
+
+    /// When everything is copied, the copy is opened to make its views; whoever cancels then gets
+    /// no backup either.
+    @Test func cancellingWhileTheCopyIsOpenedLeavesNothing() async throws {
+        let files = FaultyFiles()
+        let backend = try TokyoBackend(path: store.path, files: files)
+        try store.fill(backend)
+        let progress = Progress(totalUnitCount: 0)
+        let start = copy + "."
+        files.replacePlan { _, operation, path in
+            if operation == .open, path.hasPrefix(start), path.hasSuffix("/Journal/Lock") {
+                progress.cancel()
+            }
+            return nil
+        }
+        await #expect(throws: CancellationError.self) {
+            try await backend.backup(to: copy, progress: progress)
+        }
+        #expect(progress.isCancelled)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: store.directory.path) == ["Music"])
+        files.replacePlan(nil)
+        try await backend.backup(to: copy)
+        #expect(try TokyoBackend(path: copy, access: .readOnly).rows(in: 2).count == 20)
+    }
 }

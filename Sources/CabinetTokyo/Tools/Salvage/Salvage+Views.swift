@@ -6,7 +6,9 @@ extension Salvage {
         into target: SalvageTarget, _ marks: [String: ViewMark], _ deleted: Set<DeletedKey>
     ) throws -> [TableNumber: Int] {
         var taken: [TableNumber: Int] = [:]
-        let tables = TableDefinition.builtIn + knowledge.definitions.values
+        // The ancestor had no catalog.
+        let builtIn = TableDefinition.builtIn.filter { !isLegacy || $0.number != .catalog }
+        let tables = builtIn + knowledge.definitions.values
         for definition in tables.sorted(by: { $0.number < $1.number }) {
             try pace.check()
             let path = paths.view(of: definition)
@@ -42,7 +44,7 @@ extension Salvage {
 
     private func takeHash(_ path: String, _ image: HashImage, _ taking: Taking) throws {
         let entry = knowledge.entries[taking.definition.number]
-        let checksums = entry?.checksums ?? true
+        let checksums = !isLegacy && entry?.checksums ?? true
         var failure: (any Error)?
         let damaged = image.forEachSoundRecord(checksums: checksums) { record in
             guard failure == nil else { return }

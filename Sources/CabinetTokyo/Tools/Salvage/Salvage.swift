@@ -13,7 +13,7 @@ final class Salvage {
     private var deleted: Set<DeletedKey> = []
 
     /// Whether the directory is the ancestor's, whose files are all there is.
-    private var isLegacy = false
+    private(set) var isLegacy = false
     /// Where the last segment's frames stop, which is a loss only if saves are missing.
     private var tail: StoreFinding?
     private var snapshot: SnapshotSalvage?

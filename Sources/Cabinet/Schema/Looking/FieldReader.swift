@@ -1,0 +1,172 @@
+import CabinetBackend
+import Foundation
+
+/// Reads values by their form alone.
+struct FieldReader {
+    private let buffer: DataBuffer
+    private let schema: StoreSchema
+    /// How many values may still be made; `nil` for a reader that keeps none but references.
+    private var room: Int?
+    private var found: [FieldValue.Reference] = []
+
+    /// A reader that makes up to `limit` values or, with `nil`, only looks whether they can be
+    /// read and notes the references among them.
+    init(_ buffer: DataBuffer, _ schema: StoreSchema, limit: Int?) {
+        self.buffer = buffer
+        self.schema = schema
+        room = limit
+    }
+
+    private var keepsValues: Bool { room != nil }
+
+    /// The references that were noted since it was last asked.
+    mutating func takeReferences() -> [FieldValue.Reference] {
+        defer { found = [] }
+        return found
+    }
+
+    /// Reads one value. A reader that keeps none gives ``FieldValue/none``.
+    /// - Parameter relationship: what is known of the field, if it is one.
+    mutating func read(
+        _ form: FieldType, _ relationship: StoreSchema.Relationship? = nil
+    ) throws(DataBufferError) -> FieldValue {
+        try take()
+        switch form {
+        case .scalar(let scalar): return try read(scalar)
+        case .optional(let wrapped):
+            return try buffer.readBool() ? try read(wrapped) : .none
+        case .array(let element), .set(let element): return .list(try readList(of: element))
+        case .dictionary(let key, let value): return .dictionary(try readEntries(key, value))
+        case .coded(let type): return .propertyList(type: type, try readPropertyList(type))
+        case .custom(let type): return .custom(type: type, try readBytes())
+        case .one: return try readReference(relationship)
+        case .many: return .references(try readReferences(relationship))
+        }
+    }
+
+    /// One more value is made.
+    private mutating func take() throws(DataBufferError) {
+        guard let left = room else { return }
+        guard left > 0 else { throw Self.tooManyValues }
+        room = left - 1
+    }
+
+    private static var tooManyValues: DataBufferError {
+        .coding(type: "record", reason: "it holds more than \(RecordDecoder.valueLimit) values")
+    }
+
+    // MARK: Values
+
+    private func read(_ scalar: FieldType.Scalar) throws(DataBufferError) -> FieldValue {
+        switch scalar {
+        case .uint8: .integer(Int128(try buffer.readUInt8()))
+        case .uint16: .integer(Int128(try buffer.readUInt16()))
+        case .uint32: .integer(Int128(try buffer.readUInt32()))
+        case .uint64, .uint: .integer(Int128(try buffer.readUInt64()))
+        case .uint128: Self.integer(try buffer.readUInt128())
+        case .int8: .integer(Int128(try buffer.readInt8()))
+        case .int16: .integer(Int128(try buffer.readInt16()))
+        case .int32: .integer(Int128(try buffer.readInt32()))
+        case .int64, .int: .integer(Int128(try buffer.readInt64()))
+        case .int128: .integer(try buffer.readInt128())
+        case .bool: .bool(try buffer.readBool())
+        case .float: .float(try buffer.readFloat())
+        case .double: .double(try buffer.readDouble())
+        case .string: .text(try buffer.readString())
+        case .data: .bytes(try readBytes())
+        case .date: .date(try buffer.readDate())
+        case .uuid: .uuid(try buffer.readUUID())
+        case .url: .url(try buffer.readURL())
+        case .decimal: .decimal(try buffer.readDecimal())
+        }
+    }
+
+    private static func integer(_ value: UInt128) -> FieldValue {
+        Int128(exactly: value).map { .integer($0) } ?? .largeInteger(value)
+    }
+
+    private func readBytes() throws(DataBufferError) -> Data {
+        if keepsValues { return try buffer.readData() }
+        try buffer.skipCounted()
+        return Data()
+    }
+
+    private mutating func readList(
+        of element: FieldType
+    ) throws(DataBufferError) -> [FieldValue] {
+        var values: [FieldValue] = []
+        for _ in 0..<(try buffer.readCount(elementSize: 1)) {
+            let value = try read(element)
+            if keepsValues { values.append(value) }
+        }
+        return values
+    }
+
+    private mutating func readEntries(
+        _ key: FieldType, _ value: FieldType
+    ) throws(DataBufferError) -> [FieldValue.Entry] {
+        var entries: [FieldValue.Entry] = []
+        for _ in 0..<(try buffer.readCount(elementSize: 2)) {
+            let entry = FieldValue.Entry(key: try read(key), value: try read(value))
+            if keepsValues { entries.append(entry) }
+        }
+        return entries
+    }
+
+    private mutating func readPropertyList(_ type: String) throws(DataBufferError) -> FieldValue {
+        let start = buffer.position
+        let bytes = try buffer.peekCounted()
+        var tree = PropertyListTree(limit: room ?? RecordDecoder.valueLimit)
+        let value = tree.read(Data(bytes))
+        if value == nil {
+            // Whether so much can be read, a reader that keeps nothing cannot say.
+            guard tree.isExhausted else { throw .invalidValue(type: type, offset: start) }
+            if keepsValues { throw Self.tooManyValues }
+        }
+        try buffer.skipCounted()
+        if keepsValues { room = tree.room }
+        return value ?? .none
+    }
+
+    // MARK: References
+
+    private mutating func readReference(
+        _ relationship: StoreSchema.Relationship?
+    ) throws(DataBufferError) -> FieldValue {
+        let isExact = try readTag() == 0
+        let number = isExact ? relationship?.targetNumber : try buffer.readUInt8()
+        let row = try buffer.readUInt32()
+        return row == 0 ? .none : .reference(note(number, row))
+    }
+
+    private mutating func readReferences(
+        _ relationship: StoreSchema.Relationship?
+    ) throws(DataBufferError) -> [FieldValue.Reference] {
+        let isExact = try readTag() == 0
+        var references: [FieldValue.Reference] = []
+        for _ in 0..<(try buffer.readCount(elementSize: isExact ? 4 : 5)) {
+            let number = isExact ? relationship?.targetNumber : try buffer.readUInt8()
+            let row = try buffer.readUInt32()
+            guard row != 0 else { continue }
+            try take()
+            let reference = note(number, row)
+            if keepsValues { references.append(reference) }
+        }
+        return references
+    }
+
+    /// What says whether all are of the declared class (0) or bear their classes (1).
+    private func readTag() throws(DataBufferError) -> UInt8 {
+        let start = buffer.position
+        let tag = try buffer.readUInt8()
+        if tag > 1 { throw .invalidValue(type: "relationship", offset: start) }
+        return tag
+    }
+
+    private mutating func note(_ number: UInt8?, _ row: RowID) -> FieldValue.Reference {
+        let reference = FieldValue.Reference(
+            className: number.flatMap { schema[$0]?.name }, classNumber: number, row: row)
+        if !keepsValues { found.append(reference) }
+        return reference
+    }
+}

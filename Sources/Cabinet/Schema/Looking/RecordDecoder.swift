@@ -1,0 +1,123 @@
+import CabinetBackend
+
+/// Takes records apart by what the catalog says of them, without any of their classes.
+///
+/// Whatever the bytes are, the outcome is their content or a typed error. Not `Sendable`: it
+/// reuses its memory from record to record.
+public final class RecordDecoder {
+    /// How many values one record may hold, elements of collections and property lists included:
+    /// 4,194,304.
+    public static let valueLimit = 1 << 22
+
+    public let schema: StoreSchema
+    private let buffer = DataBuffer()
+    /// The layouts by number of the class that was asked for last.
+    private var layouts: [UInt16: StoreSchema.Layout] = [:]
+    private var lastClass: UInt8?
+
+    public init(_ schema: StoreSchema) { self.schema = schema }
+
+    /// The content of `record`, which stands in `row` of a class of the schema. Values are copied.
+    ///
+    /// - Throws: ``StoreError/badCatalog(class:reason:)`` for every record of a class whose layouts
+    ///   cannot be understood, ``StoreError/unknownLayout(class:row:number:)``, or
+    ///   ``StoreError/cannotRead(class:row:reason:)`` for bytes that are no such record or hold
+    ///   more than ``valueLimit`` values.
+    public func decode(
+        _ record: UnsafeRawBufferPointer, row: RowID, of storedClass: StoreSchema.Class
+    ) throws(StoreError) -> DecodedRecord {
+        defer { buffer.removeAll() }
+        let layout = try begin(record, row, storedClass)
+        guard let fields = layout?.fields else {
+            let version = layout?.version ?? handWrittenVersion(of: record, storedClass)
+            return DecodedRecord(
+                layout: layout?.number, version: version, fields: nil, surplusBytes: 0)
+        }
+        var reader = FieldReader(buffer, schema, limit: Self.valueLimit)
+        var decoded: [DecodedField] = []
+        decoded.reserveCapacity(fields.count)
+        for field in fields {
+            decoded.append(
+                DecodedField(name: field.name, value: try read(field, &reader, row, storedClass)))
+        }
+        return DecodedRecord(
+            layout: layout?.number, version: layout?.version, fields: decoded,
+            surplusBytes: buffer.remaining)
+    }
+
+    /// Sees that `record` can be read, keeping none of its values, and gives every reference in it
+    /// with the place of its field in the layout. `nil` if only the class can read it.
+    ///
+    /// - Throws: as ``decode(_:row:of:)``, but a record may hold any number of values.
+    func references(
+        in record: UnsafeRawBufferPointer, row: RowID, of storedClass: StoreSchema.Class
+    ) throws(StoreError) -> [FoundReference]? {
+        defer { buffer.removeAll() }
+        guard let fields = try begin(record, row, storedClass)?.fields else { return nil }
+        var reader = FieldReader(buffer, schema, limit: nil)
+        var found: [FoundReference] = []
+        for field in fields {
+            _ = try read(field, &reader, row, storedClass)
+            for reference in reader.takeReferences() {
+                found.append(FoundReference(field: field.name, target: reference))
+            }
+        }
+        return found
+    }
+
+    /// A reference and the field that it stands in.
+    struct FoundReference: Hashable, Sendable {
+        let field: String
+        let target: FieldValue.Reference
+    }
+
+    // MARK: Pieces
+
+    /// Reads what stands before the first field, and finds the layout; `nil` for a class that has
+    /// none.
+    private func begin(
+        _ record: UnsafeRawBufferPointer, _ row: RowID, _ storedClass: StoreSchema.Class
+    ) throws(StoreError) -> StoreSchema.Layout? {
+        if let problem = storedClass.problem { throw problem }
+        if storedClass.layouts.isEmpty { return nil }
+        if lastClass != storedClass.number {
+            layouts = Dictionary(storedClass.layouts.map { ($0.number, $0) }) { first, _ in first }
+            lastClass = storedClass.number
+        }
+        buffer.borrow(record)
+        let number: UInt16
+        do {
+            let first = try buffer.readUInt8()
+            number = first == RecordHistory.escape ? try buffer.readUInt16() : UInt16(first)
+        } catch {
+            throw .cannotRead(class: storedClass.name, row: row, reason: error)
+        }
+        buffer.setOrigin(buffer.position)
+        guard let layout = layouts[number] else {
+            throw .unknownLayout(class: storedClass.name, row: row, number: number)
+        }
+        return layout
+    }
+
+    private func read(
+        _ field: StoreSchema.Field, _ reader: inout FieldReader, _ row: RowID,
+        _ storedClass: StoreSchema.Class
+    ) throws(StoreError) -> FieldValue {
+        do {
+            return try reader.read(field.form, field.relationship)
+        } catch {
+            throw .cannotRead(class: storedClass.name, row: row, reason: error)
+        }
+    }
+
+    /// The version of a record of a class without layouts.
+    private func handWrittenVersion(
+        of record: UnsafeRawBufferPointer, _ storedClass: StoreSchema.Class
+    ) -> UInt8? {
+        switch schema.versioning {
+        case .perInstance: record.first
+        case .perClass: storedClass.version
+        case nil: nil
+        }
+    }
+}

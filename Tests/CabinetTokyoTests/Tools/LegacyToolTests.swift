@@ -1,0 +1,134 @@
+import CabinetBackend
+import Foundation
+import Testing
+
+@testable import CabinetTokyo
+
+/// The tools on a directory that the ancestor wrote and nobody has saved to since.
+struct LegacyToolTests {
+    let directory = TemporaryDirectory()
+    var path: String { directory.file("Legacy") }
+    var copy: String { directory.file("Copy") }
+
+    init() throws {
+        let source = try #require(
+            Bundle.module.url(
+                forResource: "bnr-legacy", withExtension: nil, subdirectory: "Fixtures"))
+        try FileManager.default.copyItem(atPath: source.path, toPath: path)
+        try setMode(0o755, "")
+        for name in ["Song", "Playlist", "Person", "NamedBuffers"] { try setMode(0o644, name) }
+    }
+
+    private func setMode(_ mode: Int, _ name: String) throws {
+        try FileManager.default.setAttributes(
+            [.posixPermissions: mode], ofItemAtPath: path + "/" + name)
+    }
+
+    private func bytes(_ path: String) throws -> [String: Data] {
+        var all: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            all[name] = FileManager.default.contents(atPath: path + "/" + name)
+        }
+        return all
+    }
+
+    /// Every row of every class, and every named buffer.
+    private func content(_ backend: TokyoBackend) throws -> [String: [String: [UInt8]]] {
+        var all: [String: [String: [UInt8]]] = [:]
+        for table in try backend.tables() {
+            let cursor = try backend.records(in: table.number)
+            let run = RecordRun()
+            while try cursor.next(run) {
+                while let (row, value) = run.next() {
+                    all[table.name, default: [:]]["\(row)"] = Array(value)
+                }
+            }
+        }
+        for key in try backend.keys(in: .namedBuffers) {
+            let text = try backend.text(forKey: key, in: .namedBuffers) ?? ""
+            all["NamedBuffers", default: [:]][key] = Array(text.utf8)
+        }
+        return all
+    }
+
+    private func content(at path: String) throws -> [String: [String: [UInt8]]] {
+        let backend = try TokyoBackend(path: path, access: .readOnly)
+        let content = try content(backend)
+        try backend.close()
+        return content
+    }
+
+    @Test func aBackupIsTheAncestorsDirectoryAgain() async throws {
+        let before = try bytes(path)
+        let backend = try TokyoBackend(path: path)
+        let expected = try content(backend)
+        try await backend.backup(to: copy)
+        try backend.close()
+        #expect(try bytes(copy) == before && bytes(path) == before)
+        #expect(try content(at: copy) == expected)
+        #expect(expected["Song"]?.count == 60)
+    }
+
+    @Test func aBackupOfAnAdoptedDirectoryIsAStoreOfOurs() async throws {
+        let backend = try TokyoBackend(path: path)
+        _ = try backend.put("new", at: 63, in: 4)
+        let expected = try content(backend)
+        try await backend.backup(to: copy)
+        try backend.close()
+        #expect(try content(at: copy) == expected)
+        #expect(FileManager.default.fileExists(atPath: copy + "/Journal"))
+        let again = try TokyoBackend(path: copy)
+        #expect(try await again.check().isSound)
+        #expect(try again.reserveRows(1, in: 4).lowerBound == 64)
+    }
+
+    @Test func aCancelledBackupLeavesNothing() async throws {
+        let files = FaultyFiles()
+        let backend = try TokyoBackend(path: path, files: files)
+        let progress = Progress(totalUnitCount: 0)
+        files.replacePlan { _, operation, path in
+            if operation == .write, path.hasSuffix("/Playlist") { progress.cancel() }
+            return nil
+        }
+        await #expect(throws: CancellationError.self) {
+            try await backend.backup(to: copy, progress: progress)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["Legacy"])
+        // The turn was given back: a save goes through.
+        files.replacePlan(nil)
+        #expect(try backend.put("new", at: 63, in: 4) == 2)
+    }
+
+    @Test func salvageBringsEverythingOver() async throws {
+        let before = try bytes(path)
+        let expected = try content(at: path)
+        let report = try await TokyoBackend.salvage(from: path, into: copy)
+        #expect(report.lost == [])
+        #expect(try bytes(path) == before)
+        #expect(try content(at: copy) == expected)
+        let again = try TokyoBackend(path: copy)
+        #expect(try again.tables().map(\.name) == ["Person", "Playlist", "Song"])
+        #expect(try again.tables().map(\.classNumber) == [2, 1, 0])
+        #expect(try await again.check().isSound)
+        #expect(try again.reserveRows(1, in: 4).lowerBound == 63)
+    }
+
+    @Test func salvageOfACutFileBringsTheRestAndSaysSo() async throws {
+        let expected = try content(at: path)
+        let file = path + "/Song"
+        let whole = try #require(FileManager.default.contents(atPath: file))
+        let title = try #require(whole.range(of: Data("What Echoes 3".utf8)))
+        var damaged = whole
+        // The head of the record, and what leads to it.
+        for place in (title.lowerBound - 24)..<title.lowerBound { damaged[place] = 0xFF }
+        try damaged.write(to: URL(fileURLWithPath: file))
+        let report = try await TokyoBackend.salvage(from: path, into: copy)
+        #expect(report.lost.contains { $0.kind == .damagedRecord && $0.path == file })
+        let found = try content(at: copy)
+        let songs = try #require(found["Song"])
+        #expect(songs.count < 60 && songs.count > 0)
+        for (row, bytes) in songs { #expect(expected["Song"]?[row] == bytes) }
+        #expect(found["Playlist"] == expected["Playlist"])
+        #expect(found["NamedBuffers"] == expected["NamedBuffers"])
+    }
+}
