@@ -8,7 +8,7 @@ enum Fault: String, CaseIterable, Sendable {
     case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops
     case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
     case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
-    case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk
+    case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk, walksAtHome
     case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
 
@@ -134,6 +134,7 @@ enum Fault: String, CaseIterable, Sendable {
                 "a walk inside a walk meets all rows", "a walk may be left at any time",
                 "several walks over keys at once do not disturb each other",
             ]
+        case .walksAtHome: ["a walk may go on on another thread"]
         case .ordersByLength: ["keys come in the order of their bytes"]
         case .ignoresDescending: ["descending is the reverse of ascending"]
         case .includesUpperEnd:

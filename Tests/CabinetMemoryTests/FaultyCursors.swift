@@ -1,4 +1,5 @@
 import CabinetBackend
+import Foundation
 
 /// A walk over rows with the backend's fault.
 final class FaultyRecordCursor: RecordCursor {
@@ -7,6 +8,7 @@ final class FaultyRecordCursor: RecordCursor {
     private var inner: any RecordCursor
     private var isFirst = true
     private var hasRepeated = false
+    private let maker = ObjectIdentifier(Thread.current)
 
     init(_ owner: FaultyBackend, _ table: TableNumber, _ inner: any RecordCursor) {
         self.owner = owner
@@ -47,6 +49,9 @@ final class FaultyRecordCursor: RecordCursor {
                 value.withUnsafeBytes { run.append(row, $0) }
             }
             return !run.isEmpty
+        case .walksAtHome:
+            guard ObjectIdentifier(Thread.current) == maker else { return false }
+            return try inner.next(run)
         case .sharesOneWalk:
             return try nextOfSharedWalk(run)
         default:

@@ -13,6 +13,8 @@ final class ChangeSet {
     /// these.
     @exclusivity(unchecked) private var firstUnwatched = 0
     @exclusivity(unchecked) private var unwatched: [StoredObject] = []
+    /// The last of `objects`, if it is among those: reading it there would count a reference.
+    @exclusivity(unchecked) private var latest: ObjectIdentifier?
 
     /// The steps that are under way, the innermost last.
     @exclusivity(unchecked) private(set) var openLogs: [ChangeLog] = []
@@ -33,6 +35,7 @@ final class ChangeSet {
         if new.isPending, !old.contains(.listed) {
             new.formUnion(.listed)
             objects.append(object)
+            latest = ObjectIdentifier(object)
         }
         object.state = new
         if old.isPending != new.isPending { pendingCount += new.isPending ? 1 : -1 }
@@ -51,7 +54,7 @@ final class ChangeSet {
         guard !isRecording else { return object.state.formUnion(.watched) }
         object.state.subtract(.watched)
         // Mostly it was listed just now, and need not be noted a second time.
-        if objects.count > firstUnwatched, objects[objects.count - 1] === object { return }
+        if latest == ObjectIdentifier(object) { return }
         unwatched.append(object)
     }
 
@@ -59,6 +62,7 @@ final class ChangeSet {
         objects.forEachHeld(from: firstUnwatched, watch)
         unwatched.forEachHeld(watch)
         firstUnwatched = objects.count
+        latest = nil
         unwatched.removeAll(keepingCapacity: true)
     }
 
@@ -66,6 +70,7 @@ final class ChangeSet {
     func removeReleased() {
         objects.removeAll { $0.home == nil }
         firstUnwatched = 0
+        latest = nil
     }
 
     private func watch(_ object: StoredObject) {
@@ -76,6 +81,7 @@ final class ChangeSet {
     func removeAll() {
         objects = []
         firstUnwatched = 0
+        latest = nil
         unwatched = []
         pendingCount = 0
     }

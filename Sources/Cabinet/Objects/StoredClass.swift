@@ -37,7 +37,9 @@ final class StoredClass {
     /// Why contents could not be read, by row.
     var fetchErrors: [RowID: any Error] = [:]
     /// Rows taken from the backend and not given to an object yet.
-    @exclusivity(unchecked) var reservedRows: ClosedRange<RowID>?
+    @exclusivity(unchecked) var reservedCount: UInt32 = 0
+    /// The first of them.
+    @exclusivity(unchecked) var firstReserved: RowID = 0
 
     /// Whether the store has closed or gone: then `context` must not be asked for.
     @exclusivity(unchecked) private(set) var isReleased = false

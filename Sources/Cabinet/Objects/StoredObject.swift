@@ -34,6 +34,12 @@ open class StoredObject {
         set { homeReference = newValue.map(Unmanaged.passUnretained) }
     }
 
+    /// Calls `body` with ``home``, if there is one, without counting references.
+    @inline(__always)
+    final func withHome(_ body: (StoredClass) throws -> Void) rethrows {
+        try homeReference?._withUnsafeGuaranteedRef(body)
+    }
+
     // Not `unowned(unsafe)`, which counts references each time it is read.
     @exclusivity(unchecked) @usableFromInline final var homeReference: Unmanaged<StoredClass>?
 

@@ -19,7 +19,8 @@ struct RecordCodec {
     ///   that cannot go on. The record is not in the batch then.
     @inline(__always)
     func write(_ object: StoredObject, of home: StoredClass, to batch: WriteBatch) throws {
-        let buffer = batch.beginRecord(object.rowID, in: home.table)
+        batch.openRecord(object.rowID, in: home.table)
+        let buffer = batch.arena
         if versioning == .perInstance { writeVersion(of: home, to: buffer) }
         home.withContext { buffer.setContext($0) }
         home.write(object, to: buffer)

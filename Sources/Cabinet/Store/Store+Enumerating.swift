@@ -18,9 +18,10 @@ extension Store {
         defer { enumerations -= 1 }
         let inserted = changes.objects.filter { $0.state.contains(.inserted) && $0.home === home }
         let reader = DataBuffer()
-        let run = RecordRun()
-        let cursor = try backend.records(in: home.table)
-        while try cursor.next(run) {
+        let walk = try records(of: home)
+        defer { walk.end() }
+        while try walk.next() {
+            let run = walk.run
             while let (row, record) = run.next() {
                 guard let object = try meet(record, at: row, of: home, by: reader) else { continue }
                 try body(unsafeDowncast(object, to: Object.self))

@@ -11,20 +11,11 @@ extension Store {
         try checkOpen()
         settleEdits()
         let home = try registered(type)
-        var found: [StoredObject] = []
-        found.reserveCapacity(try backend.count(of: home.table) + home.pendingInserts)
         var isAscending = true
         var last: RowID = 0
-        let reader = DataBuffer()
-        let run = RecordRun()
-        let cursor = try backend.records(in: home.table)
-        while try cursor.next(run) {
-            while let (row, record) = run.next() {
-                guard let object = try meet(record, at: row, of: home, by: reader) else { continue }
-                isAscending = isAscending && row > last
-                last = row
-                found.append(object)
-            }
+        var found = try savedObjects(of: home) { row in
+            isAscending = isAscending && row > last
+            last = row
         }
         for object in changes.objects where object.state.contains(.inserted) {
             guard object.home === home else { continue }
@@ -35,6 +26,46 @@ extension Store {
         if !isAscending { found.sort { $0.rowID < $1.rowID } }
         // All are of the class: a cast of each would take as long as reading it.
         return unsafeBitCast(found, to: [Object].self)
+    }
+
+    /// The objects of all records, with their content; `body` is told each one's row.
+    ///
+    /// Straight into the array's memory: appending counts each object's references twice.
+    @inline(__always)
+    private func savedObjects(
+        of home: StoredClass, _ body: (RowID) -> Void
+    ) throws -> [StoredObject] {
+        let room = try backend.count(of: home.table) + home.pendingInserts
+        // Another store may have added some since.
+        var surplus: [StoredObject] = []
+        let found = try [StoredObject](unsafeUninitializedCapacity: room) { objects, filled in
+            let reader = DataBuffer()
+            let walk = try records(of: home)
+            defer { walk.end() }
+            while try walk.next() {
+                let run = walk.run
+                while let (row, record) = run.next() {
+                    guard let object = try meet(record, at: row, of: home, by: reader) else {
+                        continue
+                    }
+                    body(row)
+                    if filled < room, let base = objects.baseAddress {
+                        (base + filled).initialize(to: object)
+                        filled += 1
+                    } else {
+                        surplus.append(object)
+                    }
+                }
+            }
+        }
+        return surplus.isEmpty ? found : found + surplus
+    }
+
+    /// A walk over the records of a class, which must be ended.
+    func records(of home: StoredClass) throws(BackendError) -> RecordWalk {
+        // While a save is under way this thread has the engine's turn to write, which an engine
+        // needs to heal what it finds damaged.
+        RecordWalk(try backend.records(in: home.table), looksAhead: !isUnsettled)
     }
 
     /// The object of exactly class `type` in `rowID`, with its content; `nil` if there is none.

@@ -32,7 +32,7 @@ extension Store {
         guard object.home == nil else { return }
         let row = try nextRow(of: home)
         home.adopt(object, at: row)
-        noteInsert(object, of: home, priorState: .plain)
+        if changes.isRecording { noteInsert(object, of: home, priorState: .plain) }
         changes.set(object, of: home, to: .inserted)
         if !home.fields.relations.isEmpty { noteRelations(of: object, home) }
         changes.unwatch(object)
@@ -44,7 +44,7 @@ extension Store {
         announce { $0.store(self, willInsert: object) }
         guard object.state.contains(.deleted) else { return }
         let prior = object.state
-        noteInsert(object, of: home, priorState: prior)
+        if changes.isRecording { noteInsert(object, of: home, priorState: prior) }
         let isSaved = prior.contains(.saved)
         if isSaved, !prior.isDisjoint(with: [.fault, .unreadable]) {
             // Its record is still as it was, and nothing else is known.
@@ -63,7 +63,6 @@ extension Store {
     private func noteInsert(
         _ object: StoredObject, of home: StoredClass, priorState: ObjectState
     ) {
-        guard changes.isRecording else { return }
         changes.note(
             .init(
                 kind: .inserted, home: home, row: object.rowID, priorState: priorState,
@@ -72,9 +71,10 @@ extension Store {
 
     @inline(__always)
     private func nextRow(of home: StoredClass) throws -> RowID {
-        guard let rows = home.reservedRows else { return try reserveRows(of: home) }
-        home.reservedRows = rows.count > 1 ? rows.lowerBound + 1...rows.upperBound : nil
-        return rows.lowerBound
+        guard home.reservedCount > 0 else { return try reserveRows(of: home) }
+        home.reservedCount &-= 1
+        home.firstReserved &+= 1
+        return home.firstReserved &- 1
     }
 
     @inline(never)
@@ -85,7 +85,8 @@ extension Store {
         } catch BackendError.rowsExhausted {
             rows = try backend.reserveRows(1, in: home.table)
         }
-        home.reservedRows = rows
+        home.reservedCount = UInt32(rows.count)
+        home.firstReserved = rows.lowerBound
         return try nextRow(of: home)
     }
 }

@@ -49,12 +49,14 @@ extension Store {
         while written < changes.objects.count {
             let objects = changes.objects
             try objects.forEachHeld(from: written) { object in
-                guard let home = object.home, object.state.isPending else { return }
-                if home.needsDefinition, !defined[Int(home.number)] {
-                    defined[Int(home.number)] = true
-                    try define(home, in: batch)
+                guard object.state.isPending else { return }
+                try object.withHome { home in
+                    if home.needsDefinition, !defined[Int(home.number)] {
+                        defined[Int(home.number)] = true
+                        try define(home, in: batch)
+                    }
+                    try write(object, of: home, to: batch)
                 }
-                try write(object, of: home, to: batch)
             }
             written = objects.count
         }

@@ -95,6 +95,12 @@ public final class WriteBatch {
     /// Begins the value of `row`: what is written to the returned buffer until ``endRecord()`` or
     /// ``cancelRecord()``. A row written before is replaced.
     public func beginRecord(_ row: RowID, in table: TableNumber) -> DataBuffer {
+        openRecord(row, in: table)
+        return arena
+    }
+
+    /// Likewise, for who has ``arena`` already: handing it out counts a reference.
+    package func openRecord(_ row: RowID, in table: TableNumber) {
         start = arena.count
         if table != self.table { turn(to: table) }
         self.row = row
@@ -104,7 +110,6 @@ public final class WriteBatch {
             (header + 3).storeBytes(of: row.littleEndian, as: UInt32.self)
         }
         arena.openRecord(at: start + Self.rowHeader)
-        return arena
     }
 
     /// Ends the value. If the buffer holds a `writeError`, call ``cancelRecord()`` instead.

@@ -32,10 +32,15 @@ public final class DataBuffer {
     private var ownedCapacity: Int
 
     /// The class version that wrote the bytes, set for a record while it is read.
-    @exclusivity(unchecked) public final package(set) var versionOfData: UInt8 = 0
+    public final package(set) var versionOfData: UInt8 {
+        @inlinable @inline(__always) get { version }
+        @inlinable @inline(__always) set { version = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline final var version: UInt8 = 0
 
     /// Why a write could not be done: the first reason since the buffer was last emptied.
-    @exclusivity(unchecked) public final private(set) var writeError: (any Error)?
+    @inlinable public final var writeError: (any Error)? { failure }
+    @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
 
     /// What references are read and written in; the house's business.
     @exclusivity(unchecked) @usableFromInline package final var context: AnyObject?
@@ -77,8 +82,8 @@ public final class DataBuffer {
         cursor = 0
         origin = 0
         capacity = ownRoom
-        versionOfData = 0
-        writeError = nil
+        version = 0
+        failure = nil
         context = nil
     }
 
@@ -92,10 +97,10 @@ public final class DataBuffer {
 
     /// Keeps `error` as the reason why the content cannot be written, unless there is one already.
     package final func fail(_ error: any Error) {
-        if writeError == nil { writeError = error }
+        if failure == nil { failure = error }
     }
 
-    package final func clearWriteError() { writeError = nil }
+    package final func clearWriteError() { failure = nil }
 
     /// Sets ``context``. From record to record it stays the same, and nothing is counted.
     @inlinable @inline(__always)
@@ -140,7 +145,7 @@ extension DataBuffer {
     /// write has failed before: then nothing may be written.
     @inline(never) @usableFromInline
     final func grow(for needed: Int) -> Bool {
-        guard writeError == nil else { return false }
+        guard failure == nil else { return false }
         guard needed <= limit - (end - origin) else {
             fail(DataBufferError.tooLarge(limit: limit))
             return false
@@ -177,7 +182,7 @@ extension DataBuffer {
 
     /// Reads from `bytes` without copying them, from the front, until ``removeAll()`` or the next
     /// borrowing. A write takes a copy first. The memory must outlive the reading.
-    @inlinable
+    @inlinable @inline(__always)
     package final func borrow(_ bytes: UnsafeRawBufferPointer) {
         base = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? base
         origin = 0

@@ -82,7 +82,8 @@ public protocol Backend: AnyObject, Sendable {
     func close() throws(BackendError)
 }
 
-/// A walk over rows. It may be left at any time. Not `Sendable`.
+/// A walk over rows. It may be left at any time. Not `Sendable`: one call at a time, but each may
+/// come from another thread.
 public protocol RecordCursor: AnyObject {
     /// Replaces the content of `run` by the next rows, about 256 KiB of them. `false` at the end,
     /// with the run empty.

@@ -16,8 +16,7 @@ public final class RecordRun {
     /// For engines: adds a row and its value, without checksum.
     @inlinable
     public func append(_ row: RowID, _ value: UnsafeRawBufferPointer) {
-        bytes.writeUInt32(row)
-        bytes.writeCounted(value)
+        bytes.appendRow(row, value)
     }
 
     /// The next row not taken yet, or `nil` at the end. The value lives until the run changes.
@@ -58,6 +57,21 @@ public final class EntryRun {
 }
 
 extension DataBuffer {
+    /// A row and a counted value, with one look at the room.
+    @inlinable @inline(__always)
+    final func appendRow(_ row: RowID, _ value: UnsafeRawBufferPointer) {
+        let length = value.count
+        guard makeRoom(8 &+ length) else { return }
+        let place = base + end
+        place.storeBytes(of: row.littleEndian, as: UInt32.self)
+        (place + 4).storeBytes(
+            of: UInt32(truncatingIfNeeded: length).littleEndian, as: UInt32.self)
+        if length > 0, let source = value.baseAddress {
+            (place + 8).copyMemory(from: source, byteCount: length)
+        }
+        end &+= 8 &+ length
+    }
+
     // Runs hold only what they wrote themselves, so these need not check.
 
     @inlinable

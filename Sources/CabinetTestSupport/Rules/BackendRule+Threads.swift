@@ -81,6 +81,26 @@ extension BackendRule {
                 }
             }
         },
+        BackendRule("a walk may go on on another thread") { bench in
+            let table = try bench.makeTable()
+            try bench.backend.commit { batch in
+                for row in 2..<6002 as Range<RowID> {
+                    try batch.put(pattern(row, 200), at: row, in: table)
+                }
+            }
+            // One thread at a time has them.
+            nonisolated(unsafe) let cursor = try bench.backend.records(in: table)
+            nonisolated(unsafe) let run = RecordRun()
+            let met = Atomic(0)
+            let done = Signal()
+            while !done.isRaised {
+                try inParallel(1) { _ in
+                    if try !cursor.next(run) { done.raise() }
+                    while run.next() != nil { met.add(1, ordering: .relaxed) }
+                }
+            }
+            try bench.expectEqual(met.load(ordering: .relaxed), 6000, "rows met")
+        },
         BackendRule("reads of several threads are answered while others commit") { bench in
             let table = try bench.makeTable()
             let index = try bench.makeTable(.ordered, "Index")

@@ -70,7 +70,7 @@ final class TokyoRecordCursor: RecordCursor {
             case .free(let next): offset = next
             case .record(let record):
                 guard let row = Table.row(of: record.key, form),
-                    !checksums || Checksum.isRight(record.key, record.value)
+                    !checksums || Checksum.isRight(record)
                 else { return .damage(file.path, offset) }
                 offset = record.next
                 if hidden, row == LegacyMetadata.row { continue }

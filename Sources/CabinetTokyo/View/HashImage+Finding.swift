@@ -102,6 +102,17 @@ enum Checksum {
         return sum == base.get(UInt32.self, at: length)
     }
 
+    /// Likewise for a record, whose key and value lie one behind the other.
+    @inline(__always)
+    static func isRight(_ record: HashImage.Record) -> Bool {
+        let length = record.key.count + record.value.count - Operation.checksumSize
+        guard record.value.count >= Operation.checksumSize, let base = record.key.baseAddress else {
+            return false
+        }
+        return UnsafeRawBufferPointer(start: base, count: length).checksum()
+            == base.get(UInt32.self, at: length)
+    }
+
     /// The value without the sum behind it.
     @inline(__always)
     static func value(of stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -7,6 +7,8 @@ final class FaultyBackend: Backend {
         var commitFails = false
         var stagingFails = false
         var readsFail = false
+        /// How many runs of records may still be read; `nil` for no limit.
+        var runsLeft: Int?
         /// How many rows are left in every table; `nil` for no limit.
         var rowsLeft: UInt32?
         /// How many commits may still succeed; `nil` for no limit.
@@ -68,7 +70,7 @@ final class FaultyBackend: Backend {
 
     func records(in table: TableNumber) throws(BackendError) -> any RecordCursor {
         try failIf(\.readsFail)
-        return try inner.records(in: table)
+        return FaultyRecordCursor(self, try inner.records(in: table))
     }
 
     func entries(
@@ -100,8 +102,32 @@ final class FaultyBackend: Backend {
         inner.discard(batch)
     }
 
+    fileprivate func readRun() throws(BackendError) {
+        let isLeft = orders.withLock { orders in
+            guard let left = orders.runsLeft else { return true }
+            orders.runsLeft = max(left - 1, 0)
+            return left > 0
+        }
+        if !isLeft { throw Self.failure }
+    }
+
     func sync() throws(BackendError) { try inner.sync() }
     func close() throws(BackendError) { try inner.close() }
+}
+
+private final class FaultyRecordCursor: RecordCursor {
+    private let owner: FaultyBackend
+    private let inner: any RecordCursor
+
+    init(_ owner: FaultyBackend, _ inner: any RecordCursor) {
+        self.owner = owner
+        self.inner = inner
+    }
+
+    func next(_ run: RecordRun) throws(BackendError) -> Bool {
+        try owner.readRun()
+        return try inner.next(run)
+    }
 }
 
 private final class FailingSink: ChunkSink {
