@@ -36,6 +36,8 @@ final class StoredClass {
     @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
     /// Why contents could not be read, by row.
     var fetchErrors: [RowID: any Error] = [:]
+    /// How records came into memory.
+    @exclusivity(unchecked) var reads = ReadCounts()
     /// Rows taken from the backend and not given to an object yet.
     @exclusivity(unchecked) var reservedCount: UInt32 = 0
     /// The first of them.
