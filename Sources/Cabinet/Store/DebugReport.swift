@@ -32,6 +32,8 @@ public struct DebugReport: Sendable, Hashable {
     public let classes: [ClassReport]
     /// Named buffers that the next save sets or removes.
     public let pendingNames: Int
+    /// Objects that somebody watched in their present life.
+    public let observedObjects: Int
 }
 
 extension DebugReport: CustomStringConvertible {
@@ -45,6 +47,7 @@ extension DebugReport: CustomStringConvertible {
                 + "\(report.pendingDeletes) deleted"
         }
         if pendingNames > 0 { lines.append("\(pendingNames) named buffers pending") }
+        if observedObjects > 0 { lines.append("\(observedObjects) objects watched") }
         return lines.joined(separator: "\n")
     }
 }
@@ -61,7 +64,7 @@ extension Store {
             classes: classesByNumber.compactMap { home in
                 home.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
             },
-            pendingNames: pendingNames.buffers.count)
+            pendingNames: pendingNames.buffers.count, observedObjects: observed.count)
     }
 
     private func report(on home: StoredClass, pendingUpdates: Int) -> DebugReport.ClassReport {

@@ -47,6 +47,7 @@ extension Store {
         if case StoreError.rowGone = error {
             changes.set(object, of: home, to: [.unreadable, .deleted])
             object.state.formUnion(.buried)
+            for watcher in watchers(among: [object]) { observed.tell(watcher, [.standing]) }
         }
         log(.warning, "\(error)")
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }

@@ -13,9 +13,9 @@ extension Store {
     /// - Returns: the objects that `relation` leads to, each once, in the order in which they were
     ///   met.
     @discardableResult
-    public func prefetch<Owner: StoredObject, Target: StoredObject>(
-        _ relation: KeyPath<Owner, [Target]>, of owners: some Sequence<Owner>
-    ) throws -> [Target] {
+    public func prefetch<Owner: StoredObject, Targets: Sequence>(
+        _ relation: KeyPath<Owner, Targets>, of owners: some Sequence<Owner>
+    ) throws -> [Targets.Element] where Targets.Element: StoredObject {
         try prefetchTargets(of: Array(owners)) { $0[keyPath: relation] }
     }
 
@@ -54,11 +54,11 @@ extension Store {
         }
     }
 
-    private func prefetchTargets<Owner: StoredObject, Target: StoredObject>(
-        of owners: [Owner], _ targets: (Owner) -> [Target]
-    ) throws -> [Target] {
+    private func prefetchTargets<Owner: StoredObject, Targets: Sequence>(
+        of owners: [Owner], _ targets: (Owner) -> Targets
+    ) throws -> [Targets.Element] where Targets.Element: StoredObject {
         try prefetch(owners)
-        var found: [Target] = []
+        var found: [Targets.Element] = []
         var seen: Set<ObjectIdentifier> = []
         for owner in owners {
             for target in targets(owner) where seen.insert(ObjectIdentifier(target)).inserted {

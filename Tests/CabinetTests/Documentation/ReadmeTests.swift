@@ -6,7 +6,7 @@ struct ReadmeTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
     /// What people read is what was compiled, and it is short.
-    @Test(arguments: ["FirstProgram.swift", "DeclaredModel.swift"])
+    @Test(arguments: ["FirstProgram.swift", "DeclaredModel.swift", "Watching.swift"])
     func aProgramIsTheOneThatCompiles(_ name: String) throws {
         let program = try String(
             contentsOf: Self.folder.appending(path: name), encoding: .utf8)
@@ -43,6 +43,17 @@ struct ReadmeTests {
         let store = try temporary.reopen()
         #expect(try store.playingTime(of: store.objects(of: Mixtape.self)) == 6)
         #expect(store.debugReport.classes.allSatisfy { $0.faultsRead == 0 })
+    }
+
+    @Test func whatIsShownIsWatched() throws {
+        let temporary = try TemporaryStore([Recording.self, Mixtape.self])
+        let recording = Recording()
+        temporary.store.insert(recording)
+        let bell = Bell()
+        show(recording, in: temporary.store) { bell.ring() }
+        recording.title = "Echoes"
+        recording.title = "Echoes, Part One"
+        #expect(bell.rings == 1)
     }
 
     @Test func theDeclaredModelKeepsBothSidesRight() throws {

@@ -5,7 +5,7 @@ import Testing
 struct PrefetchTests {
     let backend = FaultyBackend()
     let messages = Messages()
-    let classes: [StoredObject.Type] = tunes + [Song.self, Playlist.self]
+    let classes: [StoredObject.Type] = tunes + [Song.self, Playlist.self, Queue.self]
 
     func open() throws -> Store {
         try Store(backend: backend, classes: classes, log: messages.sink)
@@ -77,6 +77,19 @@ struct PrefetchTests {
         #expect(try store.prefetch(\Playlist.songs, of: lists).count == 12)
         backend.order { $0.readsFail = true }
         #expect(lists[1].songs.map(\.title) == ["Song 10", "Song 11"])
+    }
+
+    @Test func listsThatMakeNoObjectsUntilAskedAreReadAheadToo() throws {
+        let first = try open()
+        let songs = (0..<5).map { Song("Song \($0)") }
+        songs.forEach(first.insert)
+        first.insert(Queue("queue", songs))
+        try first.save()
+        let store = try open()
+        let queues = try store.objects(of: Queue.self)
+        #expect(try store.prefetch(\Queue.songs, of: queues).count == 5)
+        backend.order { $0.readsFail = true }
+        #expect(queues[0].songs.map(\.title) == (0..<5).map { "Song \($0)" })
     }
 
     @Test func aFewOfManyAreReadAloneAndNobodyElse() throws {
