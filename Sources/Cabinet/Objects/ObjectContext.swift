@@ -19,6 +19,9 @@ public class ObjectContext {
     /// While set, the rows that are referred to are noted.
     @exclusivity(unchecked) final var writtenReferences: WrittenReferences?
 
+    /// Which objects are watched.
+    final let observed = ObservedObjects()
+
     @exclusivity(unchecked) private final var lastType: ObjectIdentifier?
     @exclusivity(unchecked) private final unowned(unsafe) var lastClass: StoredClass?
 
@@ -46,6 +49,12 @@ public class ObjectContext {
     /// Reads the content of a fault.
     func fetch(_ object: StoredObject) {}
 
+    /// A property of the object is read, which may be a fault.
+    func noteRead(_ object: StoredObject, at place: WatchedPlace) {}
+
+    /// A property of the object, which somebody watches, is about to change.
+    func tellObservers(_ object: StoredObject, at place: WatchedPlace) {}
+
     /// The object is about to change.
     func noteChange(of object: StoredObject) {}
 
@@ -71,6 +80,9 @@ public class ObjectContext {
 
     /// Does what follows from all edits of relationships.
     func settle() {}
+
+    /// Does so if `relation` was edited and somebody watches what that changes elsewhere.
+    func settleForObservers(of relation: RelationCoder) {}
 
     /// The declared fields of an object that is in no store.
     func fields(of object: StoredObject) -> FieldTable? {

@@ -9,26 +9,39 @@ struct ObjectState: OptionSet, Sendable {
     @inlinable static var fault: ObjectState { ObjectState(rawValue: 1) }
     /// The store wants to hear of the next change: nothing is pending yet, or somebody records.
     @inlinable static var watched: ObjectState { ObjectState(rawValue: 2) }
+    /// The store wants to hear of each read: somebody may listen.
+    @inlinable static var tracked: ObjectState { ObjectState(rawValue: 4) }
+    /// Somebody has read it and wants to hear of each change.
+    @inlinable static var observed: ObjectState { ObjectState(rawValue: 8) }
     /// The backend holds a record of the object.
-    static let saved = ObjectState(rawValue: 4)
+    static let saved = ObjectState(rawValue: 16)
     /// The next save writes it for the first time (or again, after a delete was undone).
-    static let inserted = ObjectState(rawValue: 8)
+    static let inserted = ObjectState(rawValue: 32)
     /// The next save writes it anew.
-    static let updated = ObjectState(rawValue: 16)
+    static let updated = ObjectState(rawValue: 64)
     /// It was deleted: the next save removes its record, or an earlier one has.
-    static let deleted = ObjectState(rawValue: 32)
+    static let deleted = ObjectState(rawValue: 128)
     /// It stands in the list of pending changes.
-    static let listed = ObjectState(rawValue: 64)
+    static let listed = ObjectState(rawValue: 256)
     /// Its content could not be read whole; it must not be written.
-    static let unreadable = ObjectState(rawValue: 128)
+    static let unreadable = ObjectState(rawValue: 512)
     /// `prepareForDelete()` is running.
-    static let beingDeleted = ObjectState(rawValue: 256)
+    static let beingDeleted = ObjectState(rawValue: 1024)
     /// As of the last save there is no record of its row: what a rollback goes back to.
-    static let buried = ObjectState(rawValue: 512)
+    static let buried = ObjectState(rawValue: 2048)
 
     static let plain: ObjectState = []
+    /// Who wants to hear of it, whatever becomes of it in the store.
+    static let listening: ObjectState = [.tracked, .observed]
     /// What an object keeps when it is given another state.
-    static let transient: ObjectState = [.listed, .beingDeleted, .buried]
+    static let transient: ObjectState = [.listed, .beingDeleted, .buried, .tracked, .observed]
+
+    // Numbers, as a list of options is a block of memory wherever it is not optimized.
+
+    /// What a read does not simply pass by: `fault` and `tracked`.
+    @inlinable static var needsRead: ObjectState { ObjectState(rawValue: 5) }
+    /// What a change does not simply pass by: `fault`, `watched` and `observed`.
+    @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 11) }
 
     /// Whether the next save has something to do for the object.
     var isPending: Bool {

@@ -34,8 +34,12 @@ final class StoredClass {
     @exclusivity(unchecked) var pendingDeletes = 0
     /// Whether edits that are not settled may change what stands in relationships of the class.
     @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
+    /// Whether reads of the class's objects are noted, for somebody may listen.
+    @exclusivity(unchecked) var isTracked = false
     /// Why contents could not be read, by row.
     var fetchErrors: [RowID: any Error] = [:]
+    /// How records came into memory.
+    @exclusivity(unchecked) var reads = ReadCounts()
     /// Rows taken from the backend and not given to an object yet.
     @exclusivity(unchecked) var reservedCount: UInt32 = 0
     /// The first of them.
@@ -122,13 +126,16 @@ final class StoredClass {
     func adopt(_ object: StoredObject, at row: RowID) {
         object.rowID = row
         object.home = self
+        if isTracked { object.state.formUnion(.tracked) }
         uniquing.insert(object, at: row)
     }
 
     /// Lets go of an object that is being freed.
     @inline(__always)
     func forget(_ object: StoredObject) {
-        if !object.state.isDisjoint(with: [.deleted, .unreadable]) { forgetTrouble(of: object) }
+        if !object.state.isDisjoint(with: [.deleted, .unreadable, .observed]) {
+            forgetTrouble(of: object)
+        }
         uniquing.remove(object, at: object.rowID)
     }
 
@@ -138,11 +145,13 @@ final class StoredClass {
             goneRows.insert(object.rowID)
         }
         if object.state.contains(.unreadable) { fetchErrors[object.rowID] = nil }
+        if object.state.contains(.observed) { context.observed.forget(object) }
     }
 
     /// Makes `object` plain again: no row, no store.
     func release(_ object: StoredObject) {
         uniquing.remove(object, at: object.rowID)
+        if object.state.contains(.observed) { context.observed.forget(object) }
         object.home = nil
         object.rowID = 0
         object.state = .plain

@@ -113,35 +113,74 @@ open class StoredObject {
 
     /// Call first when reading a property: fetches the content if that has not happened yet.
     ///
-    /// A fetch that fails leaves initial values and says why in `fetchError`.
+    /// A fetch that fails leaves initial values and says why in `fetchError`. Where somebody listens,
+    /// the object is watched from now on: see `Store.isObserved`.
     @inlinable @inline(__always)
     public final func willRead() {
-        if !state.isDisjoint(with: .fault) { fetchFault() }
+        if !state.isDisjoint(with: .needsRead) { noteRead(at: nil) }
     }
 
     /// Call first when setting a property: fetches the content if that has not happened yet, and
-    /// tells the store that the object is about to change.
+    /// tells the store, and whoever watches the object, that it is about to change.
     @inlinable @inline(__always)
     public final func willChange() {
-        if !state.isDisjoint(with: [.fault, .watched]) { noteChange() }
+        if !state.isDisjoint(with: .needsChange) { _ = noteChange(at: nil) }
     }
 
+    /// The field that lies at `place` is read: what ``willRead()`` does. `nil` for what is no field.
     @inline(never) @usableFromInline
-    final func fetchFault() { home?.context.fetch(self) }
+    final func noteRead(at place: UnsafeRawPointer?) {
+        home?.context.noteRead(self, at: watchedPlace(place))
+    }
 
+    /// The field that lies at `place` is about to change: what ``willChange()`` does. `true` if
+    /// somebody is to be told afterwards, too.
     @inline(never) @usableFromInline
-    final func noteChange() { home?.context.noteChange(of: self) }
+    final func noteChange(at place: UnsafeRawPointer?) -> Bool {
+        guard let home else { return false }
+        if state.contains(.watched) || state.contains(.fault) {
+            home.context.noteChange(of: self)
+        }
+        guard state.contains(.observed) else { return false }
+        home.context.tellObservers(self, at: watchedPlace(place))
+        return true
+    }
+
+    /// The field at `place`, of which ``noteChange(at:)`` was called, has changed.
+    @inline(never) @usableFromInline
+    final func noteChanged(at place: UnsafeRawPointer) {
+        home?.context.observed.tellChanged(self, at: watchedPlace(place))
+    }
+
+    private final func watchedPlace(_ place: UnsafeRawPointer?) -> WatchedPlace {
+        guard let place else { return .content }
+        return WatchedPlace(
+            offset: place - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
+    }
+
+    private final func noteStandingRead() {
+        if state.contains(.tracked) { home?.context.noteRead(self, at: .standing) }
+    }
 
     // MARK: Where the object stands
 
     /// Whether the object is new: the next save writes its first record.
-    public final var isInserted: Bool { state.contains(.inserted) }
+    public final var isInserted: Bool {
+        noteStandingRead()
+        return state.contains(.inserted)
+    }
 
     /// Whether the object is new or has changed since the last save.
-    public final var isChanged: Bool { !state.isDisjoint(with: [.inserted, .updated]) }
+    public final var isChanged: Bool {
+        noteStandingRead()
+        return !state.isDisjoint(with: [.inserted, .updated])
+    }
 
     /// Whether the object was deleted, or its row turned out to be gone. Editing it is harmless.
-    public final var isDeleted: Bool { state.contains(.deleted) }
+    public final var isDeleted: Bool {
+        noteStandingRead()
+        return state.contains(.deleted)
+    }
 
     /// Whether the content has not been read yet.
     public final var isFault: Bool { state.contains(.fault) }

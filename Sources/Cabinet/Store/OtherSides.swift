@@ -42,7 +42,7 @@ struct OtherSides {
         let many = unsafeDowncast(field, to: ManyCoder.self)
         if many.contains(owner, in: other) { return }
         if alone.first !== owner { alone = [owner] }
-        other.willChange()
+        other.willChange(field)
         many.append(owner, alone: alone, in: other)
     }
 
@@ -52,7 +52,7 @@ struct OtherSides {
     ) {
         let former = field.object(in: other)
         if former === owner { return }
-        other.willChange()
+        other.willChange(field)
         field.set(owner, in: other)
         if let former, let home = former.home, let relation = field.inverse(in: home) {
             let place = place(of: former, relation)

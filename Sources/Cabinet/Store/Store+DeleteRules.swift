@@ -19,7 +19,7 @@ extension Store {
     ) throws {
         var otherSides = OtherSides(isGrouping: false)
         for relation in home.fields.relations {
-            let others = object.objects(in: relation).filter { !$0.isDeleted }
+            let others = object.objects(in: relation).filter { !$0.state.contains(.deleted) }
             guard !others.isEmpty else { continue }
             if relation.hasInverse, relation.rule != .noAction, relation.rule != .cascade {
                 for other in others { otherSides.remove(object, from: other, relation, in: self) }
@@ -48,7 +48,7 @@ extension Store {
         for (owner, relation) in task.denials {
             var known: Set<ObjectIdentifier> = []
             let stayers = owner.objects(in: relation).filter {
-                !$0.isDeleted && known.insert(ObjectIdentifier($0)).inserted
+                !$0.state.contains(.deleted) && known.insert(ObjectIdentifier($0)).inserted
             }
             if stayers.isEmpty { continue }
             throw StoreError.deniedByRule(
@@ -66,7 +66,7 @@ extension Store {
             for relation in relations where relation.rule == .nullify {
                 let others = owner.objects(in: relation)
                 guard others.contains(where: { $0 === object }) else { continue }
-                owner.willChange()
+                owner.willChange(relation)
                 relation.set(others.filter { $0 !== object }, at: owner.place(of: relation))
             }
         }

@@ -90,9 +90,13 @@ extension Store {
             settleEdits()
             changes.closeLog(keeping: true)
         } catch {
+            let watchers = watchers(of: log)
             changes.closeLog(keeping: false)
             changes.takeBack(log, in: self)
+            tell(watchers)
             throw error
         }
+        // Of changes and inserts they were told.
+        tell(watchers(of: log, onlyDeleted: true))
     }
 }

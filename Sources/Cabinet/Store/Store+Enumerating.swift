@@ -17,6 +17,8 @@ extension Store {
         enumerations += 1
         defer { enumerations -= 1 }
         let inserted = changes.objects.filter { $0.state.contains(.inserted) && $0.home === home }
+        var met = 0
+        defer { home.reads.noteWalk(of: met) }
         let reader = DataBuffer()
         let walk = try records(of: home)
         defer { walk.end() }
@@ -24,6 +26,7 @@ extension Store {
             let run = walk.run
             while let (row, record) = run.next() {
                 guard let object = try meet(record, at: row, of: home, by: reader) else { continue }
+                met += 1
                 try body(unsafeDowncast(object, to: Object.self))
             }
         }

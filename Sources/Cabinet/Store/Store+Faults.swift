@@ -1,8 +1,14 @@
 import CabinetBackend
 
 extension Store {
-    /// Reads the content of a fault. A failure is kept on the object and told.
+    /// Reads the content of a fault that was touched. A failure is kept on the object and told.
     func fetchContent(of object: StoredObject) {
+        if let home = object.home { countFault(of: home) }
+        readFault(object)
+    }
+
+    /// Reads the content of a fault. A failure is kept on the object and told.
+    func readFault(_ object: StoredObject) {
         do { try readContent(of: object) } catch { noteFailure(of: object, error) }
     }
 
@@ -41,6 +47,7 @@ extension Store {
         if case StoreError.rowGone = error {
             changes.set(object, of: home, to: [.unreadable, .deleted])
             object.state.formUnion(.buried)
+            for watcher in watchers(among: [object]) { observed.tell(watcher, [.standing]) }
         }
         log(.warning, "\(error)")
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
@@ -91,6 +98,7 @@ extension Store {
         if object.state.contains(.deleted), let error = home.fetchErrors[object.rowID] {
             throw error
         }
+        countFault(of: home)
         do {
             try readContent(of: object)
         } catch {

@@ -17,6 +17,7 @@ extension Store {
             isAscending = isAscending && row > last
             last = row
         }
+        home.reads.noteWalk(of: found.count)
         for object in changes.objects where object.state.contains(.inserted) {
             guard object.home === home else { continue }
             isAscending = isAscending && object.rowID > last

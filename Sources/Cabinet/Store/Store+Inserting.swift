@@ -8,6 +8,12 @@ extension Store {
     /// its class has no rows left) stays outside, and every `save()` throws the reason until
     /// `rollback()`.
     public func insert(_ object: StoredObject) {
+        insertAlone(object)
+        if let home = object.home { settleWatched(home.fields.relations) }
+    }
+
+    /// Takes `object` in. What follows for its relationships is settled later.
+    func insertAlone(_ object: StoredObject) {
         // What follows for its relationships belongs to the same step.
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
@@ -57,6 +63,7 @@ extension Store {
             if !home.fields.relations.isEmpty { noteRelations(of: object, home) }
             changes.unwatch(object)
         }
+        tell(watchers(among: [object]))
         tellDelegate { $0.storeDidChange(self) }
     }
 

@@ -28,7 +28,7 @@ extension Store {
             }
         }
         guard objects.count > count else { return }
-        object.willChange()
+        object.willChange(field)
         many.replace(with: objects, in: object)
     }
 
@@ -38,7 +38,7 @@ extension Store {
             let one = unsafeDowncast(field, to: OneCoder.self)
             guard let present = one.object(in: object), leavers.contains(where: { $0 === present })
             else { return }
-            object.willChange()
+            object.willChange(field)
             return one.set(nil, in: object)
         }
         let many = unsafeDowncast(field, to: ManyCoder.self)
@@ -53,7 +53,7 @@ extension Store {
             rest = objects.filter { !gone.contains(ObjectIdentifier($0)) }
             if rest.count == objects.count { return }
         }
-        object.willChange()
+        object.willChange(field)
         many.replace(with: rest, in: object)
     }
 }

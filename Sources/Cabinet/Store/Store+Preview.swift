@@ -23,13 +23,17 @@ extension Store {
         let home = try home(of: object)
         let told = delegate
         delegate = nil
-        defer { delegate = told }
+        observed.isMuted = true
+        defer {
+            delegate = told
+            observed.isMuted = false
+        }
         var entries: [ChangeLog.Entry] = []
         var denial: (any Error)?
         do {
             try step {
                 defer { entries = changes.openLogs.last?.entries ?? [] }
-                if !object.isDeleted { try deleteWithRules(object, of: home) }
+                if !object.state.contains(.deleted) { try deleteWithRules(object, of: home) }
                 throw Seen()
             }
         } catch {

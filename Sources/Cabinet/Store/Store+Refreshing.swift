@@ -25,7 +25,9 @@ extension Store {
         if changes.isRecording { recordRefresh(of: object, home) }
         home.fetchErrors[object.rowID] = nil
         changes.set(object, of: home, to: [.saved, .fault, .watched])
-        if !others.isEmpty { refreshOtherSides(of: object, from: others) }
+        var anew = [object]
+        if !others.isEmpty { refreshOtherSides(of: object, from: others, &anew) }
+        tell(watchers(among: anew))
         tellDelegate { $0.storeDidChange(self) }
     }
 
@@ -43,31 +45,34 @@ extension Store {
     }
 
     private func refreshOtherSides(
-        of object: StoredObject, from former: [(relation: RelationCoder, objects: [StoredObject])]
+        of object: StoredObject, from former: [(relation: RelationCoder, objects: [StoredObject])],
+        _ anew: inout [StoredObject]
     ) {
         fetchContent(of: object)
         guard object.state.isDisjoint(with: [.unreadable, .deleted]) else { return }
         var otherSides = OtherSides(isGrouping: false)
         for (relation, objects) in former {
             let change = ListChange(from: objects, to: object.objects(in: relation))
-            for other in change.gone() where !readAnew(other) {
+            for other in change.gone() where !readAnew(other, &anew) {
                 otherSides.remove(object, from: other, relation, in: self)
             }
             change.forEachAdded { other in
-                if readAnew(other) { return }
+                if readAnew(other, &anew) { return }
                 otherSides.add(object, to: other, relation, in: self)
             }
         }
         otherSides.finish(in: self)
     }
 
-    /// Makes a fault of an object that has nothing to lose; `false` if it has pending changes.
-    private func readAnew(_ object: StoredObject) -> Bool {
+    /// Makes a fault of an object that has nothing to lose, and notes it; `false` if it has pending
+    /// changes.
+    private func readAnew(_ object: StoredObject, _ anew: inout [StoredObject]) -> Bool {
         guard !object.state.isPending else { return false }
         if let home = object.home, object.state.contains(.saved),
             object.state.isDisjoint(with: [.fault, .unreadable])
         {
             changes.set(object, of: home, to: [.saved, .fault, .watched])
+            anew.append(object)
         }
         return true
     }

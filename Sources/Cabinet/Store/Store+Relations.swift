@@ -52,7 +52,7 @@ extension Store {
     ) {
         if let new, new.home == nil { takeInRelated(new) }
         guard relation.hasInverse else { return }
-        if let new, new.isDeleted { drop([new], from: object, relation) }
+        if let new, new.state.contains(.deleted) { drop([new], from: object, relation) }
         var others = OtherSides(isGrouping: false)
         if let old { others.remove(object, from: old, relation, in: self) }
         if let new { others.add(object, to: new, relation, in: self) }

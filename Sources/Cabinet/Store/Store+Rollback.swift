@@ -17,6 +17,7 @@ extension Store {
         }
         forgetEdits()
         let pending = changes.objects
+        let watchers = watchers(among: pending)
         changes.removeAll()
         for object in pending {
             guard let home = object.home else { continue }
@@ -24,15 +25,18 @@ extension Store {
             home.pendingDeletes = 0
             if object.state.contains(.saved) {
                 home.fetchErrors[object.rowID] = nil
-                object.state = [.saved, .fault, .watched]
+                object.state = object.state.intersection(.listening)
+                    .union([.saved, .fault, .watched])
             } else if object.state.contains(.buried) {
-                object.state = object.state.intersection(.unreadable).union([.deleted, .buried])
+                object.state = object.state.intersection([.unreadable, .tracked, .observed])
+                    .union([.deleted, .buried])
             } else {
                 home.release(object)
             }
         }
         pendingNames.removeAll()
         changes.recorder?.didRollBack()
+        tell(watchers)
         tellDelegate { $0.storeDidChange(self) }
     }
 }

@@ -112,6 +112,7 @@ extension Store {
 
     /// What is in memory is what is saved, from here on.
     private func settleChanges() {
+        let watchers = watchers(among: changes.objects)
         for home in classes {
             home.pendingInserts = 0
             home.pendingDeletes = 0
@@ -119,14 +120,16 @@ extension Store {
         changes.objects.forEachHeld { object in
             guard object.home != nil else { return }
             if object.state.contains(.deleted) {
-                object.state = object.state.intersection(.unreadable)
+                object.state = object.state.intersection([.unreadable, .tracked, .observed])
                     .union([.deleted, .buried])
             } else {
-                object.state = object.state.intersection([.fault, .unreadable])
+                object.state = object.state
+                    .intersection([.fault, .unreadable, .tracked, .observed])
                     .union([.saved, .watched])
             }
         }
         changes.removeAll()
         changes.recorder?.didSave()
+        for watcher in watchers { observed.tell(watcher, [.standing]) }
     }
 }

@@ -7,6 +7,7 @@ extension Store {
         guard let home = object.home, !object.state.contains(.deleted) else { return }
         if changes.isRecording { recordUpdate(of: object, home) }
         if object.state.isDisjoint(with: [.inserted, .updated]) {
+            if object.state.contains(.observed) { tellObservers(object, at: .standing) }
             let kept = object.state.intersection([.saved, .unreadable])
             changes.set(object, of: home, to: kept.union(.updated))
             changes.unwatch(object)

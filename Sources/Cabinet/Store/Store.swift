@@ -181,11 +181,18 @@ public final class Store: ObjectContext {
     // MARK: Objects' own calls
 
     override func fetch(_ object: StoredObject) { fetchContent(of: object) }
+    override func noteRead(_ object: StoredObject, at place: WatchedPlace) {
+        noteReading(of: object, at: place)
+    }
+    override func tellObservers(_ object: StoredObject, at place: WatchedPlace) {
+        tellWatchers(of: object, at: place)
+    }
     override func noteChange(of object: StoredObject) { noteUpdate(of: object) }
     override func beginStep() -> Bool { beginEditStep() }
     override func endStep() { endEditStep() }
-    override func takeInRelated(_ object: StoredObject) { insert(object) }
+    override func takeInRelated(_ object: StoredObject) { insertAlone(object) }
     override func settle() { settleEdits() }
+    override func settleForObservers(of relation: RelationCoder) { settleWatched([relation]) }
     override func didRelate(
         _ object: StoredObject, _ relation: RelationCoder, from old: StoredObject?,
         to new: StoredObject?

@@ -102,8 +102,10 @@ public struct UndoHistory {
         try store.checkSettled()
         store.settleEdits()
         guard let step = steps[keyPath: source].last else { return false }
+        let watchers = store.watchers(of: step.log)
         let inverse = try store.changes.revert(step.log, in: store)
         steps.move(step, as: inverse, from: source, to: target)
+        store.tell(watchers)
         store.tellDelegate { $0.storeDidChange(store) }
         return true
     }

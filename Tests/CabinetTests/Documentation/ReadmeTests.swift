@@ -6,7 +6,7 @@ struct ReadmeTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
     /// What people read is what was compiled, and it is short.
-    @Test(arguments: ["FirstProgram.swift", "DeclaredModel.swift"])
+    @Test(arguments: ["FirstProgram.swift", "DeclaredModel.swift", "Watching.swift"])
     func aProgramIsTheOneThatCompiles(_ name: String) throws {
         let program = try String(
             contentsOf: Self.folder.appending(path: name), encoding: .utf8)
@@ -14,6 +14,46 @@ struct ReadmeTests {
             contentsOf: Self.folder.appending(path: "../../../README.md"), encoding: .utf8)
         #expect(readme.contains("```swift\n\(program)```"))
         #expect(program.split(separator: "\n").count < 30)
+    }
+
+    /// A line of prose that stands in a program.
+    @Test(arguments: [("ReadingAhead.swift", "store.prefetch(")])
+    func aLineIsTheOneThatCompiles(_ name: String, _ part: String) throws {
+        let program = try String(
+            contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+        let readme = try String(
+            contentsOf: Self.folder.appending(path: "../../../README.md"), encoding: .utf8)
+        let lines = program.split(separator: "\n").filter { $0.contains(part) }
+        #expect(!lines.isEmpty)
+        for line in lines {
+            #expect(readme.contains("\n" + line.drop { $0 == " " } + "\n"))
+        }
+    }
+
+    @Test func whatIsReadAheadIsAllThere() throws {
+        let temporary = try TemporaryStore([Recording.self, Mixtape.self])
+        let tape = Mixtape()
+        temporary.store.insert(tape)
+        for seconds in 1...3 {
+            let recording = Recording()
+            recording.seconds = UInt32(seconds)
+            tape.recordings.append(recording)
+        }
+        try temporary.store.save()
+        let store = try temporary.reopen()
+        #expect(try store.playingTime(of: store.objects(of: Mixtape.self)) == 6)
+        #expect(store.debugReport.classes.allSatisfy { $0.faultsRead == 0 })
+    }
+
+    @Test func whatIsShownIsWatched() throws {
+        let temporary = try TemporaryStore([Recording.self, Mixtape.self])
+        let recording = Recording()
+        temporary.store.insert(recording)
+        let bell = Bell()
+        show(recording, in: temporary.store) { bell.ring() }
+        recording.title = "Echoes"
+        recording.title = "Echoes, Part One"
+        #expect(bell.rings == 1)
     }
 
     @Test func theDeclaredModelKeepsBothSidesRight() throws {

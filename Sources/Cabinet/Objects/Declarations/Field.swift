@@ -46,13 +46,27 @@ public struct Field<Value> {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
         @inline(__always) get {
-            object.willRead()
+            if !object.state.isDisjoint(with: .needsRead) {
+                object.noteRead(at: place(storage, in: object))
+            }
             return object[keyPath: storage].stored
         }
         @inline(__always) _modify {
-            object.willChange()
+            var isTold = false
+            if !object.state.isDisjoint(with: .needsChange) {
+                isTold = object.noteChange(at: place(storage, in: object))
+            }
+            defer { if isTold { object.noteChanged(at: place(storage, in: object)) } }
             yield &object[keyPath: storage].stored
         }
+    }
+
+    /// Where the field lies.
+    @inlinable @inline(__always)
+    static func place<Object: StoredObject>(
+        _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
+    ) -> UnsafeRawPointer {
+        withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeRawPointer($0) }
     }
 }
 

@@ -64,7 +64,9 @@ public struct Many<Target: StoredObject> {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> [Target] {
         @inline(__always) get {
-            object.willRead()
+            if !object.state.isDisjoint(with: .needsRead) {
+                object.noteRead(at: UnsafeRawPointer(place(storage, in: object)))
+            }
             if object.awaitsEdits { object.settle(beforeReading: place(storage, in: object)) }
             return object[keyPath: storage].stored
         }
@@ -87,7 +89,7 @@ public struct Many<Target: StoredObject> {
 
     @inlinable @inline(__always)
     static func begin(_ object: StoredObject, _ place: UnsafeMutablePointer<Self>) -> Edit {
-        if object.state.isDisjoint(with: [.fault, .watched]) {
+        if object.state.isDisjoint(with: .needsChange) {
             if object.rowID == 0 { return .plain }
             if place.pointee.edit != 0 { return .further }
         }

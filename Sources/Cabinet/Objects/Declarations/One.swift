@@ -58,7 +58,9 @@ public struct One<Target: StoredObject> {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Target? {
         @inline(__always) get {
-            object.willRead()
+            if !object.state.isDisjoint(with: .needsRead) {
+                object.noteRead(at: UnsafeRawPointer(place(storage, in: object)))
+            }
             if object.awaitsEdits { object.settle(beforeReading: place(storage, in: object)) }
             return object[keyPath: storage].stored
         }
@@ -92,6 +94,7 @@ public struct One<Target: StoredObject> {
         if new !== old {
             object.didRelate(at: UnsafeMutableRawPointer(place), from: old, to: new)
         }
+        if !object.state.isDisjoint(with: .observed) { object.noteChanged(at: place) }
         if isStep { object.endStep() }
     }
 

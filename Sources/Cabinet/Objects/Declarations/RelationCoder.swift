@@ -72,6 +72,13 @@ class RelationCoder: FieldCoder {
     private final var lastHome: ObjectIdentifier?
     private final var lastInverse: Unmanaged<RelationCoder>?
 
+    /// Whether somebody listened when the relationship of some object was read.
+    final var isWatched = false
+    /// Whether somebody is to be told at once what edits of the relationship change elsewhere.
+    final var isWatchedFromOtherSide: Bool {
+        takesOver && isWatched || inverses.values.contains { $0.takeUnretainedValue().isWatched }
+    }
+
     /// Whether anything leads back.
     final var hasInverse: Bool { !inverses.isEmpty }
 

@@ -23,7 +23,7 @@ extension StoredObject {
     @usableFromInline @inline(never)
     final func beginEdit(at place: UnsafeMutableRawPointer) -> Bool {
         let isStep = home?.context.beginStep() ?? false
-        willChange()
+        if !state.isDisjoint(with: .needsChange) { _ = noteChange(at: place) }
         // What others may take from it is seen to when edits are settled, in their order.
         if awaitsEdits, let home, let relation = relation(at: place), relation.awaitsOtherSide {
             home.context.settle()
@@ -53,6 +53,13 @@ extension StoredObject {
             return
         }
         home.context.didRelate(self, relation, from: old, to: new)
+        home.context.settleForObservers(of: relation)
+    }
+
+    /// What stands in `relation` is about to change, though nobody assigned to it.
+    final func willChange(_ relation: RelationCoder) {
+        if state.isDisjoint(with: .needsChange) { return }
+        _ = noteChange(at: place(of: relation))
     }
 
     /// The relationship at `place` has changed: objects in it that are in no store are taken in, all
@@ -74,6 +81,8 @@ extension StoredObject {
             for other in others.reversed() where !takeIn(other) { break }
             for other in others where !takeIn(other) { break }
         }
+        home.context.settleForObservers(of: relation)
+        if state.contains(.observed) { noteChanged(at: place) }
     }
 
     private final func relation(at place: UnsafeMutableRawPointer) -> RelationCoder? {

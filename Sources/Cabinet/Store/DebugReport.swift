@@ -1,0 +1,100 @@
+import CabinetBackend
+
+/// What a store holds in memory, and how it came there: to be printed while a program is made.
+///
+/// `Sendable`: numbers and names.
+public struct DebugReport: Sendable, Hashable {
+    /// The same for the objects of one class.
+    public struct ClassReport: Sendable, Hashable {
+        public let storageName: String
+        /// Objects in memory.
+        public let liveObjects: Int
+        /// Those among them whose content was not read yet.
+        public let liveFaults: Int
+        /// Faults that were read one by one, each when it was touched, since the store was opened.
+        public let faultsRead: Int
+        /// How often many of them came at a stretch: 50 within a second with no fetch of the class
+        /// in between. The log sink was told each time.
+        public let faultBursts: Int
+        /// Records that `objects(of:)` and `forEach` gave, since the store was opened.
+        public let recordsWalked: Int
+        /// Faults that `prefetch` read, since the store was opened.
+        public let recordsPrefetched: Int
+        /// Objects that the next save writes for the first time.
+        public let pendingInserts: Int
+        /// Objects that the next save writes anew.
+        public let pendingUpdates: Int
+        /// Objects whose records the next save removes.
+        public let pendingDeletes: Int
+    }
+
+    /// A report for each registered class, in the order of the classes' numbers.
+    public let classes: [ClassReport]
+    /// Named buffers that the next save sets or removes.
+    public let pendingNames: Int
+    /// Objects that somebody watched in their present life.
+    public let observedObjects: Int
+}
+
+extension DebugReport: CustomStringConvertible {
+    /// A line for each class.
+    public var description: String {
+        var lines = classes.map { report in
+            "\(report.storageName): \(report.liveObjects) live (\(report.liveFaults) faults); "
+                + "read \(report.recordsWalked) by fetches, \(report.recordsPrefetched) ahead, "
+                + "\(report.faultsRead) one by one in \(report.faultBursts) bursts; "
+                + "pending \(report.pendingInserts) new, \(report.pendingUpdates) changed, "
+                + "\(report.pendingDeletes) deleted"
+        }
+        if pendingNames > 0 { lines.append("\(pendingNames) named buffers pending") }
+        if observedObjects > 0 { lines.append("\(observedObjects) objects watched") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Store {
+    /// What the store holds in memory, and how it came there. Looks at every object in memory: a
+    /// few nanoseconds each.
+    public var debugReport: DebugReport {
+        var updates = [Int](repeating: 0, count: 256)
+        for object in changes.objects where object.state.contains(.updated) {
+            if let home = object.home { updates[Int(home.number)] += 1 }
+        }
+        return DebugReport(
+            classes: classesByNumber.compactMap { home in
+                home.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
+            },
+            pendingNames: pendingNames.buffers.count, observedObjects: observed.count)
+    }
+
+    private func report(on home: StoredClass, pendingUpdates: Int) -> DebugReport.ClassReport {
+        var faults = 0
+        home.forEachObject { if $0.state.contains(.fault) { faults += 1 } }
+        return .init(
+            storageName: home.name, liveObjects: home.liveObjects, liveFaults: faults,
+            faultsRead: home.reads.faults, faultBursts: home.reads.bursts,
+            recordsWalked: home.reads.walked, recordsPrefetched: home.reads.prefetched,
+            pendingInserts: home.pendingInserts, pendingUpdates: pendingUpdates,
+            pendingDeletes: home.pendingDeletes)
+    }
+
+    /// A fault was read alone. Says so if it is one of many.
+    func countFault(of home: StoredClass) {
+        if home.reads.noteFault() { tellBurst(of: home) }
+    }
+
+    @inline(never)
+    private func tellBurst(of home: StoredClass) {
+        var ways: [String] = []
+        for owner in classes {
+            for relation in owner.fields.relations where relation.accepts(home) {
+                ways.append("store.prefetch(\\\(owner.type).\(relation.name), of: …)")
+            }
+        }
+        if ways.isEmpty { ways = ["store.prefetch(…)"] }
+        log(
+            .notice,
+            "\(ReadCounts.burstCount) objects of class \(home.name) were read one by one. To read "
+                + "such objects in one pass beforehand: " + ways.joined(separator: ", or ") + ".")
+    }
+}

@@ -1,0 +1,27 @@
+import Cabinet
+import Observation
+import Synchronization
+import Testing
+
+/// How often somebody was told.
+final class Bell: Sendable {
+    private let count = Atomic<Int>(0)
+    var rings: Int { count.load(ordering: .relaxed) }
+    func ring() { count.add(1, ordering: .relaxed) }
+
+    /// Rings when something that `read` reads changes: once.
+    func watch(_ read: () -> Void) {
+        withObservationTracking(read) { self.ring() }
+    }
+
+    /// Whether `change` makes it ring, exactly once, for whoever reads `read` just before.
+    static func rings(_ read: @autoclosure () -> Any?, when change: () throws -> Void) rethrows
+        -> Bool
+    {
+        let bell = Bell()
+        bell.watch { _ = read() }
+        try change()
+        if bell.rings > 1 { Issue.record("told \(bell.rings) times") }
+        return bell.rings > 0
+    }
+}

@@ -1,0 +1,114 @@
+import Cabinet
+import CabinetMemory
+import Testing
+
+struct WatchedRelationTests {
+    let backend = MemoryBackend()
+
+    func open() throws -> Store {
+        let store = try Store(
+            backend: backend, classes: tunes + library + [Track.self, Song.self, Playlist.self])
+        store.isObserved = true
+        return store
+    }
+
+    @Test(arguments: [false, true])
+    func theOtherSideIsToldAtOnce(_ records: Bool) throws {
+        let store = try open()
+        store.undoHistory.isEnabled = records
+        let (list, tune, other, disc) = (TuneList(), Tune("a"), Tune("b"), Disc())
+        for object in [list, tune, other, disc] { store.insert(object) }
+        try store.save()
+        for _ in 0..<2 {
+            #expect(Bell.rings(list.tunes) { list.tunes.append(tune) })
+            #expect(Bell.rings(tune.lists) { list.tunes.removeAll() })
+            #expect(Bell.rings(tune.lists) { list.tunes.append(tune) })
+            #expect(!Bell.rings(tune.lists) { list.tunes.append(other) })
+            #expect(!Bell.rings(tune.title) { list.tunes.removeAll() })
+            #expect(Bell.rings(list.tunes) { tune.lists = [list] })
+            #expect(Bell.rings(list.tunes) { tune.lists = [] })
+            #expect(!Bell.rings(list.title) { tune.lists = [list] })
+            tune.lists = []
+            #expect(Bell.rings(tune.album) { tune.album = disc })
+            #expect(Bell.rings(disc.tracks) { tune.album = nil })
+            #expect(Bell.rings(tune.album) { disc.tracks.append(tune) })
+            #expect(Bell.rings(tune.album) { disc.tracks = [] })
+            #expect(!Bell.rings(other.album) { disc.tracks = [tune] })
+            disc.tracks = []
+            try store.save()
+        }
+    }
+
+    @Test func anOwnerIsToldWhatAnotherTakesOver() throws {
+        let store = try open()
+        let (one, two, tune) = (Disc(), Disc(), Tune("t"))
+        for object in [one, two, tune] { store.insert(object) }
+        one.tracks = [tune]
+        #expect(Bell.rings(one.tracks) { two.tracks.append(tune) })
+        #expect(one.tracks.isEmpty)
+        #expect(Bell.rings(two.tracks) { tune.album = one })
+        // What is inserted brings its edits along.
+        let new = Disc()
+        new.tracks = [tune]
+        let bell = Bell()
+        bell.watch { _ = one.tracks }
+        bell.watch { _ = tune.album }
+        store.insert(new)
+        #expect(bell.rings == 2 && tune.album === new)
+    }
+
+    @Test func whatARefreshChangesOnOtherSidesIsTold() throws {
+        let store = try open()
+        let (list, tune) = (TuneList(), Tune("a"))
+        store.insert(list)
+        list.tunes = [tune]
+        try store.save()
+        list.tunes = []
+        #expect(try Bell.rings(tune.lists) { try store.refresh(list) })
+        #expect(tune.lists.count == 1)
+    }
+
+    @Test func inAGroupTheOtherSideIsToldAtItsEnd() throws {
+        let store = try open()
+        let (list, tune) = (TuneList(), Tune("a"))
+        store.insert(list)
+        store.insert(tune)
+        let bell = Bell()
+        bell.watch { _ = tune.lists }
+        try store.undoHistory.group {
+            list.tunes.append(tune)
+            #expect(bell.rings == 0)
+        }
+        #expect(bell.rings == 1)
+    }
+
+    @Test func aDeleteIsToldToThoseThatForgetTheObject() throws {
+        let store = try open()
+        let (list, tune) = (TuneList(), Tune("a"))
+        store.insert(list)
+        list.tunes = [tune]
+        try store.save()
+        #expect(try Bell.rings(list.tunes) { try store.delete(tune) })
+        #expect(list.tunes.isEmpty)
+        store.rollback()
+        #expect(list.tunes.count == 1)
+        #expect(try !Bell.rings(list.tunes) { _ = try store.previewDelete(tune) })
+        // The rule of this one asks who refers to it.
+        let (book, shelf) = (Book("b"), Shelf())
+        store.insert(book)
+        book.shelves = [shelf]
+        try store.save()
+        #expect(try Bell.rings(book.shelves) { try store.delete(shelf) })
+    }
+
+    @Test func aUniqueRelationshipIsToldWhenItDropsOne() throws {
+        let store = try open()
+        let book = Book("b")
+        store.insert(book)
+        book.favorites = [book, book]
+        let bell = Bell()
+        bell.watch { #expect(book.favorites.count == 1) }
+        #expect(bell.rings == 0)
+        #expect(Bell.rings(book.favorites) { book.favorites.append(book) })
+    }
+}
