@@ -23,6 +23,7 @@ final class PendingNames {
 
     /// - Throws: why a buffer cannot be saved.
     func write(to batch: WriteBatch) throws {
+        batch.expect(buffers.count, in: .namedBuffers)
         for (name, buffer) in buffers {
             try Array(name.utf8).withUnsafeBytes { key throws in
                 guard let buffer else { return try batch.deleteKey(key, in: .namedBuffers) }

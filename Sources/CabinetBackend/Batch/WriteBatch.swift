@@ -40,6 +40,7 @@ public final class WriteBatch {
     @exclusivity(unchecked) private var table: TableNumber = 0
     @exclusivity(unchecked) private var latest = TableUsage()
     @exclusivity(unchecked) private var settledUsage: [TableUsage] = []
+    @exclusivity(unchecked) private var expected: [Int] = []
 
     /// What one table gets from a batch.
     public struct TableUsage: Hashable, Sendable {
@@ -51,6 +52,14 @@ public final class WriteBatch {
         public var highestRow: RowID = 0
 
         public init() {}
+
+        @inline(__always)
+        fileprivate mutating func add(_ more: TableUsage) {
+            puts &+= more.puts
+            deletes &+= more.deletes
+            bytes &+= more.bytes
+            highestRow = max(highestRow, more.highestRow)
+        }
     }
 
     /// A batch whose full chunks go to `sink`; without one it grows in memory.
@@ -62,6 +71,22 @@ public final class WriteBatch {
     }
 
     deinit { digits.deallocate() }
+
+    /// Tells how many values a table is going to get, as far as is known before they are written.
+    /// An engine may begin a new table by it; nothing goes wrong if it is not true.
+    public func expect(_ puts: Int, in table: TableNumber) {
+        guard puts > 0 else { return }
+        let index = Int(table)
+        if index >= expected.count {
+            expected.append(contentsOf: repeatElement(0, count: index + 1 - expected.count))
+        }
+        expected[index] = puts
+    }
+
+    /// How many values a table is going to get, as far as was told; 0 if nothing was.
+    public func expectedPuts(in table: TableNumber) -> Int {
+        Int(table) < expected.count ? expected[Int(table)] : 0
+    }
 
     /// Whether the batch changes nothing.
     public var isEmpty: Bool { operationCount == 0 }
@@ -240,10 +265,7 @@ public final class WriteBatch {
             settledUsage.append(
                 contentsOf: repeatElement(TableUsage(), count: index + 1 - settledUsage.count))
         }
-        settledUsage[index].puts += latest.puts
-        settledUsage[index].deletes += latest.deletes
-        settledUsage[index].bytes += latest.bytes
-        settledUsage[index].highestRow = max(settledUsage[index].highestRow, latest.highestRow)
+        settledUsage[index].add(latest)
         latest = TableUsage()
     }
 
