@@ -17,7 +17,7 @@ final class PendingNames {
     }
 
     /// What the next save sets (or removes, with `nil`).
-    var buffers: [String: Copy?] = [:]
+    @exclusivity(unchecked) var buffers: [String: Copy?] = [:]
 
     var isEmpty: Bool { buffers.isEmpty }
 

@@ -27,9 +27,13 @@ public final class WriteBatch {
         return settledUsage
     }
     /// The tables that the batch defines anew or changes, in order.
-    @exclusivity(unchecked) public private(set) var definitions: [TableDefinition] = []
+    public var definitions: [TableDefinition] { allDefinitions }
     /// The tables that the batch drops, in order.
-    @exclusivity(unchecked) public private(set) var drops: [TableNumber] = []
+    public var drops: [TableNumber] { allDrops }
+    // Read by engines many times in each save; from another module a stored property's exclusivity
+    // would be checked all the same.
+    @exclusivity(unchecked) private var allDefinitions: [TableDefinition] = []
+    @exclusivity(unchecked) private var allDrops: [TableNumber] = []
 
     /// Where full chunks go: how an engine knows a batch for its own.
     package let sink: (any ChunkSink)?
@@ -209,7 +213,7 @@ public final class WriteBatch {
 
     /// Adds a table, or changes what may change of one. Must come before its first use.
     public func define(_ definition: TableDefinition) throws(BackendError) {
-        definitions.append(definition)
+        allDefinitions.append(definition)
         var name = definition.name
         arena.writeUInt8(Operation.Kind.define)
         arena.writeUInt16(definition.number)
@@ -227,7 +231,7 @@ public final class WriteBatch {
 
     /// Removes a table with all it holds. Its number is never used again.
     public func drop(_ table: TableNumber) throws(BackendError) {
-        drops.append(table)
+        allDrops.append(table)
         arena.writeUInt8(Operation.Kind.drop)
         arena.writeUInt16(table)
         operationCount += 1

@@ -26,7 +26,7 @@ final class Forerunner: @unchecked Sendable {
     private let store: UInt64
     private let segment: UInt64
     private let queue = DispatchQueue(label: "Cabinet.forerunner", qos: .userInitiated)
-    private let lock = PlainLock()
+    private let lock = Lock()
     // Under the lock.
     private var isCancelled = false
     private var arriving: [Table] = []
@@ -45,12 +45,12 @@ final class Forerunner: @unchecked Sendable {
     /// Takes a table that no earlier chunk has changed; its view is the queue's from now on.
     func take(_ table: Table) {
         tables[table.number] = table
-        lock.locked { arriving.append(table) }
+        lock.withLock { arriving.append(table) }
     }
 
     /// Has the chunk's changes of the tables made.
     func apply(_ chunk: Chunk) {
-        lock.locked {}
+        lock.withLock {}
         queue.async { [self] in
             guard takeArriving(), failure == nil else { return }
             for room in chunk.rooms { applier.setRoom(room.size, of: room.table) }
@@ -61,13 +61,13 @@ final class Forerunner: @unchecked Sendable {
             } catch {
                 failure = error
             }
-            lock.locked {}
+            lock.withLock {}
         }
     }
 
     /// On the queue. `false`: the work was cancelled.
     private func takeArriving() -> Bool {
-        lock.locked {
+        lock.withLock {
             for table in arriving { applier.add(table, table.view) }
             arriving = []
             return !isCancelled
@@ -78,13 +78,13 @@ final class Forerunner: @unchecked Sendable {
     /// - Returns: the tables in whose files a change did not succeed.
     func wait() -> Set<TableNumber> {
         queue.sync {}
-        lock.locked {}
+        lock.withLock {}
         return failure == nil ? applier.failed : Set(tables.keys)
     }
 
     /// Returns when nothing goes on any more. The views are the caller's again, and not whole.
     func cancel() {
-        lock.locked { isCancelled = true }
+        lock.withLock { isCancelled = true }
         _ = wait()
     }
 }

@@ -22,6 +22,7 @@ struct Applier {
     private var slots: [Slot]
     private var trees: [TableNumber: OrderedFile] = [:]
     private var sorter = KeySorter()
+    private let room = PutQueue.Room()
     /// Tables in whose files a change did not succeed: they must be rebuilt.
     private(set) var failed: Set<TableNumber> = []
 
@@ -74,14 +75,13 @@ struct Applier {
 
     /// Applies a chunk of operations, which are whole.
     mutating func apply(_ operations: UnsafeRawBufferPointer) {
-        PutQueue.within { queue in
-            slots.withUnsafeBufferPointer { slots in
-                var reader = OperationReader(operations)
-                while let operation = reader.next() {
-                    Self.apply(operation, slots, &queue, &sorter, &failed)
-                }
-                queue.drain(&failed)
+        slots.withUnsafeBufferPointer { slots in
+            var queue = PutQueue(in: room)
+            var reader = OperationReader(operations)
+            while let operation = reader.next() {
+                Self.apply(operation, slots, &queue, &sorter, &failed)
             }
+            queue.drain(&failed)
         }
         sorter.drain { table, key, stored in
             guard let tree = trees[table] else { return }
@@ -98,11 +98,10 @@ struct Applier {
         case .deleteKey(let table, let key) where trees[table] != nil:
             if trees[table]?.delete(key) == false { failed.insert(table) }
         default:
-            PutQueue.within { queue in
-                slots.withUnsafeBufferPointer { slots in
-                    Self.apply(operation, slots, &queue, &sorter, &failed)
-                    queue.drain(&failed)
-                }
+            slots.withUnsafeBufferPointer { slots in
+                var queue = PutQueue(in: room)
+                Self.apply(operation, slots, &queue, &sorter, &failed)
+                queue.drain(&failed)
             }
         }
     }

@@ -58,7 +58,8 @@ struct HashWriter {
     @inline(__always)
     func place(of key: UnsafeRawBufferPointer) -> Place {
         let (first, hash) = HashImage.hash(of: key)
-        return Place(bucket: buckets + Int(truncatingIfNeeded: first % bucketCount) &* 4, hash: hash)
+        let bucket = Int(truncatingIfNeeded: first % bucketCount)
+        return Place(bucket: buckets + bucket &* 4, hash: hash)
     }
 
     /// Has the place fetched from memory.
@@ -124,12 +125,14 @@ struct HashWriter {
         var lengthSize = 1
         while valueLength >> (7 &* lengthSize) > 0 { lengthSize &+= 1 }
         let size = Int(Self.fixed) &+ 1 &+ lengthSize &+ keyLength &+ valueLength
-        let alignment = Int(handle.pointee.align)
-        let padding = (alignment &- (size &+ Int(truncatingIfNeeded: end)) % alignment) % alignment
+        // The alignment is a power of two, and the end of the file is aligned.
+        let mask = (1 &<< Int(truncatingIfNeeded: power)) &- 1
+        let padding = (0 &- size) & mask
         let newEnd = end &+ UInt64(size &+ padding)
         // The library would use a free block; and beyond what is reserved it must extend the file.
         guard handle.pointee.fbpnum == 0, newEnd < handle.pointee.xfsiz,
-            newEnd < handle.pointee.xmsiz, end & (UInt64(alignment) &- 1) == 0, newEnd >> power <= UInt64(UInt32.max)
+            newEnd < handle.pointee.xmsiz, end & UInt64(mask) == 0,
+            newEnd >> power <= UInt64(UInt32.max)
         else { return false }
         let record = map + Int(truncatingIfNeeded: end)
         record.storeBytes(of: HashImage.recordMagic, as: UInt8.self)

@@ -21,22 +21,21 @@ struct PutQueue {
     private let keys: UnsafeMutablePointer<UInt8>
     private var count = 0
 
-    /// A queue for the length of `body`, which must drain it.
-    static func within(
-        _ body: (inout PutQueue) -> Void
-    ) {
-        withUnsafeTemporaryAllocation(of: Entry.self, capacity: capacity) { entries in
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity * 16) { keys in
-                guard let entries = entries.baseAddress, let keys = keys.baseAddress else { return }
-                var queue = PutQueue(entries: entries, keys: keys)
-                body(&queue)
-            }
+    /// The memory of a queue, which is made once for many.
+    final class Room {
+        fileprivate let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
+        fileprivate let keys = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 16)
+
+        deinit {
+            entries.deallocate()
+            keys.deallocate()
         }
     }
 
-    private init(entries: UnsafeMutablePointer<Entry>, keys: UnsafeMutablePointer<UInt8>) {
-        self.entries = entries
-        self.keys = keys
+    /// An empty queue in `room`, which nobody else may use until it is drained for the last time.
+    init(in room: Room) {
+        entries = room.entries
+        keys = room.keys
     }
 
     /// Puts `value` under the key of `row` when its turn comes. Bytes and file must stay until then.

@@ -117,7 +117,8 @@ struct HashWriterTests {
     @Test func onlyTheLibraryWritesFilesOfOtherKinds() throws {
         var sizing = HashSizing(count: 100, bytes: 0)
         sizing.isLarge = true
-        let file = try HashFile(making: directory.file("large"), sizing, room: 1 << 20, files: files)
+        let path = directory.file("large")
+        let file = try HashFile(making: path, sizing, room: 1 << 20, files: files)
         let handle = try #require(file.writer)
         #expect(HashWriter(handle) == nil)
     }
