@@ -57,7 +57,7 @@ struct AllocationTests {
 
     /// The batch, its arena and what comes with them.
     @Test func savingOneObjectTakesFewBlocks() throws {
-        try expect(atMost: 16, unoptimized: 100, prepare: save) { store, count in
+        try expect(atMost: 16, unoptimized: 445, prepare: save) { store, count in
             let song = try #require(try store.object(Song.self, rowID: firstRow))
             for _ in 0..<count {
                 song.seconds += 1
