@@ -17,12 +17,13 @@ final class PendingNames {
     }
 
     /// What the next save sets (or removes, with `nil`).
-    var buffers: [String: Copy?] = [:]
+    @exclusivity(unchecked) var buffers: [String: Copy?] = [:]
 
     var isEmpty: Bool { buffers.isEmpty }
 
     /// - Throws: why a buffer cannot be saved.
     func write(to batch: WriteBatch) throws {
+        batch.expect(buffers.count, in: .namedBuffers)
         for (name, buffer) in buffers {
             try Array(name.utf8).withUnsafeBytes { key throws in
                 guard let buffer else { return try batch.deleteKey(key, in: .namedBuffers) }

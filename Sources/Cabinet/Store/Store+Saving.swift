@@ -53,6 +53,9 @@ extension Store {
                 try object.withHome { home in
                     if home.needsDefinition, !defined[Int(home.number)] {
                         defined[Int(home.number)] = true
+                        if home.definition == nil {
+                            batch.expect(home.pendingInserts, in: home.table)
+                        }
                         try define(home, in: batch)
                     }
                     try write(object, of: home, to: batch)

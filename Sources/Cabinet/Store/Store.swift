@@ -26,11 +26,11 @@ public final class Store: ObjectContext {
     let codec: RecordCodec
     let log: LogSink
     /// Whether the catalog says how records carry their version yet.
-    var isVersioningRecorded: Bool
+    @exclusivity(unchecked) var isVersioningRecorded: Bool
     /// Who refers to whom, if any class wants to know.
     @exclusivity(unchecked) private(set) var referrerTable: ReferrerTable?
-    var participants: [any CommitParticipant] = []
-    var observers: [any ChangeObserver] = []
+    @exclusivity(unchecked) var participants: [any CommitParticipant] = []
+    @exclusivity(unchecked) var observers: [any ChangeObserver] = []
     /// Why an object could not be inserted; every save throws it until a rollback.
     @exclusivity(unchecked) var refusal: (any Error)?
     /// Edits of relationships that nothing has followed from yet.
@@ -40,7 +40,7 @@ public final class Store: ObjectContext {
     var enumerations = 0
     /// How many things are under way that a save or an undo would upset: a save, a call to the
     /// delegate before a change.
-    var unsettledCalls = 0
+    @exclusivity(unchecked) var unsettledCalls = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// What later rooms keep here, found once by who needs it.
     private var annexes: [ObjectIdentifier: AnyObject] = [:]

@@ -27,9 +27,13 @@ public final class WriteBatch {
         return settledUsage
     }
     /// The tables that the batch defines anew or changes, in order.
-    @exclusivity(unchecked) public private(set) var definitions: [TableDefinition] = []
+    public var definitions: [TableDefinition] { allDefinitions }
     /// The tables that the batch drops, in order.
-    @exclusivity(unchecked) public private(set) var drops: [TableNumber] = []
+    public var drops: [TableNumber] { allDrops }
+    // Read by engines many times in each save; from another module a stored property's exclusivity
+    // would be checked all the same.
+    @exclusivity(unchecked) private var allDefinitions: [TableDefinition] = []
+    @exclusivity(unchecked) private var allDrops: [TableNumber] = []
 
     /// Where full chunks go: how an engine knows a batch for its own.
     package let sink: (any ChunkSink)?
@@ -40,6 +44,7 @@ public final class WriteBatch {
     @exclusivity(unchecked) private var table: TableNumber = 0
     @exclusivity(unchecked) private var latest = TableUsage()
     @exclusivity(unchecked) private var settledUsage: [TableUsage] = []
+    @exclusivity(unchecked) private var expected: [Int] = []
 
     /// What one table gets from a batch.
     public struct TableUsage: Hashable, Sendable {
@@ -51,6 +56,14 @@ public final class WriteBatch {
         public var highestRow: RowID = 0
 
         public init() {}
+
+        @inline(__always)
+        fileprivate mutating func add(_ more: TableUsage) {
+            puts &+= more.puts
+            deletes &+= more.deletes
+            bytes &+= more.bytes
+            highestRow = max(highestRow, more.highestRow)
+        }
     }
 
     /// A batch whose full chunks go to `sink`; without one it grows in memory.
@@ -62,6 +75,22 @@ public final class WriteBatch {
     }
 
     deinit { digits.deallocate() }
+
+    /// Tells how many values a table is going to get, as far as is known before they are written.
+    /// An engine may begin a new table by it; nothing goes wrong if it is not true.
+    public func expect(_ puts: Int, in table: TableNumber) {
+        guard puts > 0 else { return }
+        let index = Int(table)
+        if index >= expected.count {
+            expected.append(contentsOf: repeatElement(0, count: index + 1 - expected.count))
+        }
+        expected[index] = puts
+    }
+
+    /// How many values a table is going to get, as far as was told; 0 if nothing was.
+    public func expectedPuts(in table: TableNumber) -> Int {
+        Int(table) < expected.count ? expected[Int(table)] : 0
+    }
 
     /// Whether the batch changes nothing.
     public var isEmpty: Bool { operationCount == 0 }
@@ -184,7 +213,7 @@ public final class WriteBatch {
 
     /// Adds a table, or changes what may change of one. Must come before its first use.
     public func define(_ definition: TableDefinition) throws(BackendError) {
-        definitions.append(definition)
+        allDefinitions.append(definition)
         var name = definition.name
         arena.writeUInt8(Operation.Kind.define)
         arena.writeUInt16(definition.number)
@@ -202,7 +231,7 @@ public final class WriteBatch {
 
     /// Removes a table with all it holds. Its number is never used again.
     public func drop(_ table: TableNumber) throws(BackendError) {
-        drops.append(table)
+        allDrops.append(table)
         arena.writeUInt8(Operation.Kind.drop)
         arena.writeUInt16(table)
         operationCount += 1
@@ -240,10 +269,7 @@ public final class WriteBatch {
             settledUsage.append(
                 contentsOf: repeatElement(TableUsage(), count: index + 1 - settledUsage.count))
         }
-        settledUsage[index].puts += latest.puts
-        settledUsage[index].deletes += latest.deletes
-        settledUsage[index].bytes += latest.bytes
-        settledUsage[index].highestRow = max(settledUsage[index].highestRow, latest.highestRow)
+        settledUsage[index].add(latest)
         latest = TableUsage()
     }
 

@@ -38,10 +38,19 @@ extension TokyoBackend {
     /// Takes back what was staged and gives back the turn, if it is `owner`'s.
     func giveUp(_ owner: AnyObject) {
         guard turn.isHeld(by: owner) else { return }
+        abandonForerunner()
         journal.dropStaged(tables: tableStates)
         draft = nil
-        stagedOffsets = []
+        forgetStaged()
         turn.giveBack(owner)
+    }
+
+    /// Takes note that no chunk of a commit to be is in the log.
+    func forgetStaged() {
+        guard !staged.isEmpty else { return }
+        staged = []
+        stagedTables = []
+        isForerunnerOver = false
     }
 
     /// Writes a full chunk to the log. The batch has the turn from now on.
@@ -55,7 +64,10 @@ extension TokyoBackend {
                 throw .journalUnusable(path: location)
             }
             try journal.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch))
-            stagedOffsets.append(end)
+            let frame = StagedFrame(offset: end, size: (journal.staged?.end ?? end) - end)
+            staged.append(frame)
+            runAhead(batch, frame)
+            writeBackLog(frame)
             batch.startNextChunk()
             draft?.startNextChunk()
             turn.keep()
@@ -93,9 +105,8 @@ extension TokyoBackend {
         for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
             bits |= 1 << UInt64(number % 64)
         }
-        for number in batch.definitions.map(\.number) + batch.drops {
-            bits |= 1 << UInt64(number % 64)
-        }
+        for definition in batch.definitions { bits |= 1 << UInt64(definition.number % 64) }
+        for number in batch.drops { bits |= 1 << UInt64(number % 64) }
         return bits
     }
 }

@@ -3,9 +3,16 @@ import CabinetBackend
 extension TokyoBackend {
     /// Brings a commit that is in the log into the views; with the turn and the lock. It cannot
     /// fail: what does not succeed is made anew, or said to be unavailable.
-    func apply(_ batch: WriteBatch, _ plan: ViewPlan, _ lsn: CommitNumber) {
-        let touched = plan.existing + plan.new
-        var failed = applyOperations(batch, touched, lsn)
+    /// - Parameters:
+    ///   - ahead: tables in whose files all that is in earlier chunks is made already.
+    ///   - failed: those of them that must be made anew.
+    func apply(
+        _ batch: WriteBatch, _ plan: ViewPlan, _ lsn: CommitNumber, ahead: Set<TableNumber>,
+        failed: Set<TableNumber>
+    ) {
+        let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
+        var failed = failed
+        for table in applyOperations(batch, touched, lsn, ahead) { failed.insert(table) }
         for table in plan.new { install(table) }
         for definition in batch.definitions { redefine(definition) }
         for table in touched { note(table, batch, lsn) }
@@ -19,35 +26,36 @@ extension TokyoBackend {
 
     /// Returns the tables in whose files a change did not succeed.
     private func applyOperations(
-        _ batch: WriteBatch, _ touched: [Table], _ lsn: CommitNumber
+        _ batch: WriteBatch, _ touched: [Table], _ lsn: CommitNumber, _ ahead: Set<TableNumber>
     ) -> Set<TableNumber> {
-        var applier = Applier(highest: touched.map(\.number).max() ?? 0)
         for table in touched {
             setBusy(table)
-            applier.add(table, table.view)
+            if !ahead.contains(table.number) { applier.add(table, table.view) }
         }
+        defer { for table in touched { applier.remove(table.number) } }
         do {
-            try applyStaged(&applier)
+            if !stagedTables.isSubset(of: ahead) { try applyStaged() }
+            for table in touched where ahead.contains(table.number) {
+                applier.add(table, table.view)
+            }
             applier.apply(
                 UnsafeRawBufferPointer(
                     rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
-            return applier.failed
+            return applier.takeFailed()
         } catch {
+            _ = applier.takeFailed()
             log(.error, "Commit \(lsn) could not be read back: \(error)")
             return Set(touched.map(\.number))
         }
     }
 
-    private func applyStaged(_ applier: inout Applier) throws(BackendError) {
-        guard !stagedOffsets.isEmpty, let current = journal.current else { return }
-        let reader = try SegmentReader(
-            files: files, path: paths.segment(current.number), number: current.number,
-            store: journal.store)
-        for offset in stagedOffsets {
-            guard let frame = try reader.frame(at: offset) else {
-                throw .corrupt(path: reader.path, offset: offset)
+    private func applyStaged() throws(BackendError) {
+        guard !staged.isEmpty, let current = journal.current else { return }
+        var readback = Readback()
+        for frame in staged {
+            try readback.read(frame, from: current.file, files, journal.store, current.number) {
+                applier.apply($0)
             }
-            applier.apply(frame.body)
         }
     }
 
@@ -117,7 +125,7 @@ extension TokyoBackend {
     func mark(_ table: Table) -> ViewMark {
         ViewMark(
             store: journal.store, applied: table.lastLSN, synced: journal.syncedLSN,
-            table: table.definition)
+            number: table.number, kind: table.kind)
     }
 
     /// Gives the files of tables that were made or renamed their names. All step aside first,

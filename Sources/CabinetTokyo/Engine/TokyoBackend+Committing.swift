@@ -19,6 +19,7 @@ extension TokyoBackend {
         try check(batch)
         // The draft holds on to the tables, which are about to change.
         draft = nil
+        checkForerunner(batch)
         let plan = try lock.writing { () throws(BackendError) in try planViews(for: batch) }
         let lsn: CommitNumber
         do throws(BackendError) {
@@ -27,11 +28,14 @@ extension TokyoBackend {
                 Self.frame(of: batch), flags: changes ? .changesTables : [],
                 tables: Self.bitmap(of: batch), states: tableStates)
         } catch {
+            abandonForerunner()
             plan.discard(files)
             throw error
         }
-        lock.writing { apply(batch, plan, lsn) }
-        stagedOffsets = []
+        let ahead = endForerunner()
+        lock.writing { apply(batch, plan, lsn, ahead: ahead.tables, failed: ahead.failed) }
+        if !staged.isEmpty { writeBackViews(of: plan) }
+        forgetStaged()
         noteCommit()
         return lsn
     }

@@ -38,8 +38,15 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var extraLocks: [OpenFile] = []
     var temporary: TemporaryViews?
     @exclusivity(unchecked) var draft: Draft?
-    /// Where the chunks of the commit to be stand in the current segment.
-    @exclusivity(unchecked) var stagedOffsets: [UInt64] = []
+    /// Where the chunks of the commit to be stand in the current segment, and which tables they
+    /// change.
+    @exclusivity(unchecked) var staged: [StagedFrame] = []
+    @exclusivity(unchecked) var stagedTables: Set<TableNumber> = []
+    /// Makes commits happen in the views; kept, as a small save would spend its time making it.
+    @exclusivity(unchecked) var applier = Applier(highest: .firstFree)
+    /// Who fills the views of new tables meanwhile; and whether that was given up.
+    @exclusivity(unchecked) var forerunner: Forerunner?
+    @exclusivity(unchecked) var isForerunnerOver = false
     var snapshotBytes: UInt64
     @exclusivity(unchecked) var highestTable: TableNumber
     let highestAtOpening: TableNumber

@@ -27,6 +27,14 @@ extension TokyoBackend {
     /// Makes the views of a batch ready; with the turn and the lock.
     func planViews(for batch: WriteBatch) throws(BackendError) -> ViewPlan {
         var plan = ViewPlan()
+        if changesNoTable(batch) {
+            for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+                guard let table = table(TableNumber(truncatingIfNeeded: number)) else { continue }
+                try makeReady(table, use)
+                plan.existing.append(table)
+            }
+            return plan
+        }
         do throws(BackendError) {
             let dropped = Set(batch.drops)
             var definitions: [TableNumber: TableDefinition] = [:]
@@ -35,6 +43,10 @@ extension TokyoBackend {
                 definitions[definition.number] = definition
             }
             for definition in definitions.values {
+                if let table = forerunner?.tables[definition.number] {
+                    plan.new.append(table)
+                    continue
+                }
                 let use = Self.use(of: definition.number, in: batch)
                 plan.new.append(try makeTable(definition, use))
             }
@@ -54,10 +66,17 @@ extension TokyoBackend {
                 plan.existing.append(table)
             }
         } catch {
+            abandonForerunner()
             plan.discard(files)
             throw error
         }
         return plan
+    }
+
+    /// Whether a batch leaves all tables as they are: no definition, and none missing.
+    func changesNoTable(_ batch: WriteBatch) -> Bool {
+        batch.definitions.isEmpty && batch.drops.isEmpty
+            && table(.catalog) != nil && table(.namedBuffers) != nil
     }
 
     private static func use(
@@ -66,7 +85,7 @@ extension TokyoBackend {
         Int(number) < batch.usage.count ? batch.usage[Int(number)] : WriteBatch.TableUsage()
     }
 
-    private func makeTable(
+    func makeTable(
         _ definition: TableDefinition, _ use: WriteBatch.TableUsage
     ) throws(BackendError) -> Table {
         let place = paths.view(of: definition)

@@ -33,6 +33,10 @@ package protocol FileLayer: AnyObject, Sendable {
     /// After a throw nobody knows what is, and a second call proves nothing.
     func sync(_ file: OpenFile) throws(BackendError)
 
+    /// Lets the device begin to write what was written to the file at `path`, so that a sync to
+    /// come takes less time. A hint: nothing is promised, waited for or reported.
+    func beginWriteBack(_ path: String)
+
     /// Gives the file at `path` another name, replacing what has it. Durable once the directory
     /// is synced.
     func rename(_ path: String, to newPath: String) throws(BackendError)
@@ -61,6 +65,10 @@ package protocol FileLayer: AnyObject, Sendable {
 
     /// On what boot and what mounted device the directory at `path` is being used.
     func place(of path: String) throws(BackendError) -> Place
+}
+
+extension FileLayer {
+    package func beginWriteBack(_ path: String) {}
 }
 
 /// How a file is opened.

@@ -1,3 +1,5 @@
+import CTokyoCabinet
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -43,6 +45,9 @@ enum SystemCalls {
             return unlessInterrupted { fdatasync(descriptor) }
         #endif
     }
+
+    /// Has the device begin to write, where the system can be asked to; waits for nothing.
+    static func beginWriteBack(_ descriptor: Int32) { cabinet_begin_writing(descriptor) }
 
     /// What tells this boot of the machine from every other; empty if nothing does.
     static func bootIdentifier() -> String {

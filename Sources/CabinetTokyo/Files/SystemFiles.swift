@@ -89,6 +89,11 @@ package final class SystemFiles: FileLayer {
         }
     }
 
+    package func beginWriteBack(_ path: String) {
+        guard let file = try? open(path, for: .writing) else { return }
+        SystemCalls.beginWriteBack(file.descriptor)
+    }
+
     package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
         let wish = (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB
         if unlessInterrupted({ flock(file.descriptor, wish) }) == 0 { return true }

@@ -4,7 +4,7 @@ import CabinetBackend
 ///
 /// What was acknowledged is never given up: when a write or a sync fails, the segment is sealed
 /// off by a successor whose head says where it ends, and which is durable before it is used.
-/// Not `Sendable`: whoever has the writer's turn uses it.
+/// Not `Sendable`: whoever has the writer's turn uses it, so exclusivity is not checked again.
 final class Journal {
     /// A segment that is written, or was and may not be durable yet.
     struct Segment {
@@ -29,21 +29,21 @@ final class Journal {
     let store: UInt64
     let durability: Durability
 
-    private(set) var lastLSN: CommitNumber
-    var syncedLSN: CommitNumber
-    var current: Segment?
+    @exclusivity(unchecked) private(set) var lastLSN: CommitNumber
+    @exclusivity(unchecked) var syncedLSN: CommitNumber
+    @exclusivity(unchecked) var current: Segment?
     /// Segments before the current one with frames that are not known to be durable.
-    var unsynced: [Segment] = []
-    var fault: Fault?
+    @exclusivity(unchecked) var unsynced: [Segment] = []
+    @exclusivity(unchecked) var fault: Fault?
     /// Set once this stretch of use has said where it takes place.
-    private(set) var session: SessionRecord?
+    @exclusivity(unchecked) private(set) var session: SessionRecord?
     /// The chunks of a commit to be, behind the current segment's end.
-    var staged: Staged?
+    @exclusivity(unchecked) var staged: Staged?
     /// The bytes of all commits in segments that a snapshot does not replace yet.
-    var appendedBytes: UInt64 = 0
+    @exclusivity(unchecked) var appendedBytes: UInt64 = 0
 
-    var highestSegment: UInt64
-    var reserved: UInt64 = 0
+    @exclusivity(unchecked) var highestSegment: UInt64
+    @exclusivity(unchecked) var reserved: UInt64 = 0
 
     struct Staged {
         var end: UInt64

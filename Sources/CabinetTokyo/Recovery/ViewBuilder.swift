@@ -50,7 +50,7 @@ struct ViewBuilder {
             }
             waiting.removeAll { ($0.applied ?? 0) < commit.lsn }
             try commit.forEachBody { bytes throws(BackendError) in
-                try reserve(Meter(bytes).changes, in: views)
+                try reserve(Meter(bytes).changes, in: views, &applier)
                 applier.apply(bytes)
             }
         }
@@ -83,7 +83,7 @@ struct ViewBuilder {
             if number != table || left.operations == 0 || left.bytes < size {
                 table = number
                 left = OrderedFile.Changes(operations: 4096, bytes: max(1 << 20, size))
-                try reserve([number: left], in: views)
+                try reserve([number: left], in: views, &applier)
             }
             left.operations -= 1
             left.bytes -= size
@@ -157,9 +157,10 @@ struct ViewBuilder {
         }
     }
 
-    /// Sees to room for changes.
+    /// Sees to room for changes. A file that outgrows its map is opened again.
     private func reserve(
-        _ changes: [TableNumber: OrderedFile.Changes], in views: [TableNumber: Table.View]
+        _ changes: [TableNumber: OrderedFile.Changes], in views: [TableNumber: Table.View],
+        _ applier: inout Applier
     ) throws(BackendError) {
         for (table, changes) in changes {
             switch views[table] {
@@ -167,6 +168,7 @@ struct ViewBuilder {
                 file.noteGrowth()
                 let more = HashSizing.growth(puts: changes.operations, bytes: changes.bytes)
                 try file.reserve(upTo: file.image.end + more)
+                applier.renew(file, of: table)
             case .ordered(let file): try file.reserve(for: changes)
             case .unavailable, nil: break
             }

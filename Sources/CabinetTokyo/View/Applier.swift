@@ -6,19 +6,29 @@ import CabinetBackend
 /// One loop over plain memory: no reference is counted and nothing allocated for a row.
 struct Applier {
     private struct Slot {
-        var hash: UnsafeMutablePointer<TCHDB>?
+        private(set) var hash: UnsafeMutablePointer<TCHDB>?
+        /// Puts into `hash` without the library, where that can be done.
+        private(set) var writer: HashWriter?
         var isTree = false
         var isLegacy = false
         var checksums = true
+
+        mutating func open(_ file: HashFile) {
+            hash = file.writer
+            writer = file.writer.flatMap { HashWriter($0) }
+        }
     }
 
     private var slots: [Slot]
     private var trees: [TableNumber: OrderedFile] = [:]
     private var sorter = KeySorter()
+    private let room = PutQueue.Room()
     /// Tables in whose files a change did not succeed: they must be rebuilt.
     private(set) var failed: Set<TableNumber> = []
 
-    /// Room for operations on tables with numbers up to `highest`; all others are passed over.
+    /// Operations on tables that are not added are passed over.
+    ///
+    /// - Parameter highest: the highest number of a table, as far as is known.
     init(highest: TableNumber) {
         slots = Array(repeating: Slot(), count: Int(highest) + 1)
     }
@@ -27,30 +37,51 @@ struct Applier {
         var slot = Slot(isLegacy: table.keyForm == .legacy, checksums: table.checksums)
         switch view {
         case .hash(let file):
-            slot.hash = file.writer
+            slot.open(file)
         case .ordered(let file):
             slot.isTree = true
             trees[table.number] = file
         case .unavailable: return
         }
+        if Int(table.number) >= slots.count {
+            let missing = Int(table.number) + 1 - slots.count
+            slots.append(contentsOf: repeatElement(Slot(), count: missing))
+        }
         slots[Int(table.number)] = slot
     }
 
+    /// Goes on with a hash file of a table that was added, and may have been opened anew since.
+    mutating func renew(_ file: HashFile, of table: TableNumber) {
+        guard Int(table) < slots.count, slots[Int(table)].hash != nil else { return }
+        slots[Int(table)].open(file)
+    }
+
+    /// Tells the library how far the file of a table may reach.
+    func setRoom(_ size: UInt64, of table: TableNumber) {
+        slots[Int(table)].hash?.pointee.xfsiz = size
+    }
+
     mutating func remove(_ table: TableNumber) {
+        guard Int(table) < slots.count else { return }
+        if slots[Int(table)].isTree { trees[table] = nil }
         slots[Int(table)] = Slot()
-        trees[table] = nil
+    }
+
+    /// Returns ``failed`` and begins to collect anew.
+    mutating func takeFailed() -> Set<TableNumber> {
+        defer { if !failed.isEmpty { failed = [] } }
+        return failed
     }
 
     /// Applies a chunk of operations, which are whole.
     mutating func apply(_ operations: UnsafeRawBufferPointer) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
-            guard let room = room.baseAddress else { return }
-            slots.withUnsafeBufferPointer { slots in
-                var reader = OperationReader(operations)
-                while let operation = reader.next() {
-                    Self.apply(operation, slots, room, &sorter, &failed)
-                }
+        slots.withUnsafeBufferPointer { slots in
+            var queue = PutQueue(in: room)
+            var reader = OperationReader(operations)
+            while let operation = reader.next() {
+                Self.apply(operation, slots, &queue, &sorter, &failed)
             }
+            queue.drain(&failed)
         }
         sorter.drain { table, key, stored in
             guard let tree = trees[table] else { return }
@@ -67,11 +98,10 @@ struct Applier {
         case .deleteKey(let table, let key) where trees[table] != nil:
             if trees[table]?.delete(key) == false { failed.insert(table) }
         default:
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
-                guard let room = room.baseAddress else { return }
-                slots.withUnsafeBufferPointer { slots in
-                    Self.apply(operation, slots, room, &sorter, &failed)
-                }
+            slots.withUnsafeBufferPointer { slots in
+                var queue = PutQueue(in: room)
+                Self.apply(operation, slots, &queue, &sorter, &failed)
+                queue.drain(&failed)
             }
         }
     }
@@ -79,49 +109,69 @@ struct Applier {
     @inline(__always)
     private static func apply(
         _ operation: borrowing Operation, _ slots: UnsafeBufferPointer<Slot>,
-        _ room: UnsafeMutablePointer<UInt8>, _ sorter: inout KeySorter,
-        _ failed: inout Set<TableNumber>
+        _ queue: inout PutQueue, _ sorter: inout KeySorter, _ failed: inout Set<TableNumber>
     ) {
         switch operation {
         case .putRow(let table, let row, let stored):
             guard Int(table) < slots.count, let hash = slots[Int(table)].hash else { return }
             let form: KeyForm = slots[Int(table)].isLegacy ? .legacy : .decimal
-            let key = Table.key(of: row, form, in: room)
-            if !put(hash, key, stored, slots[Int(table)].checksums) { failed.insert(table) }
+            let value = value(of: stored, slots[Int(table)].checksums)
+            if let writer = slots[Int(table)].writer {
+                return queue.add(row, form, value, writer, table, &failed)
+            }
+            withKey(of: row, form) { if !put(hash, $0, value) { failed.insert(table) } }
         case .deleteRow(let table, let row):
             guard Int(table) < slots.count, let hash = slots[Int(table)].hash else { return }
-            let form: KeyForm = slots[Int(table)].isLegacy ? .legacy : .decimal
-            let key = Table.key(of: row, form, in: room)
-            if !delete(hash, key) { failed.insert(table) }
+            queue.drain(&failed)
+            withKey(of: row, slots[Int(table)].isLegacy ? .legacy : .decimal) {
+                if !delete(hash, $0) { failed.insert(table) }
+            }
         case .putKey(let table, let key, let stored):
             guard Int(table) < slots.count else { return }
-            if slots[Int(table)].isTree {
-                sorter.add(table, key, stored)
-            } else if let hash = slots[Int(table)].hash,
-                !put(hash, key, stored, slots[Int(table)].checksums)
-            {
-                failed.insert(table)
+            if slots[Int(table)].isTree { return sorter.add(table, key, stored) }
+            guard let hash = slots[Int(table)].hash else { return }
+            let value = value(of: stored, slots[Int(table)].checksums)
+            if let writer = slots[Int(table)].writer {
+                return queue.add(key, value, writer, table, &failed)
             }
+            if !put(hash, key, value) { failed.insert(table) }
         case .deleteKey(let table, let key):
             guard Int(table) < slots.count else { return }
-            if slots[Int(table)].isTree {
-                sorter.add(table, key, nil)
-            } else if let hash = slots[Int(table)].hash, !delete(hash, key) {
-                failed.insert(table)
-            }
+            if slots[Int(table)].isTree { return sorter.add(table, key, nil) }
+            guard let hash = slots[Int(table)].hash else { return }
+            queue.drain(&failed)
+            if !delete(hash, key) { failed.insert(table) }
         case .define, .drop: return
         }
+    }
+
+    private static func withKey(
+        of row: RowID, _ form: KeyForm, _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+            guard let room = room.baseAddress else { return }
+            body(Table.key(of: row, form, in: room))
+        }
+    }
+
+    /// What a file holds of a value with its checksum.
+    @inline(__always)
+    private static func value(
+        of stored: UnsafeRawBufferPointer, _ checksums: Bool
+    ) -> UnsafeRawBufferPointer {
+        checksums
+            ? stored
+            : UnsafeRawBufferPointer(rebasing: stored[..<(stored.count - Operation.checksumSize)])
     }
 
     @inline(__always)
     private static func put(
         _ hash: UnsafeMutablePointer<TCHDB>, _ key: UnsafeRawBufferPointer,
-        _ stored: UnsafeRawBufferPointer, _ checksums: Bool
+        _ value: UnsafeRawBufferPointer
     ) -> Bool {
-        let length = checksums ? stored.count : stored.count - Operation.checksumSize
-        return tchdbput(
+        tchdbput(
             hash, key.baseAddress ?? Nowhere.address, Int32(truncatingIfNeeded: key.count),
-            stored.baseAddress ?? Nowhere.address, Int32(truncatingIfNeeded: length))
+            value.baseAddress ?? Nowhere.address, Int32(truncatingIfNeeded: value.count))
     }
 
     @inline(__always)

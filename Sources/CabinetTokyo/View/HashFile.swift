@@ -2,17 +2,17 @@ import CTokyoCabinet
 import CabinetBackend
 
 /// A hash file of Tokyo Cabinet: mapped for reading, or opened by the library once it is to
-/// change. Not `Sendable`: the engine's lock guards it.
+/// change. Not `Sendable`: the engine's lock guards it, so exclusivity is not checked again.
 final class HashFile {
     let path: String
-    private(set) var image: HashImage
+    @exclusivity(unchecked) private(set) var image: HashImage
 
     let files: any FileLayer
-    private var map: FileMap?
-    private var handle: UnsafeMutablePointer<TCHDB>?
-    private var file: OpenFile?
-    private var mappedSize: UInt64 = 0
-    private var reserved: UInt64 = 0
+    @exclusivity(unchecked) private var map: FileMap?
+    @exclusivity(unchecked) private var handle: UnsafeMutablePointer<TCHDB>?
+    @exclusivity(unchecked) private var file: OpenFile?
+    @exclusivity(unchecked) private var mappedSize: UInt64 = 0
+    @exclusivity(unchecked) private var reserved: UInt64 = 0
 
     /// Why the library refuses, in its own words.
     struct Refusal: Error {
@@ -151,6 +151,23 @@ final class HashFile {
         // The library extends the file by a call every 32 KiB, unless it knows that it need not.
         handle?.pointee.xfsiz = reserved
     }
+
+    /// Reserves room for `growth` bytes of records in a file that was empty, while somebody else
+    /// is using the library's handle. Returns how far the file may reach; `nil`: not within the
+    /// map.
+    func reserveAside(_ growth: UInt64) throws(BackendError) -> UInt64? {
+        let size = image.end + growth
+        if size > reserved, let file {
+            guard size <= mappedSize else { return nil }
+            let ample = min(size + min(size / 8, 64 << 20), mappedSize)
+            try files.reserve(file, upTo: ample)
+            reserved = ample
+        }
+        return reserved
+    }
+
+    /// Tells the library of the room that is reserved.
+    func useRoom() { handle?.pointee.xfsiz = reserved }
 
     /// Takes note of how far the records reach after changes.
     func noteGrowth() {

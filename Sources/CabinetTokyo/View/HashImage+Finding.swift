@@ -19,15 +19,7 @@ extension HashImage {
     /// Looks a key up: a bucket by its first hash, and there a binary tree ordered by the second
     /// hash, then the key's length, then its bytes.
     package func find(_ key: UnsafeRawBufferPointer) -> Finding {
-        var first: UInt64 = 19_780_211
-        var second: UInt32 = 751
-        var back = key.count
-        for byte in key {
-            back &-= 1
-            first = first &* 37 &+ UInt64(byte)
-            second = second &* 31 ^ UInt32(key[back])
-        }
-        let hash = UInt8(truncatingIfNeeded: second)
+        let (first, hash) = Self.hash(of: key)
         var offset = bucket(first % bucketCount)
         var steps = 0
         while offset > 0 {
@@ -44,6 +36,20 @@ extension HashImage {
             offset = order > 0 ? record.left : record.right
         }
         return .nothing
+    }
+
+    /// The library's two hashes of a key: that of the bucket, and that which orders a bucket.
+    @inline(__always)
+    static func hash(of key: UnsafeRawBufferPointer) -> (bucket: UInt64, order: UInt8) {
+        var first: UInt64 = 19_780_211
+        var second: UInt32 = 751
+        var back = key.count
+        for byte in key {
+            back &-= 1
+            first = first &* 37 &+ UInt64(byte)
+            second = second &* 31 ^ UInt32(key[back])
+        }
+        return (first, UInt8(truncatingIfNeeded: second))
     }
 
     /// No bucket of a sound file holds as many; a ring in a damaged one ends here.

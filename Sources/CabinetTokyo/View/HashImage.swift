@@ -32,6 +32,8 @@ package struct HashImage {
     package var end: UInt64
 
     static let headerSize: UInt64 = 256
+    /// The first byte of a record.
+    static let recordMagic: UInt8 = 0xC8
 
     /// `nil` if the header does not belong to a hash or tree file that fits into `size` bytes.
     package init?(base: UnsafeRawPointer, size: UInt64) {
@@ -125,7 +127,7 @@ package struct HashImage {
             return .free(next: offset + size)
         }
         let fixed: UInt64 = isLarge ? 20 : 12
-        guard magic == 0xC8, end - offset >= fixed + 2 else { return nil }
+        guard magic == Self.recordMagic, end - offset >= fixed + 2 else { return nil }
         var cursor = offset + fixed
         guard let keyLength = length(&cursor), let valueLength = length(&cursor) else { return nil }
         let raw = (base + Int(offset + fixed - 2)).loadUnaligned(as: UInt16.self)

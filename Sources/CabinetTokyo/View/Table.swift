@@ -1,18 +1,19 @@
 import CabinetBackend
 
 /// A table and the file that reads of it are served from. Not `Sendable`: the engine's lock guards
-/// it; where a comment says so, its own lock does.
+/// it; where a comment says so, its own lock does. Exclusivity is not checked again: every save
+/// goes through here.
 final class Table {
-    var entry: CatalogEntry
+    @exclusivity(unchecked) var entry: CatalogEntry
     /// The last commit that changed the table.
-    var lastLSN: CommitNumber
+    @exclusivity(unchecked) var lastLSN: CommitNumber
     /// The highest row ever committed.
-    var highestRow: RowID
-    var view: View
+    @exclusivity(unchecked) var highestRow: RowID
+    @exclusivity(unchecked) var view: View
     /// Counts the changes of the view, so that a walk notices one.
-    var changes: UInt64 = 0
+    @exclusivity(unchecked) var changes: UInt64 = 0
     /// What the file was at the last orderly close, for as long as nothing has touched it.
-    var seal: ViewSeal?
+    @exclusivity(unchecked) var seal: ViewSeal?
 
     enum View {
         case hash(HashFile)
@@ -22,12 +23,14 @@ final class Table {
     }
 
     /// What reads need of the entry; never changes.
+    let number: TableNumber
     let keyForm: KeyForm
     let checksums: Bool
     let kind: TableKind
 
     init(_ entry: CatalogEntry, lastLSN: CommitNumber, highestRow: RowID, view: View) {
         self.entry = entry
+        number = entry.number
         keyForm = entry.keyForm
         checksums = entry.checksums
         kind = entry.definition.kind
@@ -37,7 +40,6 @@ final class Table {
     }
 
     var definition: TableDefinition { entry.definition }
-    var number: TableNumber { entry.number }
 
     var state: TableState {
         TableState(definition: definition, lastLSN: lastLSN, highestRow: highestRow)

@@ -44,11 +44,20 @@ package struct ViewMark: Hashable {
         store: UInt64, applied: CommitNumber, synced: CommitNumber, table: TableDefinition,
         isBusy: Bool = false
     ) {
+        self.init(
+            store: store, applied: applied, synced: synced, number: table.number, kind: table.kind,
+            isBusy: isBusy)
+    }
+
+    init(
+        store: UInt64, applied: CommitNumber, synced: CommitNumber, number: TableNumber,
+        kind: TableKind, isBusy: Bool = false
+    ) {
         self.store = store
         self.applied = applied
         self.synced = synced
-        self.table = table.number
-        kind = table.kind.rawValue
+        table = number
+        self.kind = kind.rawValue
         self.isBusy = isBusy
     }
 

@@ -36,6 +36,7 @@ enum CabinetWork {
         let store = try shelf.open()
         let songs = try store.objects(of: Song.self)
         for song in songs { proof.add(song.number) }
+        try shelf.close(store)
         return Result(proof: proof, live: Kept((store, songs)))
     }
 
@@ -82,6 +83,7 @@ enum CabinetWork {
         var proof = Proof()
         let store = try shelf.open()
         proof.add(try song(0, in: store).number)
+        try shelf.close(store)
         return Result(proof: proof, live: store)
     }
 
@@ -140,6 +142,7 @@ enum CabinetWork {
         for playlist in playlists {
             for song in choice(playlist) { proof.add(number(in: song.title)) }
         }
+        try shelf.close(store)
         return Result(proof: proof, live: Kept((store, playlists)))
     }
 

@@ -55,6 +55,17 @@ struct AllocationTests {
         }
     }
 
+    /// The batch, its arena and what comes with them.
+    @Test func savingOneObjectTakesFewBlocks() throws {
+        try expect(atMost: 16, unoptimized: 445, prepare: save) { store, count in
+            let song = try #require(try store.object(Song.self, rowID: firstRow))
+            for _ in 0..<count {
+                song.seconds += 1
+                try store.save()
+            }
+        }
+    }
+
     private func insert(_ store: Store, _ count: Int) {
         for number in 0..<count {
             store.insert(Song("A title of more than fifteen bytes", seconds: UInt32(number)))

@@ -5,7 +5,13 @@ extension Backend {
     package func commit(_ changes: [Ledger.Change]) throws(BackendError) -> CommitNumber {
         let batch = makeBatch()
         do throws(BackendError) {
-            for change in changes { try batch.add(change) }
+            for change in changes {
+                if case .define(let table) = change {
+                    batch.expect(
+                        changes.count { $0.isPut(in: table.number) }, in: table.number)
+                }
+                try batch.add(change)
+            }
         } catch {
             discard(batch)
             throw error
@@ -113,6 +119,12 @@ extension WriteBatch {
         case .define(let definition): try define(definition)
         case .drop(let table): try drop(table)
         }
+    }
+}
+
+extension Ledger.Change {
+    fileprivate func isPut(in table: TableNumber) -> Bool {
+        if case .put(let place, _) = self { place.table == table } else { false }
     }
 }
 

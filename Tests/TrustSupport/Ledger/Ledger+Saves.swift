@@ -49,11 +49,23 @@ extension Ledger {
         guard number % 7 == 0 else { return [] }
         if let archive = tables.keys.max(), archive >= Self.firstArchive { return [.drop(archive)] }
         let archive = Self.firstArchive + UInt16(number / 14)
-        return [
-            .define(definition(archive, .record, "Archive\(archive)")),
-            .put(Place(archive, row: 2), value(UInt64(number), &random)),
-        ]
+        return [.define(definition(archive, .record, "Archive\(archive)"))]
+            + archived(number, &random).enumerated().map { index, value in
+                .put(Place(archive, row: firstRow + RowID(index)), value)
+            }
     }
+
+    /// What an archive holds: where values are large, so much that its table is filled while the
+    /// save that makes it is still being written.
+    private func archived(_ number: Int, _ random: inout SeededRandom) -> [[UInt8]] {
+        guard filling >= Self.largeFilling else { return [value(UInt64(number), &random)] }
+        return (0..<20).map { index in
+            Self.bytes(UInt64(number))
+                + [UInt8](repeating: UInt8(index), count: 60_000 + random.below(4000))
+        }
+    }
+
+    private static let largeFilling = 6000
 
     private func definition(
         _ number: TableNumber, _ kind: TableKind, _ name: String

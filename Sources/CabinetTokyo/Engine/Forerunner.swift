@@ -1,0 +1,130 @@
+import CabinetBackend
+import Dispatch
+
+/// Fills the views of tables that a large save makes, on a thread of its own, while the save is
+/// still being written and synced.
+///
+/// Nobody can read a table before the commit that makes it, and its file stands aside under
+/// another name and is marked busy. So it may hold what is not committed yet: without a commit it
+/// is thrown away, and after a kill it is a leftover that the next opening removes. It is filled
+/// from the log, whose chunks are read back, so a save of any size takes memory for two chunks.
+///
+/// `Sendable`: who has the turn calls; what its queue works with is touched by nobody else until
+/// ``wait()`` has returned. The lock makes that plain to the thread sanitizer.
+final class Forerunner: @unchecked Sendable {
+    /// A chunk in the log, and how far the files of the tables may reach that it changes.
+    struct Chunk {
+        var file: OpenFile
+        var frame: StagedFrame
+        var rooms: [(table: TableNumber, size: UInt64)]
+    }
+
+    /// The tables whose views are being filled; for who has the turn.
+    private(set) var tables: [TableNumber: Table] = [:]
+
+    private let files: any FileLayer
+    private let store: UInt64
+    private let segment: UInt64
+    private let queue = DispatchQueue(label: "Cabinet.forerunner", qos: .userInitiated)
+    private let lock = Lock()
+    // Under the lock.
+    private var isCancelled = false
+    private var arriving: [Table] = []
+
+    // On the queue, and after waiting for it.
+    private var applier = Applier(highest: 0)
+    private var readback = Readback()
+    private var failure: BackendError?
+
+    init(files: any FileLayer, store: UInt64, segment: UInt64) {
+        self.files = files
+        self.store = store
+        self.segment = segment
+    }
+
+    /// Takes a table that no earlier chunk has changed; its view is the queue's from now on.
+    func take(_ table: Table) {
+        tables[table.number] = table
+        lock.withLock { arriving.append(table) }
+    }
+
+    /// Has the chunk's changes of the tables made.
+    func apply(_ chunk: Chunk) {
+        lock.withLock {}
+        queue.async { [self] in
+            guard takeArriving(), failure == nil else { return }
+            for room in chunk.rooms { applier.setRoom(room.size, of: room.table) }
+            do throws(BackendError) {
+                try readback.read(chunk.frame, from: chunk.file, files, store, segment) {
+                    applier.apply($0)
+                }
+            } catch {
+                failure = error
+            }
+            lock.withLock {}
+        }
+    }
+
+    /// On the queue. `false`: the work was cancelled.
+    private func takeArriving() -> Bool {
+        lock.withLock {
+            for table in arriving { applier.add(table, table.view) }
+            arriving = []
+            return !isCancelled
+        }
+    }
+
+    /// Returns when all is done. The views are the caller's again.
+    /// - Returns: the tables in whose files a change did not succeed.
+    func wait() -> Set<TableNumber> {
+        queue.sync {}
+        lock.withLock {}
+        return failure == nil ? applier.failed : Set(tables.keys)
+    }
+
+    /// Returns when nothing goes on any more. The views are the caller's again, and not whole.
+    func cancel() {
+        lock.withLock { isCancelled = true }
+        _ = wait()
+    }
+}
+
+/// A chunk of a commit to be, where it stands in the log.
+struct StagedFrame: Hashable {
+    var offset: UInt64
+    var size: UInt64
+}
+
+/// Reads back frames that this process wrote just now: one reading each, into the same memory.
+struct Readback {
+    private var memory = DataBuffer()
+
+    init() { memory.sizeLimit = .max }
+
+    /// Calls `body` with the operations in the frame.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` if what is there is not what was written.
+    mutating func read(
+        _ staged: StagedFrame, from file: OpenFile, _ files: any FileLayer, _ store: UInt64,
+        _ segment: UInt64, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(BackendError) {
+        let size = Int(staged.size)
+        memory.removeAll()
+        memory.reserve(size)
+        memory.extend(to: size)
+        let bytes = memory.memory
+        let count = try files.read(file, at: staged.offset, into: bytes)
+        guard count == size, size >= FrameHeader.size + FrameHeader.trailerSize,
+            let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }),
+            let (header, sum) = FrameHeader.read(
+                base, store: store, segment: segment, offset: staged.offset),
+            header.frameSize == staged.size
+        else { throw .corrupt(path: file.path, offset: staged.offset) }
+        let operations = UnsafeRawBufferPointer(
+            start: base + FrameHeader.size, count: Int(header.length))
+        guard
+            operations.checksum(from: sum)
+                == base.get(UInt32.self, at: FrameHeader.size + operations.count)
+        else { throw .corrupt(path: file.path, offset: staged.offset) }
+        body(operations)
+    }
+}

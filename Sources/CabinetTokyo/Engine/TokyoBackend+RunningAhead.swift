@@ -1,0 +1,152 @@
+import CabinetBackend
+
+// Filling the views of new tables before the commit that makes them; all with the turn.
+extension TokyoBackend {
+    /// Sends the forerunner after a chunk that has just been written to the log.
+    func runAhead(_ batch: WriteBatch, _ frame: StagedFrame) {
+        guard let current = journal.current else { return }
+        let used = Self.tables(of: batch)
+        let first = used.subtracting(stagedTables)
+        stagedTables = used
+        if forerunner == nil, !mayRunAhead(first, batch) { return }
+        let runner =
+            forerunner
+            ?? Forerunner(files: files, store: journal.store, segment: current.number)
+        forerunner = runner
+        do throws(BackendError) {
+            for number in first { try startFilling(number, batch, runner) }
+            let rooms = try seeToRoom(in: runner, for: batch)
+            runner.apply(Forerunner.Chunk(file: current.file, frame: frame, rooms: rooms))
+        } catch {
+            // The commit will make those views, or say why it cannot.
+            abandonForerunner()
+        }
+    }
+
+    /// The tables whose records or entries a batch changes.
+    private static func tables(of batch: WriteBatch) -> Set<TableNumber> {
+        var tables: Set<TableNumber> = []
+        for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+            tables.insert(TableNumber(truncatingIfNeeded: number))
+        }
+        return tables
+    }
+
+    private func mayRunAhead(_ tables: Set<TableNumber>, _ batch: WriteBatch) -> Bool {
+        !isForerunnerOver && tables.contains { table($0) == nil && batch.expectedPuts(in: $0) > 0 }
+    }
+
+    /// Makes the view of a table that the batch makes and that the current chunk is the first to
+    /// change, if it is known how much it will hold.
+    private func startFilling(
+        _ number: TableNumber, _ batch: WriteBatch, _ runner: Forerunner
+    ) throws(BackendError) {
+        let expected = batch.expectedPuts(in: number)
+        guard table(number) == nil, expected > 0,
+            let definition = (TableDefinition.builtIn + batch.definitions)
+                .last(where: { $0.number == number }), definition.kind != .ordered
+        else { return }
+        // What was put so far shows how large the rest is.
+        var use = batch.usage[Int(number)]
+        guard use.puts > 0 else { return }
+        let total = max(expected, use.puts)
+        use.bytes = Int(Double(use.bytes) / Double(use.puts) * Double(total) * 1.125)
+        use.puts = total
+        let table = try makeTable(definition, use)
+        if case .hash(let file) = table.view, let place = file.markPlace {
+            ViewMark.setBusy(at: place)
+        }
+        runner.take(table)
+    }
+
+    /// Reserves room for all that the batch holds so far, without touching what the forerunner
+    /// is using. Returns how far the files may reach.
+    private func seeToRoom(
+        in runner: Forerunner, for batch: WriteBatch
+    ) throws(BackendError) -> [(table: TableNumber, size: UInt64)] {
+        let usage = batch.usage
+        var rooms: [(table: TableNumber, size: UInt64)] = []
+        for (number, table) in runner.tables {
+            let use = usage[Int(number)]
+            let file = try table.hash()
+            guard UInt64(use.puts) <= file.image.bucketCount,
+                let size = try file.reserveAside(
+                    HashSizing.growth(puts: UInt64(use.puts), bytes: UInt64(use.bytes)))
+            else { throw .viewUnavailable(path: file.path, cause: "it outgrew what was expected") }
+            rooms.append((number, size))
+        }
+        return rooms
+    }
+
+    /// Sees whether what the forerunner does is what the whole batch wants, and to room for that.
+    func checkForerunner(_ batch: WriteBatch) {
+        guard let runner = forerunner else { return }
+        do throws(BackendError) {
+            for (number, table) in runner.tables {
+                let definition = (TableDefinition.builtIn + batch.definitions)
+                    .last { $0.number == number }
+                guard let definition, !batch.drops.contains(number),
+                    definition.kind == table.kind
+                else { return abandonForerunner() }
+                try makeRoom(for: definition.name, at: paths.view(of: definition))
+                table.entry.definition = definition
+            }
+            _ = try seeToRoom(in: runner, for: batch)
+        } catch {
+            abandonForerunner()
+        }
+    }
+
+    /// The device begins to write the log when this much of a save was added: 8 MiB.
+    private static let writeBackStep: UInt64 = 8 << 20
+
+    /// Lets the device write the log of a large save while the save goes on: the sync that the
+    /// commit waits for finds less to do.
+    func writeBackLog(_ frame: StagedFrame) {
+        guard let current = journal.current,
+            frame.offset / Self.writeBackStep != (frame.offset + frame.size) / Self.writeBackStep
+        else { return }
+        beginWriteBack([paths.segment(current.number)])
+    }
+
+    /// Lets the device write views that a large save has changed, which closing the store would
+    /// have to wait for.
+    func writeBackViews(of plan: ViewPlan) {
+        beginWriteBack(
+            (plan.existing + plan.new).compactMap { table in
+                if case .hash(let file) = table.view { file.path } else { nil }
+            })
+    }
+
+    /// Beginning takes time too: it is done beside saves.
+    private func beginWriteBack(_ paths: [String]) {
+        let files = files
+        upkeep.queue.async { for path in paths { files.beginWriteBack(path) } }
+    }
+
+    /// Stops the forerunner and throws away what it has made.
+    func abandonForerunner() {
+        guard let runner = forerunner else { return }
+        forerunner = nil
+        isForerunnerOver = true
+        runner.cancel()
+        for table in runner.tables.values {
+            let path = paths.building(table.number)
+            table.view = .unavailable(path: path, cause: "its commit failed")
+            // What stays is removed at the next recovery.
+            try? files.remove(path)
+        }
+    }
+
+    /// Waits until the forerunner has caught up with a commit, which exists now. Returns its
+    /// tables, and those in whose files a change did not succeed.
+    func endForerunner() -> (tables: Set<TableNumber>, failed: Set<TableNumber>) {
+        guard let runner = forerunner else { return ([], []) }
+        forerunner = nil
+        let failed = runner.wait()
+        for table in runner.tables.values {
+            if case .hash(let file) = table.view { file.useRoom() }
+        }
+        return (Set(runner.tables.keys), failed)
+    }
+}
