@@ -42,6 +42,7 @@ let package = Package(
         .executableTarget(name: "RandomFetchTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "OpenTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "ScaleTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "DeclaredTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "compare", dependencies: ["SpeedTestKit"]),
     ],
     swiftLanguageModes: [.v6]

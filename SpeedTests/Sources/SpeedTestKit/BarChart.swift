@@ -67,9 +67,9 @@ struct BarChart {
 
     private func color(of engine: Engine) -> String {
         switch engine {
-        case .cabinet, .memory: "#c2451e"
+        case .cabinet, .memory, .declared: "#c2451e"
         case .sqlite: "#5b7f95"
-        case .tokyo: "#b9b4a7"
+        case .tokyo, .plain: "#b9b4a7"
         }
     }
 

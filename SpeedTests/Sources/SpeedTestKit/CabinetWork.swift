@@ -13,8 +13,8 @@ enum CabinetWork {
         var seconds: Double?
     }
 
-    /// Something that keeps `objects` alive.
-    private final class Kept<Value> {
+    /// Something that keeps `value` alive.
+    final class Kept<Value> {
         let value: Value
         init(_ value: Value) { self.value = value }
     }

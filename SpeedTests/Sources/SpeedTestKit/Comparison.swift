@@ -45,11 +45,11 @@ public enum Comparison {
 
     /// The engines take turns, each run in another order, so that what else the machine does
     /// falls on all of them.
-    private static func measure(
+    static func measure(
         _ test: SpeedTest, _ objects: Int, _ runs: Int, _ workshop: Workshop,
         _ progress: (String) -> Void
     ) throws -> [Summary] {
-        let engines = Engine.compared
+        let engines = test.engines
         var measured: [Engine: [Measurement]] = [:]
         for run in 0..<runs {
             for turn in engines.indices {

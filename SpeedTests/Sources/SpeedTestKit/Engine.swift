@@ -8,6 +8,10 @@ public enum Engine: String, CaseIterable, Codable, Sendable {
     case tokyo
     /// Objects in a `Store` in memory: what the house alone costs. For profiling.
     case memory
+    /// Objects of classes with declared fields, where `cabinet` has hand-written ones.
+    case declared
+    /// Plain Swift objects in no store.
+    case plain
 
     /// Those that `compare` compares.
     static let compared: [Engine] = [.cabinet, .sqlite, .tokyo]

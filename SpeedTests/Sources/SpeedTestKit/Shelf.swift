@@ -12,8 +12,7 @@ final class Shelf {
         memory = inMemory ? MemoryBackend() : nil
     }
 
-    func open() throws -> Store {
-        let classes = [Song.self, Playlist.self]
+    func open(_ classes: [StoredObject.Type] = [Song.self, Playlist.self]) throws -> Store {
         if let memory { return try Store(backend: memory, classes: classes) }
         return try Store(
             directory: URL(fileURLWithPath: job.directory), classes: classes,

@@ -20,6 +20,8 @@ public struct SpeedTest: Sendable {
     let work: Work
     /// What the work must have met.
     let expected: @Sendable (Job) -> Proof
+    /// Who takes part.
+    var engines = Engine.compared
     /// What looks at the store afterwards, beyond the clock, and what it must meet.
     var check: (work: Work, expected: @Sendable (Job) -> Proof)?
 
@@ -37,7 +39,7 @@ public struct SpeedTest: Sendable {
     }
 
     static func named(_ name: String) throws -> SpeedTest {
-        guard let test = all.first(where: { $0.name == name }) else {
+        guard let test = (all + declared).first(where: { $0.name == name }) else {
             throw SpeedTestError.badOption("--test \(name)")
         }
         return test

@@ -7,16 +7,23 @@ struct Work: Sendable {
         @Sendable (UnsafePointer<speed_task>?, UnsafeMutablePointer<speed_proof>?)
         -> UnsafePointer<CChar>?
 
-    let cabinet: CabinetCall
-    let sqlite: RivalCall
-    let tokyo: RivalCall
+    var cabinet: CabinetCall?
+    var sqlite: RivalCall?
+    var tokyo: RivalCall?
+    var declared: CabinetCall?
+    var plain: CabinetCall?
 
     func run(_ job: Job, on engine: Engine, _ shelf: Shelf) throws -> CabinetWork.Result {
-        switch engine {
-        case .cabinet, .memory: try cabinet(job, shelf)
-        case .sqlite: try call(sqlite, job)
-        case .tokyo: try call(tokyo, job)
-        }
+        let answer: CabinetWork.Result? =
+            switch engine {
+            case .cabinet, .memory: try cabinet?(job, shelf)
+            case .declared: try declared?(job, shelf)
+            case .plain: try plain?(job, shelf)
+            case .sqlite: try sqlite.map { try call($0, job) }
+            case .tokyo: try tokyo.map { try call($0, job) }
+            }
+        guard let answer else { throw SpeedTestError.badOption("--engine \(engine)") }
+        return answer
     }
 
     private func call(_ rival: RivalCall, _ job: Job) throws -> CabinetWork.Result {
@@ -37,9 +44,11 @@ struct Work: Sendable {
 
 extension Work {
     static let insertSongs = Work(
-        cabinet: CabinetWork.insertSongs, sqlite: sqlite_insert_songs, tokyo: tokyo_insert_songs)
+        cabinet: CabinetWork.insertSongs, sqlite: sqlite_insert_songs, tokyo: tokyo_insert_songs,
+        declared: DeclaredWork.insertSongs)
     static let fetchSongs = Work(
-        cabinet: CabinetWork.fetchSongs, sqlite: sqlite_fetch_songs, tokyo: tokyo_fetch_songs)
+        cabinet: CabinetWork.fetchSongs, sqlite: sqlite_fetch_songs, tokyo: tokyo_fetch_songs,
+        declared: DeclaredWork.fetchSongs)
     static let updateSongs = Work(
         cabinet: CabinetWork.updateSongs, sqlite: sqlite_update_songs, tokyo: tokyo_update_songs)
     static let saveSmall = Work(

@@ -182,4 +182,22 @@ struct InPlaceEditTests {
         try store.undoHistory.redo()
         #expect(list.tunes.count == 4 && before[0].isDeleted)
     }
+
+    /// Each track was taken from the old disc by itself.
+    @Test(.timeLimit(.minutes(1)))
+    func aLongListMovesToAnotherOwnerInOneGo() throws {
+        let store = try open()
+        let (old, new) = (Disc(), Disc())
+        old.tracks = (0..<20_000).map { Tune("\($0)") }
+        store.insert(old)
+        store.insert(new)
+        try store.save()
+        new.tracks = old.tracks.reversed()
+        #expect(old.tracks.isEmpty)
+        #expect(new.tracks[0].album === new && new.tracks[19_999].album === new)
+        try store.save()
+        let again = try open()
+        #expect(try again.objects(of: Disc.self).map(\.tracks.count) == [0, 20_000])
+        store.dissolveAllRelationships()
+    }
 }

@@ -1,0 +1,3 @@
+import SpeedTestKit
+
+DeclaredProgram.main()

@@ -1,0 +1,45 @@
+extension SpeedTest {
+    /// The tests of `DeclaredTest`: declared classes beside hand-written ones and plain Swift.
+    static let declared = [
+        SpeedTest(
+            name: "FieldAccess.get", unit: "access", things: "accesses to 1,000 objects",
+            shares: [0.001], stepShare: 100_000,
+            work: Work(
+                cabinet: AccessWork.readHandWritten, declared: AccessWork.readDeclared,
+                plain: AccessWork.readPlain),
+            expected: { job in
+                let circle = UInt64(AccessWork.circle)
+                return Proof(
+                    count: UInt64(job.steps),
+                    sum: UInt64(job.steps) / circle * (circle * (circle - 1) / 2))
+            }, engines: [.plain, .cabinet, .declared]),
+        SpeedTest(
+            name: "FieldAccess.set", unit: "access", things: "accesses to 1,000 objects",
+            shares: [0.001], stepShare: 100_000,
+            work: Work(
+                cabinet: AccessWork.setHandWritten, declared: AccessWork.setDeclared,
+                plain: AccessWork.setPlain),
+            expected: { job in
+                var proof = Proof()
+                for number in job.steps - AccessWork.circle..<job.steps { proof.add(number) }
+                return proof
+            }, engines: [.plain, .cabinet, .declared]),
+        SpeedTest(
+            name: "DeclaredInsert", unit: "song", things: "songs",
+            work: .insertSongs, expected: Expected.all, engines: [.cabinet, .declared],
+            check: (.fetchSongs, Expected.all)),
+        SpeedTest(
+            name: "DeclaredFetch", unit: "song", things: "songs",
+            preparation: .insertSongs, stock: "songs",
+            work: .fetchSongs, expected: Expected.all, engines: [.cabinet, .declared]),
+        SpeedTest(
+            name: "ListAppend", unit: "append", things: "songs in one list", shares: [0.1],
+            work: Work(declared: DeclaredWork.appendTracks, plain: DeclaredWork.appendPlain),
+            expected: Expected.all, engines: [.plain, .declared]),
+        SpeedTest(
+            name: "ListAppend.new", unit: "append", things: "new songs in one list",
+            shares: [0.1],
+            work: Work(declared: DeclaredWork.appendNewTracks, plain: DeclaredWork.appendNewPlain),
+            expected: Expected.all, engines: [.plain, .declared]),
+    ]
+}
