@@ -39,9 +39,10 @@ extension LayoutHistory {
         }
     }
 
-    /// What leads back to `relation` of `home`; `nil` for nothing.
+    /// What leads back to `relation` of `home`; `nil` for nothing. From a class that is not
+    /// registered now it stays as it is `known`, as nothing can come from there or go.
     static func inverses(
-        of relation: RelationCoder, _ home: StoredClass
+        of relation: RelationCoder, _ home: StoredClass, known: [Layout.Inverse]?
     ) -> [Layout.Inverse]? {
         let found = home.context.classes.compactMap { other in
             relation.inverse(in: other).map {
@@ -49,7 +50,11 @@ extension LayoutHistory {
                     class: other.number, name: $0.name, era: era(relation, of: home, with: other))
             }
         }
-        return found.isEmpty ? nil : found.sorted { $0.class < $1.class }
+        let absent = (known ?? []).filter {
+            home.context.classesByNumber[Int($0.class)] == nil
+        }
+        let all = (found + absent).sorted { $0.class < $1.class }
+        return all.isEmpty ? nil : all
     }
 
     /// The era of a pair of relationships; `nil` for the first.

@@ -64,7 +64,12 @@ final class LayoutHistory: RecordHistory {
     }
 
     override func choose() throws {
-        let fields = home.isDeclared ? home.fields.entries.map { Layout.Field($0, home) } : nil
+        let known = list.layouts.last { $0.fields != nil }?.fields ?? []
+        let fields =
+            home.isDeclared
+            ? home.fields.entries.map { entry in
+                Layout.Field(entry, home, known: known.first { $0.name == entry.name })
+            } : nil
         for field in fields ?? [] where field.type.depth > FieldType.depthLimit {
             throw StoreError.cannotStore(
                 class: home.name, field: field.name,
@@ -188,7 +193,8 @@ final class LayoutHistory: RecordHistory {
 }
 
 extension Layout.Field {
-    init(_ entry: FieldTable.Entry, _ home: StoredClass) {
+    /// What `entry` is now. `known` is what it was.
+    init(_ entry: FieldTable.Entry, _ home: StoredClass, known: Layout.Field?) {
         name = entry.name
         type = entry.coder.type
         guard let relation = entry.coder as? RelationCoder else {
@@ -196,7 +202,7 @@ extension Layout.Field {
             inverses = nil
             return
         }
-        inverses = LayoutHistory.inverses(of: relation, home)
+        inverses = LayoutHistory.inverses(of: relation, home, known: known?.inverses)
         let context = home.context
         let name = relation.targetType.storageName
         self.class =
