@@ -78,6 +78,9 @@ public class ObjectContext {
     /// The objects in `relation` of `object` are about to change, and will be looked at later.
     func noteEdit(of relation: RelationCoder, in object: StoredObject) {}
 
+    /// Puts into relationships of `object`, which was just read, what its record could not know.
+    func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {}
+
     /// Does what follows from all edits of relationships.
     func settle() {}
 

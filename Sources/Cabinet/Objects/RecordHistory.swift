@@ -17,13 +17,44 @@ class RecordHistory {
     @inline(__always)
     final var currentByte: UInt8 { current < UInt16(Self.escape) ? UInt8(current) : Self.escape }
 
+    /// Finds the number of what the program writes, or the next free one for it. The histories of
+    /// all classes are known.
+    func choose() throws {}
+
     /// Reads the content of a record that bears `number`, another than the current one.
     func read(_ number: UInt16, into object: StoredObject, from buffer: DataBuffer) throws {}
 
     /// The class version that was in force when `number` was current; `nil` for no such number.
     func version(of number: UInt16) -> UInt8? { nil }
 
+    /// What records that bear `number` say of a relationship, as the other side is in `other`.
+    func word(
+        _ number: UInt16, on relation: RelationCoder, with other: StoredClass
+    ) -> RelationWord { .kept }
+
+    /// How often programs that did not know the pair of relationships have written the class.
+    func interruptions(of relation: RelationCoder, with other: StoredClass) -> Int { 0 }
+
     /// Sees that the current number is still free, for other stores may share the backend, and
     /// writes down what it stands for.
     func save(in batch: WriteBatch) throws {}
+}
+
+/// What a record says of a relationship that has an inverse.
+enum RelationWord {
+    /// Both sides were kept right when it was written.
+    case kept
+    /// It has the relationship, and was written when nobody looked after the other side.
+    case told
+    /// It may never have known of the relationship.
+    case unknown
+}
+
+/// A relationship of which a record says nothing certain, and the class of the other side.
+struct UnkeptRelation {
+    let relation: RelationCoder
+    let other: StoredClass
+    /// What leads back from `other`.
+    let inverse: RelationCoder
+    let word: RelationWord
 }

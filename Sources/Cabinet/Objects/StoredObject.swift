@@ -66,7 +66,9 @@ open class StoredObject {
     ///
     /// This implementation reads the declared fields. A class that leaves writing to its fields is
     /// asked only for records that it wrote by hand in an earlier version, and overrides this to
-    /// read them; there, this implementation throws.
+    /// read them; there, this implementation throws. Set the fields that the record has: others
+    /// have their first values, and a relationship that another one names as its inverse leads to
+    /// whoever refers to the object.
     open func readContent(from buffer: DataBuffer) throws { try readFields(from: buffer) }
 
     /// Called after a record of an earlier layout of the class's fields was read: fields of the
@@ -82,7 +84,8 @@ open class StoredObject {
     /// rewritten when next saved.
     ///
     /// Declared fields may change without it: raise it when programs of today must not read what
-    /// you write. A class that wrote by hand before keeps its version, or raises it.
+    /// you write. A class that wrote by hand before keeps its version, or raises it, so that the
+    /// programs of that past say ``StoreError/newerVersion(class:row:found:known:)`` of new records.
     open class var version: UInt8 { 1 }
 
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,

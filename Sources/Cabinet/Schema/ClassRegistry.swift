@@ -45,6 +45,7 @@ struct ClassRegistry {
         for case let home? in context.classesByNumber {
             home.history = try LayoutHistory.find(home, backend)
         }
+        for case let home? in context.classesByNumber { try home.history?.choose() }
     }
 
     /// Classes whose referrers a delete rule must know are tracked, whether they say so or not.

@@ -10,6 +10,17 @@ struct Layout: Codable, Hashable, Sendable {
         let type: FieldType
         /// Of a relationship: the number of the declared class, if it had one.
         let `class`: UInt8?
+        /// Of a relationship: what led back, by which records were kept right; `nil` for nothing.
+        var inverses: [Inverse]?
+    }
+
+    /// A relationship that led back, while records of the layout were written.
+    struct Inverse: Codable, Hashable, Sendable {
+        let `class`: UInt8
+        let name: String
+        /// How often programs that did not know the pair had written either class by then; `nil`
+        /// for never.
+        let era: Int?
     }
 
     /// What the record bears: in its first byte, or from 255 on behind one of 255.
@@ -28,8 +39,16 @@ struct LayoutList: Codable, Hashable, Sendable {
     var layouts: [Layout] = []
     /// What was declared last of the class's relationships beside their form; `nil` if nothing.
     var relations: [RelationFacts]?
+    /// How often programs that did not know a pair of relationships have written the class after
+    /// others that did, by ``pair(_:_:_:)``.
+    var interruptions: [String: Int]?
 
     func layout(_ number: UInt16) -> Layout? { layouts.first { $0.number == number } }
+
+    /// Relationship `name` and what leads back to it from class `other`, as one name.
+    static func pair(_ name: String, _ other: UInt8, _ inverse: String) -> String {
+        "\(name)-\(other).\(inverse)"
+    }
 }
 
 extension LayoutList {

@@ -4,13 +4,17 @@ import Foundation
 /// The layouts of one class in one store: those of the catalog, and the one that the program
 /// writes now.
 final class LayoutHistory: RecordHistory {
-    private unowned let home: StoredClass
+    unowned let home: StoredClass
     private let backend: any Backend
-    private let fields: [Layout.Field]?
-    private var list = LayoutList()
+    private(set) var list = LayoutList()
     private var plans: [UInt16: LayoutReader] = [:]
+    private var unkept: [UInt16: [UnkeptRelation]] = [:]
+    private var interrupted: Set<String> = []
+    /// Whether the catalog had a list when it was last looked at.
+    private var isInCatalog: Bool
 
-    /// The history of `home`; `nil` if its records are written by hand and always were.
+    /// The history of `home`, which must choose its number yet; `nil` if its records are written by
+    /// hand and always were.
     static func find(_ home: StoredClass, _ backend: any Backend) throws -> LayoutHistory? {
         let list = try load(home, backend)
         if list == nil, !home.isDeclared { return nil }
@@ -20,30 +24,61 @@ final class LayoutHistory: RecordHistory {
     private init(_ home: StoredClass, _ backend: any Backend, _ list: LayoutList?) throws {
         self.home = home
         self.backend = backend
-        fields = home.isDeclared ? home.fields.entries.map { Layout.Field($0, home.context) } : nil
+        isInCatalog = list != nil
         super.init()
+        self.list = list ?? handWrittenPast(upTo: 0)
+    }
+
+    /// A class that has records but no layouts wrote them by hand, its version in their first byte:
+    /// layouts have numbers behind all of those versions.
+    private func handWrittenPast(upTo found: UInt8) -> LayoutList {
+        guard let known = home.definition?.classVersion else { return LayoutList() }
+        return LayoutList(
+            layouts: (0...max(known, home.version, found)).map {
+                Layout(number: UInt16($0), version: $0, fields: nil)
+            })
+    }
+
+    /// The highest version that a record of the class bears. Its table may not know: the
+    /// directories of 2010 do not say.
+    private func highestVersion() throws -> UInt8 {
+        var highest: UInt8 = 0
+        let run = RecordRun()
+        let cursor = try backend.records(in: home.table)
+        while try cursor.next(run) {
+            while let (_, record) = run.next() {
+                if let first = record.first, first != Self.escape { highest = max(highest, first) }
+            }
+        }
+        return highest
+    }
+
+    /// The layout of records that bear `number`. While the catalog has no list, all were written
+    /// by hand.
+    private func layout(_ number: UInt16) -> Layout? {
+        // Nobody has written with a number that is not in the catalog yet.
+        let isFree = number == current && isUnsaved
+        if !isFree, let known = list.layout(number) { return known }
+        if isInCatalog || home.definition == nil { return nil }
+        return UInt8(exactly: number).map { Layout(number: number, version: $0, fields: nil) }
+    }
+
+    override func choose() throws {
+        let known = list.layouts.last { $0.fields != nil }?.fields ?? []
+        let fields =
+            home.isDeclared
+            ? home.fields.entries.map { entry in
+                Layout.Field(entry, home, known: known.first { $0.name == entry.name })
+            } : nil
         for field in fields ?? [] where field.type.depth > FieldType.depthLimit {
             throw StoreError.cannotStore(
                 class: home.name, field: field.name,
                 reason: "its type is nested more than \(FieldType.depthLimit) deep")
         }
-        self.list = list ?? Self.handWrittenPast(of: home)
-        try choose()
-    }
-
-    /// A class that has records but no layouts wrote them by hand, its version in their first byte.
-    private static func handWrittenPast(of home: StoredClass) -> LayoutList {
-        guard let highest = home.definition?.classVersion else { return LayoutList() }
-        return LayoutList(
-            layouts: (0...highest).map {
-                Layout(number: UInt16($0), version: $0, fields: nil)
-            })
-    }
-
-    /// Finds the number of what the program writes, or the next free one for it.
-    private func choose() throws {
+        unkept = [:]
+        interrupted = findInterrupted(by: fields)
         let relations = RelationFacts.all(of: home, known: list.relations)
-        isCatalogBehind = relations != list.relations
+        isCatalogBehind = relations != list.relations || !interrupted.isEmpty
         list.relations = relations
         let wanted = Layout(number: 0, version: home.version, fields: fields)
         if let known = list.layouts.last(where: { $0.isSame(as: wanted) }) {
@@ -66,7 +101,9 @@ final class LayoutHistory: RecordHistory {
 
     /// Takes in what other stores have added since.
     private func reload() throws {
-        guard let found = try Self.load(home, backend), found != list else { return }
+        guard let found = try Self.load(home, backend) else { return }
+        isInCatalog = true
+        if found == list { return }
         list = found
         plans = [:]
         try choose()
@@ -76,6 +113,11 @@ final class LayoutHistory: RecordHistory {
         guard isUnsaved || isCatalogBehind else { return }
         try reload()
         guard isUnsaved || isCatalogBehind else { return }
+        if !isInCatalog, home.definition != nil {
+            list = handWrittenPast(upTo: try highestVersion())
+            try choose()
+        }
+        for pair in interrupted { list.interruptions = raised(pair) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let value = [UInt8](try encoder.encode(list))
@@ -86,15 +128,27 @@ final class LayoutHistory: RecordHistory {
         }
     }
 
+    private func raised(_ pair: String) -> [String: Int] {
+        (list.interruptions ?? [:]).merging([pair: 1], uniquingKeysWith: +)
+    }
+
     // MARK: Reading
 
-    override func version(of number: UInt16) -> UInt8? { list.layout(number)?.version }
+    override func version(of number: UInt16) -> UInt8? { layout(number)?.version }
+
+    override func word(
+        _ number: UInt16, on relation: RelationCoder, with other: StoredClass
+    ) -> RelationWord { findWord(number, on: relation, with: other) }
+
+    override func interruptions(of relation: RelationCoder, with other: StoredClass) -> Int {
+        countInterruptions(of: relation, with: other)
+    }
 
     override func read(
         _ number: UInt16, into object: StoredObject, from buffer: DataBuffer
     ) throws {
         if list.layout(number) == nil || (number == current && isUnsaved) { try reload() }
-        guard let layout = list.layout(number) else {
+        guard let layout = layout(number) else {
             throw StoreError.unknownLayout(class: home.name, row: object.rowID, number: number)
         }
         guard layout.version <= home.version else {
@@ -102,8 +156,31 @@ final class LayoutHistory: RecordHistory {
                 class: home.name, row: object.rowID, found: layout.version, known: home.version)
         }
         buffer.versionOfData = layout.version
-        guard let fields = layout.fields else { return try object.readContent(from: buffer) }
-        if number == current, !isUnsaved { return try home.read(into: object, from: buffer) }
+        if number == current, !isUnsaved, layout.fields != nil {
+            return try home.read(into: object, from: buffer)
+        }
+        try read(layout, into: object, from: buffer)
+        // One that is in no store stands for what its record says.
+        if object.home == nil || home.fields.relations.isEmpty { return }
+        try home.context.complete(object, unkept(number))
+    }
+
+    private func unkept(_ number: UInt16) -> [UnkeptRelation] {
+        if let known = unkept[number] { return known }
+        let found = findUnkept(number)
+        unkept[number] = found
+        return found
+    }
+
+    private func read(
+        _ layout: Layout, into object: StoredObject, from buffer: DataBuffer
+    ) throws {
+        guard let fields = layout.fields else {
+            // The object may have had other content.
+            if home.isDeclared { home.context.blank(object) }
+            return try object.readContent(from: buffer)
+        }
+        let number = layout.number
         let reader: LayoutReader
         if let known = plans[number] {
             reader = known
@@ -116,13 +193,17 @@ final class LayoutHistory: RecordHistory {
 }
 
 extension Layout.Field {
-    init(_ entry: FieldTable.Entry, _ context: ObjectContext) {
+    /// What `entry` is now. `known` is what it was.
+    init(_ entry: FieldTable.Entry, _ home: StoredClass, known: Layout.Field?) {
         name = entry.name
         type = entry.coder.type
         guard let relation = entry.coder as? RelationCoder else {
             self.class = nil
+            inverses = nil
             return
         }
+        inverses = LayoutHistory.inverses(of: relation, home, known: known?.inverses)
+        let context = home.context
         let name = relation.targetType.storageName
         self.class =
             relation.target?.number ?? context.unregisteredNames.first { $0.value == name }?.key

@@ -25,21 +25,12 @@ final class LayoutReader {
         self.fields = fields
         self.version = version
         self.home = home
-        let sources = home.fields.entries.map(source)
+        let sources = home.fields.entries.map { home.fields.source(of: $0, in: fields) }
         isIncomplete = sources.contains(nil)
         for (index, field) in fields.enumerated() {
             let place = sources.firstIndex(of: index)
             steps.append(step(for: field, place.map { home.fields.entries[$0] }))
         }
-    }
-
-    /// The place in the layout of a field of the class: by its name, or the name that it had.
-    private func source(of entry: FieldTable.Entry) -> Int? {
-        if let same = fields.firstIndex(where: { $0.name == entry.name }) { return same }
-        guard let former = entry.formerName,
-            !home.fields.entries.contains(where: { $0.name == former })
-        else { return nil }
-        return fields.firstIndex { $0.name == former }
     }
 
     private func step(for field: Layout.Field, _ entry: FieldTable.Entry?) -> Step {
@@ -112,8 +103,18 @@ final class LayoutReader {
     }
 }
 
+extension FieldTable {
+    /// The place in a layout of a field of the class: by its name, or the name that it had.
+    func source(of entry: Entry, in fields: [Layout.Field]) -> Int? {
+        if let same = fields.firstIndex(where: { $0.name == entry.name }) { return same }
+        guard let former = entry.formerName, !entries.contains(where: { $0.name == former })
+        else { return nil }
+        return fields.firstIndex { $0.name == former }
+    }
+}
+
 extension FieldType {
-    fileprivate var isRelation: Bool {
+    var isRelation: Bool {
         switch self {
         case .one, .many: true
         default: false

@@ -37,19 +37,19 @@ struct RecordCodec {
             return home.definition?.classVersion ?? home.version
         }
         guard let history = home.history else { return record.first }
-        return Self.number(of: record).flatMap { history.version(of: $0) }
+        return number(of: record).flatMap { history.version(of: $0) }
     }
 
     /// Whether a record is not as the class writes it now.
     func isOld(_ record: UnsafeRawBufferPointer, in home: StoredClass) -> Bool {
         if versioning == .perInstance, let history = home.history {
-            return Self.number(of: record) != history.current
+            return number(of: record) != history.current
         }
         return version(of: record, in: home).map { $0 < home.version } ?? false
     }
 
     /// The number of a record's layout: its first byte, or what stands behind one of 255.
-    private static func number(of record: UnsafeRawBufferPointer) -> UInt16? {
+    func number(of record: UnsafeRawBufferPointer) -> UInt16? {
         guard let first = record.first else { return nil }
         if first != RecordHistory.escape { return UInt16(first) }
         guard record.count >= 3 else { return nil }

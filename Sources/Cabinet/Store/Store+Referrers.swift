@@ -34,7 +34,27 @@ extension Store {
             else { continue }
             owners[.init(classNumber: ownerHome.number, row: owner.rowID)] = owner
         }
+        addOtherSides(of: object, home, to: &owners)
         return owners.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Whoever stands in a relationship of `object` with an inverse refers back, even where a
+    /// record that was written before the inverse does not say so.
+    private func addOtherSides(
+        of object: StoredObject, _ home: StoredClass,
+        to owners: inout [WrittenReferences.Target: StoredObject]
+    ) {
+        let relations = home.fields.relations.filter(\.hasInverse)
+        if relations.isEmpty || object.state.contains(.deleted) { return }
+        if object.state.contains(.fault) { fetchContent(of: object) }
+        for relation in relations {
+            for owner in object.objects(in: relation) where !owner.state.contains(.deleted) {
+                guard let ownerHome = owner.home, relation.inverse(in: ownerHome) != nil else {
+                    continue
+                }
+                owners[.init(classNumber: ownerHome.number, row: owner.rowID)] = owner
+            }
+        }
     }
 
     /// What the content of `object` refers to. What cannot be written refers to nothing.

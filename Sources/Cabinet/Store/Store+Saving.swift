@@ -52,11 +52,7 @@ extension Store {
                 guard object.state.isPending else { return }
                 try object.withHome { home in
                     if home.needsDefinition, !defined[Int(home.number)] {
-                        defined[Int(home.number)] = true
-                        if home.definition == nil {
-                            batch.expect(home.pendingInserts, in: home.table)
-                        }
-                        try define(home, in: batch)
+                        try defineAll(home, in: batch, &defined)
                     }
                     try write(object, of: home, to: batch)
                 }

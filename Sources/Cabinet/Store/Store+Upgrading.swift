@@ -67,7 +67,10 @@ extension Store {
         func rewrite() throws {
             let batch = backend.makeBatch()
             try commitUpgrade(batch) {
-                if home.definition != nil, home.needsDefinition { try define(home, in: batch) }
+                if home.definition != nil, home.needsDefinition {
+                    var defined = [Bool](repeating: false, count: 256)
+                    try defineAll(home, in: batch, &defined)
+                }
                 for object in waiting { try writeRecord(of: object, home, to: batch) }
             }
             total += waiting.count

@@ -193,6 +193,9 @@ public final class Store: ObjectContext {
     override func takeInRelated(_ object: StoredObject) { insertAlone(object) }
     override func settle() { settleEdits() }
     override func settleForObservers(of relation: RelationCoder) { settleWatched([relation]) }
+    override func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {
+        try completeRelations(of: object, unkept)
+    }
     override func didRelate(
         _ object: StoredObject, _ relation: RelationCoder, from old: StoredObject?,
         to new: StoredObject?

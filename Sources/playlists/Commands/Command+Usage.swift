@@ -30,7 +30,11 @@ extension Command {
         case .upgrade:
             CommandUsage(
                 summary: "rewrite all records that an older version wrote",
-                details: ["Not needed for use: a record is also rewritten when it is changed."])
+                details: [
+                    "Not needed for use: old records are read as they are, and rewritten when they",
+                    "are changed. Until then they stay readable to the program that wrote them.",
+                    "Stopped halfway, it leaves a good store: call it again.",
+                ])
         default:
             CommandUsage(summary: "show what the store holds, class by class")
         }
@@ -83,11 +87,11 @@ extension Command {
                 details: ["The song stays in the library."])
         case .delete:
             CommandUsage(
-                operands: [playlist], summary: "delete a playlist",
+                operands: [playlist], options: [.dryRun], summary: "delete a playlist",
                 details: ["Its songs stay in the library."])
         default:
             CommandUsage(
-                operands: [song], summary: "delete a song",
+                operands: [song], options: [.dryRun], summary: "delete a song",
                 details: ["It leaves every playlist it was in."])
         }
     }

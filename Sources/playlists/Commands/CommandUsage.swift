@@ -33,6 +33,7 @@ enum CommandOption: String, CaseIterable, Sendable {
     case store = "--store"
     case at = "--at"
     case format = "--format"
+    case dryRun = "--dry-run"
     case help = "--help"
 
     /// What the value is called in the usage; `nil` for an option without a value.
@@ -41,7 +42,7 @@ enum CommandOption: String, CaseIterable, Sendable {
         case .store: "DIR"
         case .at: "N"
         case .format: ExportFormat.allCases.map(\.rawValue).joined(separator: "|")
-        case .help: nil
+        case .dryRun, .help: nil
         }
     }
 
@@ -50,6 +51,7 @@ enum CommandOption: String, CaseIterable, Sendable {
         case .store: "where the library is (default: playlists/Music in your data directory)"
         case .at: "put the songs at place N instead of at the end; the first place is 1"
         case .format: "the form to write (default: json)"
+        case .dryRun: "say what would be deleted and changed, and change nothing"
         case .help: "show this help and do nothing else"
         }
     }

@@ -13,7 +13,10 @@ enum HelpText {
             + commands.map { command in
                 "  \(padded(command.rawValue, to: width))  \(command.usage.summary)"
             }
-            + ["", "playlists COMMAND --help says more about a command."]
+            + [
+                "", "playlists COMMAND --help says more about a command.",
+                "A first look, which keeps nothing: playlists tour",
+            ]
     }
 
     /// The commands of the shell, one line each.
@@ -44,7 +47,9 @@ enum HelpText {
     /// `add PLAYLIST SONG… [--at N]`
     static func synopsis(of command: Command) -> String {
         let usage = command.usage
-        let options = usage.options.map { "[\($0.rawValue) \($0.valueName ?? "")]" }
+        let options = usage.options.map { option in
+            "[\(option.rawValue)\(option.valueName.map { " " + $0 } ?? "")]"
+        }
         return ([command.rawValue] + usage.operands.map(\.text) + options)
             .joined(separator: " ")
     }

@@ -27,7 +27,8 @@ struct Program {
             return error is UsageError ? .notUnderstood : .failed
         }
         guard let code = console.failure else { return .done }
-        console.say("playlists: The output could not be written (system error \(code)).")
+        let reason = String(cString: strerror(code))
+        console.say("playlists: The output could not be written: \(reason).")
         return .notWritten
     }
 

@@ -3,6 +3,7 @@ import Cabinet
 extension Session {
     /// Does an editing command as one step of the undo history, and saves it.
     func edit(_ invocation: Invocation) throws {
+        if invocation.options[.dryRun] != nil { return try preview(invocation) }
         let message = try store.undoHistory.group(invocation.title) { try change(invocation) }
         try saveUnlessShell()
         console.print(message)
@@ -36,8 +37,34 @@ extension Session {
             let title = playlist.title
             try store.delete(playlist)
             return "Deleted the playlist \(quoted(title)). Its songs stay in the library."
-        default: return try deleteSong(names[0])
+        default:
+            let song = try library.song(names[0])
+            let (title, left) = (song.title, places(of: song.playlists))
+            try store.delete(song)
+            return "Deleted the song \(quoted(title))." + (left.isEmpty ? "" : " It left \(left).")
         }
+    }
+
+    /// Says what a delete would do.
+    private func preview(_ invocation: Invocation) throws {
+        let name = invocation.operands[0]
+        if invocation.command == .delete {
+            let playlist = try library.playlist(name)
+            let songs = try store.previewDelete(playlist).changed.count { $0 is Song }
+            return console.print(
+                "Would delete the playlist \(quoted(playlist.title)). "
+                    + "\(counted(songs, "song")) would leave it, and stay in the library.")
+        }
+        let song = try library.song(name)
+        let left = places(of: try store.previewDelete(song).changed.compactMap { $0 as? Playlist })
+        console.print(
+            "Would delete the song \(quoted(song.title))."
+                + (left.isEmpty ? "" : " It would leave \(left)."))
+    }
+
+    /// The titles of `playlists`, which come in any order.
+    private func places(of playlists: [Playlist]) -> String {
+        playlists.sorted { $0.rowID < $1.rowID }.map { quoted($0.title) }.joined(separator: ", ")
     }
 
     private func add(_ invocation: Invocation) throws -> String {
@@ -47,15 +74,6 @@ extension Session {
         let what = songs.count == 1 ? quoted(songs[0].title) : counted(songs.count, "song")
         return "Added \(what) to \(quoted(playlist.title)), "
             + "which has \(counted(playlist.songs.count, "song")) now."
-    }
-
-    private func deleteSong(_ name: String) throws -> String {
-        let song = try library.song(name)
-        let title = song.title
-        let playlists = try store.referrers(of: song).compactMap { ($0 as? Playlist)?.title }
-        try store.delete(song)
-        let left = playlists.map(quoted).joined(separator: ", ")
-        return "Deleted the song \(quoted(title))." + (left.isEmpty ? "" : " It left \(left).")
     }
 }
 

@@ -24,7 +24,7 @@ extension Session {
             let gap = String(repeating: " ", count: 15 - label.count)
             console.print(label + gap + DisplayWidth.printable(value))
         }
-        for case let playlist as Playlist in try store.referrers(of: song) {
+        for playlist in song.playlists.sorted(by: { $0.rowID < $1.rowID }) {
             let places = try playlist.readableSongs().enumerated()
                 .filter { $0.element === song }.map { "\($0.offset + 1)" }
             console.print(

@@ -9,11 +9,20 @@ extension Session {
     }
 
     func upgrade() throws {
-        let songs = try store.upgradeAll(of: Song.self)
-        let playlists = try store.upgradeAll(of: Playlist.self)
+        let songs = try upgrade(Song.self, "songs")
+        let playlists = try upgrade(Playlist.self, "playlists")
+        if songs + playlists == 0 {
+            return console.print("All records are of the present version.")
+        }
         console.print(
             "Rewrote \(counted(songs, "song")) and \(counted(playlists, "playlist")) "
                 + "of older versions.")
+    }
+
+    private func upgrade<Object: StoredObject>(_ type: Object.Type, _ name: String) throws -> Int {
+        let shown = ShownProgress(ProgressBar("Rewriting \(name)", on: console))
+        defer { shown.clear() }
+        return try store.upgradeAll(of: type, progress: shown)
     }
 
     func info() throws {

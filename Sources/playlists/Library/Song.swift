@@ -2,126 +2,39 @@ import Cabinet
 
 /// A song of the library.
 ///
-/// Versions 1 to 3 of its records hold title and seconds, as the 2010 program wrote them; version
-/// 4 adds the rest. Records of all versions live side by side until they are written again.
+/// Until version 4 the class wrote its records by hand: versions 1 to 3 hold title and seconds, as
+/// the 2010 program wrote them, version 4 all that a song has but its playlists. Records of all
+/// versions live side by side until they are written again.
 ///
 /// Not `Sendable`: it lives where its store does.
 final class Song: StoredObject, Identifying {
-    private var storedTitle = ""
-    private var storedSeconds: UInt32 = 0
-    private var storedArtist = ""
-    private var storedAlbum = ""
-    private var storedYear: UInt16?
-    private var storedLocation = ""
-    private var storedPersistentID = ""
-
-    var title: String {
-        get {
-            willRead()
-            return storedTitle
-        }
-        set {
-            willChange()
-            storedTitle = newValue
-        }
-    }
-    /// Playing time; 0 means unknown.
-    var seconds: UInt32 {
-        get {
-            willRead()
-            return storedSeconds
-        }
-        set {
-            willChange()
-            storedSeconds = newValue
-        }
-    }
-    /// Empty means unknown, here and below.
-    var artist: String {
-        get {
-            willRead()
-            return storedArtist
-        }
-        set {
-            willChange()
-            storedArtist = newValue
-        }
-    }
-    var album: String {
-        get {
-            willRead()
-            return storedAlbum
-        }
-        set {
-            willChange()
-            storedAlbum = newValue
-        }
-    }
+    @Field var title = ""
+    /// Playing time in whole seconds; 0 means unknown.
+    @Field var seconds: UInt32 = 0
+    @Field var artist = ""
+    @Field var album = ""
     /// `nil` means unknown.
-    var year: UInt16? {
-        get {
-            willRead()
-            return storedYear
-        }
-        set {
-            willChange()
-            storedYear = newValue
-        }
-    }
+    @Field var year: UInt16?
     /// A URL, see ``TrackLocation``.
-    var location: String {
-        get {
-            willRead()
-            return storedLocation
-        }
-        set {
-            willChange()
-            storedLocation = newValue
-        }
-    }
+    @Field var location = ""
     /// The name that the program it was imported from gave it for good.
-    var persistentID: String {
-        get {
-            willRead()
-            return storedPersistentID
-        }
-        set {
-            willChange()
-            storedPersistentID = newValue
-        }
-    }
+    @Field var persistentID = ""
+    /// Where the song stands, each playlist once. The other side of ``Playlist/songs``, which old
+    /// records know nothing of: the store finds out.
+    @Many var playlists: [Playlist]
 
-    override class var version: UInt8 { 4 }
-    /// So that deleting a song finds its playlists without reading all of them.
-    override class var tracksReferrers: Bool { true }
+    override class var version: UInt8 { 5 }
 
-    override func writeContent(to buffer: DataBuffer) {
-        buffer.writeString(storedTitle)
-        buffer.writeUInt32(storedSeconds)
-        buffer.writeString(storedArtist)
-        buffer.writeString(storedAlbum)
-        buffer.writeOptional(storedYear)
-        buffer.writeString(storedLocation)
-        buffer.writeString(storedPersistentID)
-    }
-
+    /// Reads a record of the hand-written past.
     override func readContent(from buffer: DataBuffer) throws {
-        storedTitle = try buffer.readString()
-        storedSeconds = try buffer.readUInt32()
-        let isOld = buffer.versionOfData < 4
-        storedArtist = isOld ? "" : try buffer.readString()
-        storedAlbum = isOld ? "" : try buffer.readString()
-        storedYear = isOld ? nil : try buffer.readOptional(UInt16.self)
-        storedLocation = isOld ? "" : try buffer.readString()
-        storedPersistentID = isOld ? "" : try buffer.readString()
-    }
-
-    /// A deleted song leaves every playlist it was in, wherever it stood there.
-    override func prepareForDelete() throws {
-        for case let playlist as Playlist in try store?.referrers(of: self) ?? [] {
-            try playlist.load()
-            playlist.songs.removeAll { $0 === self }
-        }
+        title = try buffer.readString()
+        seconds = try buffer.readUInt32()
+        guard buffer.versionOfData >= 4 else { return }
+        artist = try buffer.readString()
+        album = try buffer.readString()
+        year = try buffer.readOptional(UInt16.self)
+        location = try buffer.readString()
+        persistentID = try buffer.readString()
     }
 }
 

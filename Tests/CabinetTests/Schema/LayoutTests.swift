@@ -171,6 +171,41 @@ struct LayoutTests {
         #expect(throws: StoreError.self) { try back.object(Before.Song.self, rowID: 2) }
     }
 
+    /// The tables of 2010 do not say which versions their records are of.
+    @Test func numbersOfLayoutsAreBehindAllVersionsThatRecordsBear() throws {
+        let table = TableDefinition(
+            number: try backend.reserveTable(), kind: .record, name: "Song", classNumber: 0,
+            classVersion: 0)
+        let batch = backend.makeBatch()
+        try batch.define(table)
+        for (row, version) in [(2, 3), (3, 4), (4, 9)] as [(RowID, UInt8)] {
+            let record = batch.beginRecord(row, in: table.number)
+            record.writeUInt8(version)
+            record.writeString("by hand")
+            record.writeUInt32(7)
+            try batch.endRecord()
+        }
+        _ = try backend.reserveRows(3, in: table.number)
+        try backend.commit(batch)
+
+        let store = try open(After.Song.self)
+        let song = try #require(try store.object(After.Song.self, rowID: 2))
+        #expect(song.title == "by hand" && song.seconds == 7)
+        for (row, version) in [(3, 4), (4, 9)] as [(RowID, UInt8)] {
+            #expect(
+                throws: StoreError.newerVersion(class: "Song", row: row, found: version, known: 3)
+            ) { try store.object(After.Song.self, rowID: row) }
+        }
+        song.rating = 1
+        try store.save()
+        #expect(try record(2)[0] == 10)
+        let again = try open(After.Song.self)
+        #expect(try again.object(After.Song.self, rowID: 2)?.rating == 1)
+        #expect(throws: StoreError.newerVersion(class: "Song", row: 4, found: 9, known: 3)) {
+            try again.object(After.Song.self, rowID: 4)
+        }
+    }
+
     @Test func layoutsDoNotRunOutAt255() throws {
         try writeFirst()
         let text = try catalog("layouts.0")

@@ -79,6 +79,21 @@ struct SessionTests {
         #expect(try run("delete-song 木曜日") == "Deleted the song \"木曜日\".\n")
     }
 
+    @Test func aDryRunSaysWhatADeleteWouldDoAndDoesNothing() throws {
+        let before = try session.library.listing()
+        #expect(
+            try run("delete-song 'Cloud Only' --dry-run")
+                == "Would delete the song \"Cloud Only\". It would leave \"Late Hours\".\n")
+        #expect(
+            try run("delete-song --dry-run 木曜日") == "Would delete the song \"木曜日\".\n")
+        #expect(
+            try run("delete 'Late Hours' --dry-run")
+                == "Would delete the playlist \"Late Hours\". "
+                + "2 songs would leave it, and stay in the library.\n")
+        #expect(!session.store.hasChanges)
+        #expect(try session.library.listing() == before)
+    }
+
     @Test func searchSaysWhatItFound() throws {
         #expect(try run("search zzz") == "0 songs and 0 playlists found.\n")
         #expect(try run("search CLOUD").hasSuffix("\n1 song and 0 playlists found.\n"))
@@ -124,12 +139,12 @@ struct SessionTests {
         let lines = try run("info").split(separator: "\n").map {
             $0.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         }
-        #expect(lines[2].prefix(5) == ["Song", "3", "0", "4", "(3)"])
-        #expect(lines[3].prefix(5) == ["Playlist", "3", "1", "1", "(3)"])
+        #expect(lines[2].prefix(5) == ["Song", "3", "0", "5", "(3)"])
+        #expect(lines[3].prefix(5) == ["Playlist", "3", "1", "2", "(3)"])
     }
 
     @Test func upgradeHasNothingToDoOnNewRecords() throws {
-        #expect(try run("upgrade") == "Rewrote 0 songs and 0 playlists of older versions.\n")
+        #expect(try run("upgrade") == "All records are of the present version.\n")
     }
 
     @Test func aTitleThatIsAmbiguousIsAnErrorThatNamesRows() throws {

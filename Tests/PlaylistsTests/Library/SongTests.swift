@@ -29,7 +29,18 @@ struct SongTests {
         return versions
     }
 
-    @Test func versionFourIsWrittenByteForByte() {
+    /// What a song is in version 4.
+    private static let versionFour: [UInt8] = [
+        2, 0, 0, 0, 0xC3, 0xA9,  // title
+        4, 3, 2, 1,  // seconds
+        1, 0, 0, 0, 0x41,  // artist
+        0, 0, 0, 0,  // album
+        1, 0xCA, 0x07,  // year
+        1, 0, 0, 0, 0x2F,  // location
+        2, 0, 0, 0, 0x30, 0x46,  // persistent ID
+    ]
+
+    @Test func aSongIsWrittenByteForByte() {
         let song = Song()
         song.title = "é"
         song.seconds = 0x0102_0304
@@ -37,20 +48,31 @@ struct SongTests {
         song.year = 1994
         song.location = "/"
         song.persistentID = "0F"
-        let expected: [UInt8] = [
-            2, 0, 0, 0, 0xC3, 0xA9,  // title
-            4, 3, 2, 1,  // seconds
-            1, 0, 0, 0, 0x41,  // artist
-            0, 0, 0, 0,  // album
-            1, 0xCA, 0x07,  // year
-            1, 0, 0, 0, 0x2F,  // location
-            2, 0, 0, 0, 0x30, 0x46,  // persistent ID
-        ]
-        #expect(bytes(of: song) == expected)
+        // What version 4 wrote by hand, and the playlists: a tag and a count.
+        #expect(bytes(of: song) == Self.versionFour + [0, 0, 0, 0, 0])
+    }
+
+    @Test func aRecordOfVersionFourIsReadByteForByte() throws {
+        let backend = MemoryBackend()
+        let old = try Store(backend: backend, classes: [Past.Song.self])
+        old.insert(Past.Song())
+        try old.save()
+        let table = try #require(try backend.tables().first { $0.name == "Song" }).number
+        let batch = backend.makeBatch()
+        let record = batch.beginRecord(2, in: table)
+        record.writeUInt8(4)
+        Self.versionFour.withUnsafeBytes { record.writeRawBytes($0) }
+        try batch.endRecord()
+        try backend.commit(batch)
+        let store = try Store(backend: backend, classes: Library.classes)
+        let song = try #require(try store.object(Song.self, rowID: 2))
+        #expect(song.title == "é" && song.seconds == 0x0102_0304 && song.artist == "A")
+        #expect(song.album.isEmpty && song.year == 1994 && song.location == "/")
+        #expect(song.persistentID == "0F" && song.playlists.isEmpty)
     }
 
     @Test func anUnknownYearIsOneByte() {
-        #expect(bytes(of: Song()) == [UInt8](repeating: 0, count: 25))
+        #expect(bytes(of: Song()) == [UInt8](repeating: 0, count: 30))
     }
 
     @Test func aRecordOfTheOldVersionIsReadAndStaysUntilItIsChanged() throws {
@@ -64,13 +86,13 @@ struct SongTests {
         #expect(try versions(in: store) == [3])
         song.artist = "Somebody"
         try store.save()
-        #expect(try versions(in: store) == [4])
+        #expect(try versions(in: store) == [5])
     }
 
     @Test func upgradingRewritesOldRecords() throws {
         let store = try storeWithOldSong()
         #expect(try store.upgradeAll(of: Song.self) == 1)
-        #expect(try versions(in: store) == [4])
+        #expect(try versions(in: store) == [5])
         #expect(try store.objects(of: Song.self).first?.title == "Café")
     }
 

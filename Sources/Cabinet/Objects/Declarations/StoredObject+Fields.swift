@@ -18,7 +18,8 @@ extension StoredObject {
     }
 
     final func readFields(from buffer: DataBuffer) throws {
-        if let home, home.isDeclared {
+        let context = buffer.context.map { unsafeDowncast($0, to: ObjectContext.self) }
+        if let home = home ?? context?.storedClass(of: type(of: self)), home.isDeclared {
             // What the class's own fields wrote is never read by way of `readContent(from:)`.
             if buffer.remaining == 0 { return }
             throw StoreError.handWrittenRecord(

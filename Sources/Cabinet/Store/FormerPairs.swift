@@ -1,0 +1,127 @@
+import CabinetBackend
+
+/// Which objects of one class stand in a relationship of the objects of another, as the saved
+/// records of those have it: what is asked when a record is read that was written before somebody
+/// looked after both sides.
+///
+/// Made by one pass over the owners, and kept at 8 bytes a pair. It stays right: where a pair
+/// changes, both records are written anew, and those need not ask any more.
+final class FormerPairs {
+    /// Target row and owner row in one number, ascending.
+    private var byTarget: [UInt64] = []
+    /// Owner row and target row, for a relationship to one.
+    private var byOwner: [UInt64] = []
+    /// Owners that say nothing: nothing stands in the relationship, and they may never have known
+    /// of it.
+    private(set) var silent = RowSet()
+    /// Owners whose record was written while both sides were kept right.
+    private(set) var kept = RowSet()
+
+    /// The rows of those in whose relationship `target` stands, ascending.
+    func owners(of target: RowID) -> [RowID] { Self.seconds(of: target, in: byTarget) }
+
+    /// The row that stands in the relationship to one of `owner`.
+    func target(of owner: RowID) -> RowID? { Self.seconds(of: owner, in: byOwner).first }
+
+    func contains(_ target: RowID, of owner: RowID) -> Bool {
+        let pair = Self.pair(target, owner)
+        let place = Self.place(of: pair, in: byTarget)
+        return place < byTarget.count && byTarget[place] == pair
+    }
+
+    // MARK: While it is made
+
+    /// What the record of `owner` has in the relationship: `targets` of the one class, and whether
+    /// there were any of whatever class.
+    func note(
+        _ targets: [RowID], anyThere: Bool, of owner: RowID, word: RelationWord, isMany: Bool
+    ) {
+        for target in targets {
+            byTarget.append(Self.pair(target, owner))
+            if !isMany { byOwner.append(Self.pair(owner, target)) }
+        }
+        if word == .unknown, !anyThere { silent.insert(owner) }
+        if word == .kept { kept.insert(owner) }
+    }
+
+    /// All owners are noted.
+    func finish() {
+        byTarget.sort()
+        byOwner.sort()
+    }
+
+    private static func pair(_ first: RowID, _ second: RowID) -> UInt64 {
+        UInt64(first) << 32 | UInt64(second)
+    }
+
+    /// The first place in `pairs` that is not below `pair`.
+    private static func place(of pair: UInt64, in pairs: [UInt64]) -> Int {
+        var (low, high) = (0, pairs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if pairs[middle] < pair { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private static func seconds(of first: RowID, in pairs: [UInt64]) -> [RowID] {
+        var found: [RowID] = []
+        var place = place(of: pair(first, 0), in: pairs)
+        while place < pairs.count, pairs[place] >> 32 == UInt64(first) {
+            let second = RowID(truncatingIfNeeded: pairs[place])
+            if found.last != second { found.append(second) }
+            place += 1
+        }
+        return found
+    }
+}
+
+/// The pairs that a store has looked up, by owner class, relationship and target class.
+final class FormerPairsCache {
+    struct Key: Hashable {
+        let owner: UInt8
+        let relation: ObjectIdentifier
+        let target: UInt8
+    }
+    var found: [Key: FormerPairs] = [:]
+}
+
+extension Store {
+    /// Who stands in `relation` of the saved objects of `home`, among the objects of `other`.
+    ///
+    /// Records that cannot be read are left out, and the log sink is told.
+    func formerPairs(
+        _ relation: RelationCoder, of home: StoredClass, to other: StoredClass
+    ) throws -> FormerPairs {
+        let cache = annex(FormerPairsCache.self) { _ in FormerPairsCache() }
+        let key = FormerPairsCache.Key(
+            owner: home.number, relation: ObjectIdentifier(relation), target: other.number)
+        if let known = cache.found[key] { return known }
+        let pairs = FormerPairs()
+        let reader = DataBuffer()
+        let run = RecordRun()
+        let cursor = try backend.records(in: home.table)
+        while try cursor.next(run) {
+            while let (row, record) = run.next() {
+                let objects: [StoredObject]
+                do {
+                    objects = try copy(of: record, at: row, of: home, by: reader)
+                        .objects(in: relation)
+                } catch let error as StoreError {
+                    log(.warning, "Left out of '\(relation.name)': \(error)")
+                    continue
+                }
+                pairs.note(
+                    objects.filter { $0.home === other }.map(\.rowID), anyThere: !objects.isEmpty,
+                    of: row,
+                    word: codec.number(of: record).flatMap {
+                        home.history?.word($0, on: relation, with: other)
+                    } ?? .kept,
+                    isMany: relation.isMany)
+            }
+        }
+        pairs.finish()
+        cache.found[key] = pairs
+        return pairs
+    }
+}

@@ -1,0 +1,99 @@
+import CabinetBackend
+
+// A record that was written before a relationship had an inverse, or by a program that did not
+// know of it, may miss who is on the other side. The side that names the inverse is the one that
+// counts: the other side is made of what it says. Only where a record never knew of the naming
+// side, that one is made of what the other says.
+
+extension Store {
+    /// Puts into the relationships `unkept` of `object`, just read, what its record could not know.
+    ///
+    /// Cost: for the first object, a pass over the records of the other side; then a search in
+    /// memory. Nothing for objects that were written since.
+    func completeRelations(of object: StoredObject, _ unkept: [UnkeptRelation]) throws {
+        var rest = unkept[...]
+        while let first = rest.first {
+            let sides = rest.prefix { $0.relation === first.relation }
+            rest = rest.dropFirst(sides.count)
+            try complete(first.relation, of: object, Array(sides))
+        }
+    }
+
+    private func complete(
+        _ relation: RelationCoder, of object: StoredObject, _ sides: [UnkeptRelation]
+    ) throws {
+        guard let home = object.home else { return }
+        let said = object.objects(in: relation)
+        var objects = try said.filter { other in
+            guard let side = sides.first(where: { $0.other === other.home }) else { return true }
+            return try agrees(other, with: object, home, side)
+        }
+        var known = Set(objects.map { ObjectIdentifier($0) })
+        for side in sides {
+            for row in try missing(object.rowID, home, side, isSilent: said.isEmpty)
+            where !side.other.goneRows.contains(row) {
+                let other = side.other.object(at: row)
+                let isGone = other.state.contains(.deleted) && !other.state.contains(.saved)
+                if !isGone, known.insert(ObjectIdentifier(other)).inserted {
+                    objects.append(other)
+                }
+            }
+        }
+        if !relation.isMany { objects = Array(objects.prefix(1)) }
+        guard !objects.elementsEqual(said, by: ===) else { return }
+        relation.set(objects, at: object.place(of: relation))
+    }
+
+    /// Whether `other`, which stands in the record of `object`, belongs there.
+    private func agrees(
+        _ other: StoredObject, with object: StoredObject, _ home: StoredClass,
+        _ side: UnkeptRelation
+    ) throws -> Bool {
+        if side.namesInverse(in: home) {
+            if side.inverse.isMany { return true }
+            return try choice(of: other.rowID, home, side) == object.rowID
+        }
+        let naming = try formerPairs(side.inverse, of: side.other, to: home)
+        guard naming.silent.contains(other.rowID) else {
+            return naming.contains(object.rowID, of: other.rowID)
+        }
+        if side.inverse.isMany { return true }
+        let led = try formerPairs(side.relation, of: home, to: side.other)
+        return led.owners(of: other.rowID).first == object.rowID
+    }
+
+    /// Whom the object in row `other` of the other side has in its relationship to one.
+    private func choice(
+        of other: RowID, _ home: StoredClass, _ side: UnkeptRelation
+    ) throws -> RowID? {
+        let led = try formerPairs(side.inverse, of: side.other, to: home)
+        if led.kept.contains(other) { return led.target(of: other) }
+        let naming = try formerPairs(side.relation, of: home, to: side.other)
+        if let own = led.target(of: other),
+            naming.contains(other, of: own) || naming.silent.contains(own)
+        {
+            return own
+        }
+        return naming.owners(of: other).first
+    }
+
+    /// The rows of objects of the other side that name the one in `row`.
+    private func missing(
+        _ row: RowID, _ home: StoredClass, _ side: UnkeptRelation, isSilent: Bool
+    ) throws -> [RowID] {
+        guard !side.namesInverse(in: home) || (isSilent && side.word == .unknown) else {
+            return []
+        }
+        return try formerPairs(side.inverse, of: side.other, to: home).owners(of: row)
+    }
+}
+
+extension UnkeptRelation {
+    /// Whether the relationship, of `home`, is the side that names the inverse; one of both, if
+    /// both do.
+    fileprivate func namesInverse(in home: StoredClass) -> Bool {
+        if inverse.inverseKeyPath == nil { return true }
+        if relation.inverseKeyPath == nil { return false }
+        return (home.number, relation.name) < (other.number, inverse.name)
+    }
+}
