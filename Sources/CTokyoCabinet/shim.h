@@ -17,8 +17,8 @@ static inline const char *cabinet_tokyo_version(void) { return tcversion; }
 static inline void cabinet_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
 /* Has the device begin to write what is in the pages of a file, without waiting for it. Linux
-   alone has a call for that, and shows it to GNU programs only. */
-#ifdef __linux__
+   alone has a call for that, and glibc's headers show it to GNU programs only. */
+#if defined(__linux__) && defined(__GLIBC__)
 extern int sync_file_range(int descriptor, __off64_t offset, __off64_t count, unsigned int flags);
 static inline void cabinet_begin_writing(int descriptor) {
     (void)sync_file_range(descriptor, 0, 0, 2 /* SYNC_FILE_RANGE_WRITE */);
