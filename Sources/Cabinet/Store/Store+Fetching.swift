@@ -43,8 +43,10 @@ extension Store {
             let reader = DataBuffer()
             let walk = try records(of: home)
             defer { walk.end() }
+            var roomAhead = RoomAhead()
             while try walk.next() {
                 let run = walk.run
+                let before = home.liveObjects
                 while let (row, record) = run.next() {
                     guard let object = try meet(record, at: row, of: home, by: reader) else {
                         continue
@@ -56,6 +58,9 @@ extension Store {
                     } else {
                         surplus.append(object)
                     }
+                }
+                if run.isFull {
+                    roomAhead.prepare(for: home.liveObjects - before, bytes: run.size)
                 }
             }
         }

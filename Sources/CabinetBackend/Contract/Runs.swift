@@ -10,6 +10,8 @@ public final class RecordRun {
     /// Whether it is time to hand the run over.
     @inlinable public var isFull: Bool { bytes.count >= Self.fullSize }
     @inlinable public var isEmpty: Bool { bytes.count == 0 }
+    /// How many bytes rows and values take.
+    package var size: Int { bytes.count }
 
     public func removeAll() { bytes.removeAll() }
 
