@@ -291,23 +291,6 @@ struct CheckingTests {
         try store.close()
     }
 
-    @Test func theAncestorsDirectoryIsReadByItsClasses() async throws {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("cabinet-check-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: url) }
-        try LegacyFixture.copy(to: url)
-        let fixture = try LegacyFixture.read()
-        let store = try Store(
-            directory: url, classes: [Song.self, Playlist.self, Person.self], access: .readOnly)
-        let report = try await store.check()
-        #expect(report.isSound && report.unread == [:])
-        #expect(
-            report.records
-                == fixture.songs.count + fixture.playlists.count + fixture.people.count)
-        #expect(report.references > 0)
-        try store.close()
-    }
-
     @Test func mutatedRecordsAreFindingsOrContent() async throws {
         try fill()
         var random = SplitMix(seed: 99)
