@@ -43,6 +43,8 @@ enum InspectCommand: String, CaseIterable, Sendable {
         switch self {
         case .check:
             [
+                "Journal, files and counters; then every record that can be read without its class, the",
+                "objects that it refers to, and the table of who refers to whom.",
                 "Changes nothing without --repair, which makes damaged files that reads are served",
                 "from anew out of the journal. For a damaged journal there is salvage.",
             ]

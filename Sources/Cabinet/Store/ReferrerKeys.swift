@@ -24,6 +24,41 @@ enum ReferrerKeys {
         [direction.rawValue] + bytes(of: place)
     }
 
+    /// A key, taken apart.
+    struct Entry {
+        let direction: Direction
+        let owner: Place
+        let target: Place
+
+        /// `nil` for bytes that are no key.
+        init?(_ key: UnsafeRawBufferPointer) {
+            guard let second = ReferrerKeys.second(of: key),
+                let direction = Direction(rawValue: key[0])
+            else { return nil }
+            let row = key.loadUnaligned(fromByteOffset: 2, as: UInt32.self)
+            let first = Place(classNumber: key[1], row: RowID(bigEndian: row))
+            self.init(
+                direction, owner: direction == .byOwner ? first : second,
+                target: direction == .byOwner ? second : first)
+        }
+
+        private init(_ direction: Direction, owner: Place, target: Place) {
+            self.direction = direction
+            self.owner = owner
+            self.target = target
+        }
+
+        /// The key for the same reference from its other end.
+        var mirror: Entry {
+            Entry(direction == .byOwner ? .byTarget : .byOwner, owner: owner, target: target)
+        }
+
+        var bytes: [UInt8] {
+            direction == .byOwner
+                ? key(direction, owner, target) : key(direction, target, owner)
+        }
+    }
+
     /// The second place of a key; `nil` for bytes that are no key.
     static func second(of key: UnsafeRawBufferPointer) -> Place? {
         guard key.count == length else { return nil }

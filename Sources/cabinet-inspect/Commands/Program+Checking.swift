@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetBackend
 import CabinetTokyo
 
@@ -30,17 +31,23 @@ extension Program {
                 }
             }
         }
+        let graph = try await following("Reading records") {
+            try await StoreSchema.check(backend, progress: $0)
+        }
         var lines = report.findings.map(\.description)
         if let repaired, repaired > 0 {
             lines.append("\(repaired) \(repaired == 1 ? "view was" : "views were") made anew.")
         }
+        let isSound = report.isSound && graph.isSound
+        let wrong = report.findings.count + graph.faultCount
+        lines += Self.lines(graph)
         lines.append(
-            report.isSound
+            isSound
                 ? "Sound: \(report.records) records and \(report.saves) saves, to save \(report.lastSave)."
-                : "\(report.findings.count) \(report.findings.count == 1 ? "thing is" : "things are") wrong."
-        )
-        answer(invocation, Self.json(report.findings, report, repaired: repaired), lines)
-        return report.isSound ? .sound : .findings
+                : "\(wrong) \(wrong == 1 ? "thing is" : "things are") wrong.")
+        answer(
+            invocation, Self.json(report.findings, report, repaired: repaired, graph), lines)
+        return isSound ? .sound : .findings
     }
 
     private static func isRepairable(_ finding: StoreFinding) -> Bool {
@@ -51,15 +58,16 @@ extension Program {
     }
 
     private static func json(
-        _ findings: [StoreFinding], _ report: CheckReport?, repaired: Int?
+        _ findings: [StoreFinding], _ report: CheckReport?, repaired: Int?,
+        _ graph: GraphReport? = nil
     ) -> JSONValue {
         .members(
-            ("sound", .truth(findings.isEmpty)),
+            ("sound", .truth(findings.isEmpty && graph?.isSound != false)),
             ("findings", .list(findings.map(json))),
             ("records", report.map { .number($0.records) }),
             ("saves", report.map { .number($0.saves) }),
             ("lastSave", report.map { .number($0.lastSave) }),
-            ("repaired", repaired.map { .count($0) }))
+            ("repaired", repaired.map { .count($0) }), ("graph", graph.map(json)))
     }
 
     static func json(_ finding: StoreFinding) -> JSONValue {

@@ -134,4 +134,20 @@ struct LegacyDirectoryTests {
             found[name] = try? Data(contentsOf: place.appending(path: name))
         }
     }
+
+    @Test func aCheckReadsItByTheClassesThatAreThere() async throws {
+        let store = try open(.readOnly)
+        let report = try await store.check()
+        #expect(report.isSound && report.unread == [:])
+        let known = fixture.songs.count + fixture.playlists.count + fixture.people.count
+        #expect(report.records == known && report.references > 0)
+        try store.close()
+        let listless = try Store(directory: place, classes: [OldSong.self], access: .readOnly)
+        let other = try await listless.check()
+        #expect(
+            other.unread == [
+                "Playlist": fixture.playlists.count, "Person": fixture.people.count,
+            ])
+        try listless.close()
+    }
 }

@@ -65,9 +65,21 @@ public final class RecordDecoder {
         return found
     }
 
+    /// Whether only the class can read `record`, so far as the catalog knows.
+    func isHandWritten(
+        _ record: UnsafeRawBufferPointer, of storedClass: StoreSchema.Class
+    ) -> Bool {
+        defer { buffer.removeAll() }
+        guard let layout = try? begin(record, 0, storedClass) else {
+            return storedClass.problem == nil && storedClass.layouts.isEmpty
+        }
+        return layout.fields == nil
+    }
+
     /// A reference and the field that it stands in.
     struct FoundReference: Hashable, Sendable {
-        let field: String
+        /// `nil` in a record that was written by hand.
+        let field: String?
         let target: FieldValue.Reference
     }
 

@@ -1,0 +1,65 @@
+import CabinetBackend
+
+extension GraphCheck {
+    /// Sees that the table of who refers to whom says nothing but what the records say. Must come
+    /// after them.
+    func checkReferrers() async throws {
+        guard let referrers else { return }
+        let run = EntryRun()
+        let cursor = try backend.entries(
+            in: referrers.table, range: .everything, descending: false)
+        var last: Place?
+        while try cursor.next(run) {
+            var count = 0
+            while let (key, _) = run.next() {
+                count += 1
+                guard let entry = ReferrerKeys.Entry(key) else {
+                    report.add(GraphFinding(.strayReferrer, reason: "no class and row in its key"))
+                    continue
+                }
+                guard referrers.complete.contains(entry.target.classNumber) else { continue }
+                try checkMirror(of: entry, referrers)
+                if entry.direction == .byOwner, entry.owner != last {
+                    last = entry.owner
+                    try checkOwner(entry.owner)
+                }
+            }
+            try await pause(count)
+        }
+    }
+
+    /// Each reference stands in the table twice.
+    private func checkMirror(of entry: ReferrerKeys.Entry, _ referrers: ReferrerIndex) throws {
+        let mirror = entry.mirror.bytes
+        // It may have come or gone with a save meanwhile.
+        for _ in 0..<3 {
+            if try referrers.has(mirror) { return }
+            guard try referrers.has(entry.bytes) else { return }
+        }
+        add(
+            entry.direction == .byTarget
+                ? .strayReferrer(entry.target) : .missingReferrer(entry.target), of: entry.owner)
+    }
+
+    /// An owner whose record was not seen to refer to anything that is tracked.
+    private func checkOwner(_ owner: Place) throws {
+        guard compared[owner.classNumber]?.contains(owner.row) != true else { return }
+        guard let storedClass = decoder.schema[owner.classNumber] else {
+            return add(.strayReferrer(owner), of: owner)
+        }
+        let look = SteadyLook(backend: backend, table: storedClass.table, row: owner.row)
+        var isReadable = true
+        let findings = try Self.confirmed(.referrers, by: look, referrers, owner) { record in
+            do {
+                if let found = try references(in: record, owner.row, storedClass) { return found }
+            } catch is StoreError {}
+            isReadable = false
+            return []
+        }
+        if isReadable {
+            for finding in findings { add(finding, of: owner) }
+        } else if doubtful.count < GraphReport.limit {
+            doubtful.insert(owner)
+        }
+    }
+}

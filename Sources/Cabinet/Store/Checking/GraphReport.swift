@@ -1,0 +1,94 @@
+import CabinetBackend
+
+/// What a check has found. `Sendable`: a value.
+public struct GraphReport: Hashable, Sendable {
+    /// At most so many findings of each kind are kept.
+    public static let limit = 1_000
+
+    /// What was found, at most ``limit`` of each kind.
+    public private(set) var findings: [GraphFinding] = []
+    /// How much was found of each kind, what was not kept included.
+    public private(set) var counts: [GraphFinding.Kind: Int] = [:]
+    /// How many records were read.
+    public internal(set) var records = 0
+    /// How many references stand in them.
+    public internal(set) var references = 0
+    /// How many records only their class can read, which the store was opened without, or only a
+    /// newer version of it: by storage name. They may refer to anything.
+    public internal(set) var unread: [String: Int] = [:]
+
+    /// Whether nothing is wrong. References that were let loose are not wrong.
+    public var isSound: Bool { counts.allSatisfy { !$0.key.isFault || $0.value == 0 } }
+
+    mutating func add(_ finding: GraphFinding) {
+        let count = counts[finding.kind, default: 0]
+        counts[finding.kind] = count + 1
+        if count < Self.limit { findings.append(finding) }
+    }
+}
+
+/// Something that a check has found. `Sendable`: a value.
+public struct GraphFinding: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The engine's files are not as they should be; ``GraphFinding/reason`` says how.
+        case damage
+        /// What the catalog says of the class cannot be understood.
+        case unreadableCatalog = "unreadable-catalog"
+        /// The record cannot be read.
+        case unreadableRecord = "unreadable-record"
+        /// A reference to a row that is not there, in a relationship that an inverse or
+        /// ``DeleteRule/nullify`` keeps right, or to a class that is not there.
+        case danglingReference = "dangling-reference"
+        /// A reference to a row that is not there, in a relationship that nothing keeps right or
+        /// in a record that was written by hand. That is what deleting an object leaves there; it
+        /// is dropped when the record is next read or written.
+        case looseReference = "loose-reference"
+        /// The table of who refers to whom lacks a reference.
+        case missingReferrer = "missing-referrer"
+        /// The table of who refers to whom has a reference that is not there.
+        case strayReferrer = "stray-referrer"
+
+        /// Whether something is wrong.
+        public var isFault: Bool { self != .looseReference }
+    }
+
+    public let kind: Kind
+    /// The storage name of the class of the record; `nil` where no record is concerned.
+    public let className: String?
+    /// The row of the record.
+    public let row: RowID?
+    /// The field of a reference; `nil` in a record that was written by hand.
+    public let field: String?
+    /// Where a reference leads.
+    public let target: FieldValue.Reference?
+    /// What is wrong, where that is not clear from the rest.
+    public let reason: String?
+
+    init(
+        _ kind: Kind, className: String? = nil, row: RowID? = nil, field: String? = nil,
+        target: FieldValue.Reference? = nil, reason: String? = nil
+    ) {
+        self.kind = kind
+        self.className = className
+        self.row = row
+        self.field = field
+        self.target = target
+        self.reason = reason
+    }
+}
+
+extension GraphFinding: CustomStringConvertible {
+    /// One line: the kind, the place, and what is concerned.
+    public var description: String {
+        var text = kind.rawValue
+        if let className { text += " " + className }
+        if let row { text += " \(row)" }
+        if let field { text += ", \(field)" }
+        if let target {
+            let name = target.className ?? target.classNumber.map { "class \($0)" }
+            text += " to \(name ?? "an unknown class") \(target.row)"
+        }
+        if let reason { text += ": \(reason)" }
+        return text
+    }
+}

@@ -1,0 +1,105 @@
+import CabinetBackend
+
+/// Reads the records that classes of a store wrote by hand, in the store's domain but apart from
+/// its objects: another store over the same backend reads them, and saves nothing.
+final class HandWrittenReader {
+    typealias Place = WrittenReferences.Target
+
+    /// What a run of records held.
+    struct Findings: Sendable {
+        var owners: [GraphCheck.Owner] = []
+        var unreadable: [GraphFinding] = []
+        /// Records that only a newer version of the class can read, or one that refers to classes
+        /// that are not registered.
+        var unread = 0
+        /// How many records there were, whoever reads them.
+        var count = 0
+    }
+
+    private let scratch: Store
+    private let decoder: RecordDecoder
+    private let buffer = DataBuffer()
+    /// The classes that have such records.
+    let homes: [StoredClass]
+
+    /// `nil` if no class of `store` can have such records.
+    init?(for store: Store) throws {
+        let schema = try StoreSchema(store.backend)
+        let types = store.classes.filter { $0.definition != nil }.map(\.type)
+        let writing = Set(
+            schema.classes.lazy.filter { storedClass in
+                storedClass.problem == nil && storedClass.layouts.allSatisfy { $0.fields == nil }
+                    || storedClass.layouts.contains { $0.fields == nil }
+            }.map(\.name))
+        guard store.classes.contains(where: { $0.definition != nil && writing.contains($0.name) })
+        else { return nil }
+        scratch = try Store(
+            backend: store.backend, classes: types, versioning: store.codec.versioning)
+        decoder = RecordDecoder(schema)
+        homes = scratch.classes.filter { writing.contains($0.name) }
+    }
+
+    /// Reads what is left of `run`, records of `home`.
+    func read(_ run: RecordRun, of home: StoredClass) throws -> Findings {
+        var findings = Findings()
+        while let (row, record) = run.next() {
+            findings.count += 1
+            guard isHandWritten(record, home) else { continue }
+            do {
+                guard let references = try references(in: record, row, home) else {
+                    findings.unread += 1
+                    continue
+                }
+                findings.owners.append(
+                    GraphCheck.Owner(
+                        place: Place(classNumber: home.number, row: row), references: references))
+            } catch BackendError.closed {
+                throw BackendError.closed
+            } catch {
+                findings.unreadable.append(
+                    GraphFinding(
+                        .unreadableRecord, className: home.name, row: row, reason: "\(error)"))
+            }
+        }
+        return findings
+    }
+
+    /// Looks again at a record that seemed wrong.
+    func confirmed(
+        _ suspect: GraphCheck.Suspect, of owner: Place, _ referrers: ReferrerIndex?
+    ) throws -> [GraphCheck.Confirmed] {
+        guard let home = homes.first(where: { $0.number == owner.classNumber }) else { return [] }
+        let look = SteadyLook(backend: scratch.backend, table: home.table, row: owner.row)
+        return try GraphCheck.confirmed(suspect, by: look, referrers, owner) { record in
+            do { return try references(in: record, owner.row, home) ?? [] } catch is StoreError {
+                return []
+            }
+        }
+    }
+
+    private func isHandWritten(_ record: UnsafeRawBufferPointer, _ home: StoredClass) -> Bool {
+        guard let storedClass = decoder.schema[home.number] else { return false }
+        return decoder.isHandWritten(record, of: storedClass)
+    }
+
+    /// What a record refers to; `nil` if this program cannot know.
+    private func references(
+        in record: UnsafeRawBufferPointer, _ row: RowID, _ home: StoredClass
+    ) throws -> [RecordDecoder.FoundReference]? {
+        let object: StoredObject
+        do {
+            object = try scratch.copy(of: record, at: row, of: home, by: buffer)
+        } catch StoreError.newerVersion {
+            return nil
+        } catch StoreError.classNotRegistered {
+            return nil
+        }
+        return scratch.targets(of: object, inAllClasses: true).map { place in
+            RecordDecoder.FoundReference(
+                field: nil,
+                target: FieldValue.Reference(
+                    className: decoder.schema[place.classNumber]?.name,
+                    classNumber: place.classNumber, row: place.row))
+        }
+    }
+}

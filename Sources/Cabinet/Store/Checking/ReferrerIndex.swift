@@ -1,0 +1,54 @@
+import CabinetBackend
+
+/// The table of who refers to whom, to be looked at beside saves. `Sendable`: the backend guards
+/// itself.
+struct ReferrerIndex: Sendable {
+    typealias Place = WrittenReferences.Target
+
+    let backend: any Backend
+    let table: TableNumber
+    /// The classes whose referrers the table has, each of them.
+    let complete: Set<UInt8>
+
+    /// `nil` if the store has no such table.
+    init?(_ backend: any Backend) throws {
+        let found = try backend.tables().first { $0.name == ReferrerTable.tableName }
+        guard let found else { return nil }
+        self.backend = backend
+        table = found.number
+        complete = Set(try backend.catalogEntry(CatalogName.referrers) ?? [])
+    }
+
+    /// Those of the references that the table must have.
+    func tracked(_ references: [RecordDecoder.FoundReference]) -> Set<Place> {
+        var places: Set<Place> = []
+        for reference in references {
+            guard let number = reference.target.classNumber, complete.contains(number) else {
+                continue
+            }
+            places.insert(Place(classNumber: number, row: reference.target.row))
+        }
+        return places
+    }
+
+    /// What the table says that `owner` refers to, in those classes.
+    func listed(_ owner: Place) throws -> Set<Place> {
+        var places: Set<Place> = []
+        let run = EntryRun()
+        let cursor = try backend.entries(
+            in: table, range: KeyRange(prefix: ReferrerKeys.prefix(.byOwner, owner)),
+            descending: false)
+        while try cursor.next(run) {
+            while let (key, _) = run.next() {
+                guard let place = ReferrerKeys.second(of: key) else { continue }
+                if complete.contains(place.classNumber) { places.insert(place) }
+            }
+        }
+        return places
+    }
+
+    func has(_ key: [UInt8]) throws -> Bool {
+        let buffer = DataBuffer()
+        return try key.withUnsafeBytes { try backend.value(forKey: $0, in: table, into: buffer) }
+    }
+}

@@ -1,0 +1,109 @@
+import CabinetBackend
+import Foundation
+
+extension Store {
+    /// Looks at everything that is saved and says what is not as it should be: what the engine's
+    /// own check finds (journal, files against journal, rows that could be given out twice),
+    /// records that cannot be read, references to rows that are not there, and whether the table
+    /// of who refers to whom agrees.
+    ///
+    /// Records of declared fields are read by what the catalog says of them, off the caller's
+    /// actor. Those that classes write by hand are read in the caller's domain, a run of about
+    /// 256 KiB at a time, by instances apart from the store's objects. Between runs the store may
+    /// be used, and saved: what a save changes meanwhile is looked at again before it is called
+    /// wrong. Pending changes do not count. Memory: a bit for each row. Nothing is repaired.
+    /// - Parameter progress: told how far it is; cancel it to stop.
+    /// - Throws: ``StoreError/closed``, `CancellationError`, or a ``BackendError``. Damage is no
+    ///   error but a finding.
+    public func check(
+        progress: Progress? = nil, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> GraphReport {
+        try checkOpen()
+        if progress?.isCancelled == true { throw CancellationError() }
+        progress?.totalUnitCount = 100
+        func share(_ units: Int64) -> Progress? {
+            progress.map { Progress(totalUnitCount: 0, parent: $0, pendingUnitCount: units) }
+        }
+        let (engineShare, graphShare) = (share(60), share(40))
+        let damage = try await engineFindings(engineShare)
+        try checkOpen()
+        let reader = try HandWrittenReader(for: self)
+        let check = try GraphCheck(
+            backend, readable: Set(reader?.homes.map(\.number) ?? []), graphShare)
+        for finding in damage { await check.note(finding) }
+        try await check.readRows()
+        try await check.checkRecords()
+        for home in reader?.homes ?? [] {
+            guard let reader else { continue }
+            try await look(at: home, by: reader, check, isolation: isolation)
+        }
+        try await check.checkReferrers()
+        if let reader {
+            let referrers = await check.referrers
+            for owner in await check.doubtful {
+                try checkOpen()
+                for found in try reader.confirmed(.referrers, of: owner, referrers) {
+                    await check.add(found, of: owner)
+                }
+            }
+        }
+        return await check.finish()
+    }
+
+    /// Reads the hand-written records of one class.
+    private func look(
+        at home: StoredClass, by reader: HandWrittenReader, _ check: GraphCheck,
+        isolation: isolated (any Actor)?
+    ) async throws {
+        let referrers = await check.referrers
+        do {
+            let run = RecordRun()
+            let cursor = try backend.records(in: home.table)
+            while try cursor.next(run) {
+                let findings = try reader.read(run, of: home)
+                for (owner, suspect) in try await check.take(findings, of: home.name) {
+                    for found in try reader.confirmed(suspect, of: owner, referrers) {
+                        await check.add(found, of: owner)
+                    }
+                }
+                try checkOpen()
+            }
+        } catch BackendError.corrupt(let path, let offset) {
+            let error = BackendError.corrupt(path: path, offset: offset)
+            await check.note(
+                GraphFinding(.damage, className: home.name, reason: error.description))
+        }
+    }
+}
+
+extension GraphCheck {
+    /// Takes over what was read of hand-written records, and says what must be confirmed.
+    func take(
+        _ findings: HandWrittenReader.Findings, of name: String
+    ) async throws -> [(Place, Suspect)] {
+        for finding in findings.unreadable { note(finding) }
+        report.records += findings.unreadable.count
+        noteUnread(name, findings.unread)
+        let suspects = try suspects(among: findings.owners)
+        try await pause(findings.count)
+        return suspects
+    }
+}
+
+extension StoreSchema {
+    /// Looks at every record of `backend` that can be read without its class, as
+    /// ``Store/check(progress:isolation:)`` does, saves going on beside it. What only a class can
+    /// read is counted in ``GraphReport/unread``.
+    ///
+    /// The engine's own check is not made.
+    /// - Throws: `CancellationError`, or a ``BackendError``.
+    public static func check(
+        _ backend: any Backend, progress: Progress? = nil
+    ) async throws -> GraphReport {
+        let check = try GraphCheck(backend, progress)
+        try await check.readRows()
+        try await check.checkRecords()
+        try await check.checkReferrers()
+        return await check.finish()
+    }
+}
