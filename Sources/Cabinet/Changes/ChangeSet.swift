@@ -48,6 +48,15 @@ final class ChangeSet {
         }
     }
 
+    /// Marks an object that is as it was saved as updated, and hears no more of it; for nobody who
+    /// records.
+    @inline(__always)
+    func appendUpdated(_ object: StoredObject) {
+        object.state = [.saved, .updated, .listed]
+        objects.append(object)
+        pendingCount += 1
+    }
+
     /// Stops hearing of further changes of `object`, unless somebody records.
     @inline(__always)
     func unwatch(_ object: StoredObject) {

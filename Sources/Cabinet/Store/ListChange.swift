@@ -21,20 +21,18 @@ struct ListChange {
     private var oldMiddle: Range<Int> { start..<(old.count - end) }
     var newMiddle: Range<Int> { start..<(new.count - end) }
 
+    /// Whether nothing was taken out. Then the objects that are new are among those in `newMiddle`,
+    /// where others may stand again: a list that is only added to needs no look-ups.
+    var isOnlyAdded: Bool { oldMiddle.isEmpty }
+
     /// The objects that are in the list no more, each once.
     func gone() -> [StoredObject] {
         oldMiddle.isEmpty ? [] : Self.missing(old[oldMiddle], in: new, newMiddle)
     }
 
-    /// Calls `body` with the objects that are new in the list. Where nothing was taken out, this
-    /// may be one that stands there already, or twice the same: a list that is only added to needs
-    /// no look-ups.
-    func forEachAdded(_ body: (StoredObject) -> Void) {
-        if oldMiddle.isEmpty {
-            new.forEachHeld(in: newMiddle, body)
-        } else {
-            Self.missing(new[newMiddle], in: old, oldMiddle).forEachHeld(body)
-        }
+    /// The objects that are new in the list, each once.
+    func added() -> [StoredObject] {
+        newMiddle.isEmpty ? [] : Self.missing(new[newMiddle], in: old, oldMiddle)
     }
 
     /// The objects of `middle`, each once, that are not in `other`, of which `otherMiddle` is where
@@ -42,7 +40,6 @@ struct ListChange {
     private static func missing(
         _ middle: ArraySlice<StoredObject>, in other: [StoredObject], _ otherMiddle: Range<Int>
     ) -> [StoredObject] {
-        guard !middle.isEmpty else { return [] }
         var known = Set(other[otherMiddle].map { ObjectIdentifier($0) })
         var found = middle.filter { known.insert(ObjectIdentifier($0)).inserted }
         guard !found.isEmpty, otherMiddle.count < other.count else { return found }

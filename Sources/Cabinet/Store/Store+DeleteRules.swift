@@ -14,6 +14,7 @@ extension Store {
 
     /// Does what the delete rules of `object`, which is deleted now, ask for at once, and adds the
     /// rest to `task`.
+    /// - Throws: ``StoreError/stepUnderWay`` if a list that must forget it is just being changed.
     func followRules(
         of object: StoredObject, _ home: StoredClass, _ task: inout DeleteTask
     ) throws {
@@ -39,6 +40,7 @@ extension Store {
             }
         }
         otherSides.finish(in: self)
+        if otherSides.hasPutOff { throw StoreError.stepUnderWay }
     }
 
     /// Sees that nobody who stays denies the delete: whoever went with it does not count, whichever

@@ -1,6 +1,18 @@
 import CabinetBackend
 
 extension Store {
+    /// As `willChange()` of an object whose content is there, where that asks nobody and tells
+    /// nobody; `false` if it would, and nothing was done.
+    @inline(__always)
+    func noteOtherSide(of object: StoredObject) -> Bool {
+        if object.state == [.saved, .watched], isUnobserved {
+            changes.appendUpdated(object)
+            return true
+        }
+        return object.state == .inserted.union(.listed)
+            || object.state == [.saved, .updated, .listed]
+    }
+
     /// What leads back from `other`, whose content is read, to where `relation` is; `nil` if nothing
     /// does, or if `other` is deleted.
     func inverse(of relation: RelationCoder, in other: StoredObject) -> RelationCoder? {

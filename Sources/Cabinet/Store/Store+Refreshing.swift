@@ -52,14 +52,18 @@ extension Store {
         guard object.state.isDisjoint(with: [.unreadable, .deleted]) else { return }
         var otherSides = OtherSides(isGrouping: false)
         for (relation, objects) in former {
+            otherSides.hasPutOff = false
+            // Its record still has those whose delete is pending, and they do not lead back.
+            let deleted = object.objects(in: relation).filter { $0.state.contains(.deleted) }
+            if !deleted.isEmpty { drop(deleted, from: object, relation) }
             let change = ListChange(from: objects, to: object.objects(in: relation))
             for other in change.gone() where !readAnew(other, &anew) {
                 otherSides.remove(object, from: other, relation, in: self)
             }
-            change.forEachAdded { other in
-                if readAnew(other, &anew) { return }
+            for other in change.added() where !readAnew(other, &anew) {
                 otherSides.add(object, to: other, relation, in: self)
             }
+            if otherSides.hasPutOff { note(relation, in: object, from: objects) }
         }
         otherSides.finish(in: self)
     }

@@ -20,15 +20,12 @@ extension Store {
         note(relation, in: object, from: relation.hasInverse ? object.objects(in: relation) : [])
     }
 
-    private func note(
+    func note(
         _ relation: RelationCoder, in object: StoredObject, from old: [StoredObject]
     ) {
-        lastEdit = lastEdit == .max ? 1 : lastEdit + 1
+        lastEdit = lastEdit == ManyEdit.last ? 1 : lastEdit + 1
         relation.setEdit(lastEdit, at: object.place(of: relation))
-        relation.noteUnsettledEdit()
-        hasUnsettledEdits = true
-        unsettled.append(
-            UnsettledEdit(object: object, relation: relation, number: lastEdit, old: old))
+        append(UnsettledEdit(object: object, relation: relation, number: lastEdit, old: old))
     }
 
     /// What `object`, just inserted, refers to is looked at when edits are settled.
@@ -57,6 +54,7 @@ extension Store {
         if let old { others.remove(object, from: old, relation, in: self) }
         if let new { others.add(object, to: new, relation, in: self) }
         others.finish(in: self)
+        if others.hasPutOff { note(relation, in: object, from: old.map { [$0] } ?? []) }
     }
 
     /// Does what follows from all edits of relationships: objects that were assigned are inserted,
@@ -66,14 +64,30 @@ extension Store {
 
     @inline(never)
     private func settleAll() {
+        // Whoever asks may have been called in the midst of an edit, which comes later then.
+        var putOff: [UnsettledEdit] = []
         // What is inserted may have relationships of its own.
         while !unsettled.isEmpty {
             let edits = unsettled
             forgetEdits()
             var others = OtherSides(isGrouping: edits.count > 1)
-            for edit in edits where edit.isCurrent { settle(edit, &others) }
+            for edit in edits where edit.isCurrent {
+                others.hasPutOff = edit.isUnderWay
+                if !others.hasPutOff { settle(edit, &others) }
+                if others.hasPutOff { putOff.append(edit) }
+            }
             others.finish(in: self)
         }
+        for edit in putOff {
+            edit.relation.setEdit(edit.number, at: edit.object.place(of: edit.relation))
+            append(edit)
+        }
+    }
+
+    private func append(_ edit: UnsettledEdit) {
+        edit.relation.noteUnsettledEdit()
+        hasUnsettledEdits = true
+        unsettled.append(edit)
     }
 
     /// Nothing follows from any edit.
@@ -92,13 +106,21 @@ extension Store {
         let new = object.objects(in: relation)
         let change = ListChange(from: edit.old, to: new)
         var deleted: [StoredObject] = []
-        new.forEachHeld(in: change.newMiddle) { other in
-            if other.home == nil { takeInRelated(other) }
+        func takeIn(_ other: StoredObject) {
+            if other.homeReference == nil { takeInRelated(other) }
             if other.state.contains(.deleted), relation.hasInverse { deleted.append(other) }
         }
-        guard relation.hasInverse else { return }
-        for other in change.gone() { others.remove(object, from: other, relation, in: self) }
-        change.forEachAdded { others.add(object, to: $0, relation, in: self) }
+        guard relation.hasInverse else { return new.forEachHeld(in: change.newMiddle, takeIn) }
+        if change.isOnlyAdded {
+            new.forEachHeld(in: change.newMiddle) { other in
+                takeIn(other)
+                others.add(object, to: other, relation, in: self)
+            }
+        } else {
+            new.forEachHeld(in: change.newMiddle, takeIn)
+            for other in change.gone() { others.remove(object, from: other, relation, in: self) }
+            for other in change.added() { others.add(object, to: other, relation, in: self) }
+        }
         // They could not lead back, and would not know of this when their delete is undone.
         if !deleted.isEmpty { drop(deleted, from: object, relation) }
     }

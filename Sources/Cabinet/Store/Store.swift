@@ -173,6 +173,10 @@ public final class Store: ObjectContext {
         return try body(buffer)
     }
 
+    /// Whether nobody records changes or is told of them beforehand.
+    @inline(__always)
+    var isUnobserved: Bool { !changes.isRecording && !hasDelegate }
+
     @inline(__always)
     func tellDelegate(_ body: (any StoreDelegate) -> Void) {
         if hasDelegate, let delegate { body(delegate) }

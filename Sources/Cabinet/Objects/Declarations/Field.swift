@@ -14,7 +14,8 @@ import CabinetBackend
 /// Any type that a ``DataBuffer`` can carry will do: integers, floats, `Bool`, `String`, `Data`,
 /// `Date`, `UUID`, `URL`, `Decimal`, `BufferValue`s of your own, enums with a raw value, any
 /// `Codable` type, and optionals, arrays, sets and dictionaries of these. Other types do not
-/// compile. An optional field is `nil` at first; others need an initial value.
+/// compile; nor do collections of collections of enums that have a raw value and are neither
+/// `Codable` nor `BufferValue`. An optional field is `nil` at first; others need an initial value.
 ///
 /// Takes no memory but the value's. Not `Sendable`: it belongs to its object.
 @propertyWrapper @frozen

@@ -12,12 +12,16 @@ import CabinetBackend
 /// are inserted with the object that has them, or when they are put there: at once at either end, in
 /// between at the latest when the object is saved or objects are fetched.
 ///
-/// Editing in place (`append`, `swapAt`) costs what it costs an array. Not `Sendable`: it belongs
-/// to its object.
+/// Editing in place (`append`, `swapAt`) costs what it costs an array. While a closure of yours is
+/// called by such an edit, as that of `removeAll(where:)` is, the other side stands as it was before
+/// it, and before those edits of the list that nobody has looked at yet. Looking at the very
+/// list there, changing or saving it is a programmer's mistake that traps.
+///
+/// Not `Sendable`: it belongs to its object.
 @propertyWrapper @frozen
 public struct Many<Target: StoredObject> {
     @usableFromInline var stored: [Target]
-    /// The edit that is not settled yet; 0 for none.
+    /// The edit that is not settled yet, 0 for none; and a bit that is set while one is made.
     @usableFromInline var edit: UInt32 = 0
 
     /// A relationship to nothing at first.
@@ -64,22 +68,25 @@ public struct Many<Target: StoredObject> {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> [Target] {
         @inline(__always) get {
+            let place = place(storage, in: object)
             if !object.state.isDisjoint(with: .needsRead) {
-                object.noteRead(at: UnsafeRawPointer(place(storage, in: object)))
+                object.noteRead(at: UnsafeRawPointer(place))
             }
-            if object.awaitsEdits { object.settle(beforeReading: place(storage, in: object)) }
-            return object[keyPath: storage].stored
+            if object.awaitsEdits { object.settle(beforeReading: UnsafeMutableRawPointer(place)) }
+            if place.pointee.isBeingEdited { trapOverlap() }
+            return place.pointee.stored
         }
         @inline(__always) _modify {
             let place = place(storage, in: object)
             let edit = begin(object, place)
             defer { end(edit, object, place) }
-            yield &object[keyPath: storage].stored
+            yield &place.pointee.stored
         }
     }
 
-    /// Where the field lies. What comes after the first use of the key path has this instead: the
-    /// path is made anew wherever the compiler does not see through to the property.
+    /// Where the field lies. The key path is used just once, and that once the compiler sees
+    /// through it to the property: elsewhere it would be made anew, and each access be looked up in
+    /// the list of those under way, which takes longer than the append. `isBeingEdited` stands in.
     @inlinable @inline(__always)
     static func place<Object: StoredObject>(
         _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
@@ -89,6 +96,14 @@ public struct Many<Target: StoredObject> {
 
     @inlinable @inline(__always)
     static func begin(_ object: StoredObject, _ place: UnsafeMutablePointer<Self>) -> Edit {
+        let edit = step(object, place)
+        if place.pointee.isBeingEdited { trapOverlap() }
+        place.pointee.edit |= ManyEdit.underWay
+        return edit
+    }
+
+    @inlinable @inline(__always)
+    static func step(_ object: StoredObject, _ place: UnsafeMutablePointer<Self>) -> Edit {
         if object.state.isDisjoint(with: .needsChange) {
             if object.rowID == 0 { return .plain }
             if place.pointee.edit != 0 { return .further }
@@ -98,10 +113,20 @@ public struct Many<Target: StoredObject> {
 
     @inlinable @inline(__always)
     static func end(_ edit: Edit, _ object: StoredObject, _ place: UnsafeMutablePointer<Self>) {
+        place.pointee.edit &= ~ManyEdit.underWay
         if edit == .plain || edit == .further && !place.pointee.endsOutside { return }
         object.endUnsettledEdit(at: UnsafeMutableRawPointer(place), isFirst: edit != .further)
         if edit == .step { object.endStep() }
     }
+
+    @inline(__always)
+    var isEmptyAndAtRest: Bool { stored.isEmpty && !isBeingEdited }
+
+    @inlinable @inline(__always)
+    var isBeingEdited: Bool { edit & ManyEdit.underWay != 0 }
+
+    @usableFromInline @inline(never)
+    static func trapOverlap() -> Never { ManyEdit.trapOverlap() }
 
     /// What an edit is to its store.
     @usableFromInline
@@ -117,7 +142,15 @@ public struct Many<Target: StoredObject> {
 
     /// Whether an object that was put at either end may be in no store.
     @inlinable @inline(__always)
-    var endsOutside: Bool { stored.last?.rowID == 0 || stored.first?.rowID == 0 }
+    var endsOutside: Bool {
+        stored.withUnsafeBufferPointer { objects in
+            guard let first = objects.baseAddress, !objects.isEmpty else { return false }
+            // The list holds them: no references are counted.
+            let held = UnsafeRawPointer(first).assumingMemoryBound(to: Unmanaged<Target>.self)
+            return held[objects.count - 1]._withUnsafeGuaranteedRef { $0.rowID == 0 }
+                || held[0]._withUnsafeGuaranteedRef { $0.rowID == 0 }
+        }
+    }
 
     @usableFromInline @inline(never)
     static func note(
@@ -128,6 +161,19 @@ public struct Many<Target: StoredObject> {
             FieldDeclaration(
                 wrapper: ObjectIdentifier(Self.self), formerName: formerName, rule: rule,
                 isUnique: isUnique, inverse: inverse))
+    }
+}
+
+/// What all `Many` have in common.
+@usableFromInline
+enum ManyEdit {
+    /// Set in the number of an edit while the list is being changed in place.
+    @inlinable static var underWay: UInt32 { 1 << 31 }
+    /// The highest number of an edit.
+    static let last = underWay - 1
+
+    static func trapOverlap() -> Never {
+        preconditionFailure("a relationship was used while it was being changed in place")
     }
 }
 

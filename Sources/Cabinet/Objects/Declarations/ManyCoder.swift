@@ -10,6 +10,7 @@ final class ManyCoder: RelationCoder {
     }
 
     override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
+        if place.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
         buffer.writeRelated(place.many.pointee.stored, of: target)
     }
 
@@ -24,14 +25,20 @@ final class ManyCoder: RelationCoder {
     }
 
     override func set(_ objects: [StoredObject], at place: UnsafeMutableRawPointer) {
-        place.many.pointee.stored = objects
+        place.many.set(objects)
         place.many.pointee.edit = 0
     }
 
-    override func edit(at place: UnsafeRawPointer) -> UInt32? { place.many.pointee.edit }
+    override func edit(at place: UnsafeRawPointer) -> UInt32? {
+        place.many.pointee.edit & ~ManyEdit.underWay
+    }
 
     override func setEdit(_ number: UInt32, at place: UnsafeMutableRawPointer) {
-        place.many.pointee.edit = number
+        place.many.pointee.edit = number | place.many.pointee.edit & ManyEdit.underWay
+    }
+
+    override func isBeingEdited(at place: UnsafeRawPointer) -> Bool {
+        place.many.pointee.isBeingEdited
     }
 
     // MARK: Changes that are no edits
@@ -46,8 +53,9 @@ final class ManyCoder: RelationCoder {
     func append(_ object: StoredObject, alone: [StoredObject], in owner: StoredObject) {
         let many = owner.place(of: self).many
         if many.pointee.stored.isEmpty {
-            many.pointee.stored = alone
+            many.set(alone)
         } else {
+            if many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
             many.pointee.stored.append(object)
         }
     }
@@ -55,7 +63,7 @@ final class ManyCoder: RelationCoder {
     /// Makes `objects` what stands in the field of `owner`; an edit that waits for being settled
     /// goes on waiting.
     func replace(with objects: [StoredObject], in owner: StoredObject) {
-        owner.place(of: self).many.pointee.stored = objects
+        owner.place(of: self).many.set(objects)
     }
 }
 
@@ -70,5 +78,15 @@ extension UnsafeRawPointer {
 extension UnsafeMutableRawPointer {
     fileprivate var many: UnsafeMutablePointer<Many<StoredObject>> {
         assumingMemoryBound(to: Many<StoredObject>.self)
+    }
+}
+
+extension UnsafeMutablePointer<Many<StoredObject>> {
+    /// Makes `objects` what stands in the field; the number of its edit stays.
+    @inline(__always)
+    func set(_ objects: [StoredObject]) {
+        // Somebody changes the list through a reference to its memory.
+        if pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        pointee.stored = objects
     }
 }

@@ -102,6 +102,19 @@ class RelationCoder: FieldCoder {
         return lastInverse?.takeUnretainedValue()
     }
 
+    /// Where what leads back from `other` lies, if that is to many and `other` is of the class that
+    /// was asked for last; else `nil`, and ``inverse(in:)`` knows.
+    @inline(__always)
+    final func likelyPlace(in other: StoredObject) -> UnsafeMutablePointer<Many<StoredObject>>? {
+        guard let home = other.homeReference, let lastInverse,
+            lastHome == home._withUnsafeGuaranteedRef({ ObjectIdentifier($0) })
+        else { return nil }
+        let offset = lastInverse._withUnsafeGuaranteedRef { $0.isMany ? $0.offset : 0 }
+        guard offset > 0 else { return nil }
+        let place = Unmanaged.passUnretained(other).toOpaque() + offset
+        return place.assumingMemoryBound(to: Many<StoredObject>.self)
+    }
+
     /// The relationship was edited in some object: those who look at what that may change are to
     /// settle it first.
     final func noteUnsettledEdit() {
@@ -157,4 +170,7 @@ class RelationCoder: FieldCoder {
     /// to one, whose edits are settled at once.
     func edit(at place: UnsafeRawPointer) -> UInt32? { nil }
     func setEdit(_ number: UInt32, at place: UnsafeMutableRawPointer) {}
+
+    /// Whether the field at `place` is being changed in place just now.
+    func isBeingEdited(at place: UnsafeRawPointer) -> Bool { false }
 }

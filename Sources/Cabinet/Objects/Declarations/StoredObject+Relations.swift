@@ -66,10 +66,8 @@ extension StoredObject {
     /// of them after the first edit and those at the ends after a further one.
     @usableFromInline @inline(never)
     final func endUnsettledEdit(at place: UnsafeMutableRawPointer, isFirst: Bool) {
-        guard let home, !state.contains(.deleted), let relation = relation(at: place) else {
-            return
-        }
-        let others = objects(in: relation)
+        guard let home, !state.contains(.deleted) else { return }
+        let others = place.assumingMemoryBound(to: Many<StoredObject>.self).pointee.stored
         func takeIn(_ other: StoredObject) -> Bool {
             guard other.rowID == 0 else { return false }
             if other.home == nil { home.context.takeInRelated(other) }
@@ -78,9 +76,11 @@ extension StoredObject {
         if isFirst {
             others.forEachHeld { _ = takeIn($0) }
         } else {
-            for other in others.reversed() where !takeIn(other) { break }
-            for other in others where !takeIn(other) { break }
+            var (start, end) = (0, others.count)
+            while end > 0, takeIn(others[end - 1]) { end -= 1 }
+            while start < end, takeIn(others[start]) { start += 1 }
         }
+        guard let relation = relation(at: place) else { return }
         home.context.settleForObservers(of: relation)
         if state.contains(.observed) { noteChanged(at: place) }
     }
@@ -121,5 +121,10 @@ struct UnsettledEdit {
         guard object.home != nil, object.state.isDisjoint(with: .fault) else { return false }
         let found = relation.edit(at: UnsafeRawPointer(object.place(of: relation)))
         return found == nil || found == number
+    }
+
+    /// Whether the edit is being made just now.
+    var isUnderWay: Bool {
+        relation.isBeingEdited(at: UnsafeRawPointer(object.place(of: relation)))
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 class ValueForm<Value> {
     let type: FieldType
 
-    fileprivate init(_ type: FieldType) { self.type = type }
+    init(_ type: FieldType) { self.type = type }
 
     func write(_ value: Value, to buffer: DataBuffer) {}
 
@@ -15,8 +15,8 @@ class ValueForm<Value> {
 
     /// The coder of a field of such values; `nil` if they cannot be stored.
     ///
-    /// A form that a buffer knows goes first, then the raw value, then the type's own form, then
-    /// its property list.
+    /// A form that a buffer knows goes first, then the raw value, also within collections, then the
+    /// type's own form, then its property list.
     static func coder() -> FieldCoder? {
         form(of: Value.self).map { ValueCoder<Value>($0) }
     }
@@ -98,10 +98,12 @@ private final class OptionalForm<Wrapped>: ValueForm<Wrapped?> {
 
 // MARK: - Choosing
 
-private func form<Value>(of type: Value.Type) -> ValueForm<Value>? {
+/// How values of `type` become bytes; `nil` if they cannot.
+func form<Value>(of type: Value.Type) -> ValueForm<Value>? {
     let found =
         plainForm(type) ?? (type as? any RawRepresentable.Type).flatMap { rawForm($0) }
         ?? (type as? any OptionalType.Type)?.optionalForm()
+        ?? (type as? any CollectionType.Type)?.collectionForm()
         ?? (type as? any BufferValue.Type).map { countedForm($0) }
         ?? (type as? any Codable.Type).map { codedForm($0) }
     return found as? ValueForm<Value>
