@@ -26,8 +26,9 @@ extension Store {
     /// Whoever watches an object watches this instance, while it lives in its store: objects in no
     /// store tell nobody anything, and a closed store forgets who watches.
     ///
-    /// Cost: while it is set, each read asks whether somebody listens, in some 20 ns, and the first
-    /// that somebody hears gives the object some 200 bytes that go with it. Setting it looks at
+    /// Cost: while it is set, each read asks whether somebody listens, in some 0.2 µs, and the first
+    /// that somebody hears gives the object a registrar that goes with it. A change of an object
+    /// that was ever watched takes some 1 µs, of others what it always takes. Setting it looks at
     /// every object in memory.
     public var isObserved: Bool {
         get { observed.isOn }

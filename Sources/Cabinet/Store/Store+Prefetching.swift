@@ -69,8 +69,7 @@ extension Store {
         return found
     }
 
-    /// A walk reads a record in a third of the time that it takes to find and read one alone, so
-    /// it pays from here on: when one record in so many is wanted.
+    /// A walk is taken when one record in so many is wanted.
     private static var walkShare: Int { 3 }
 
     private func readFaults(_ faults: [StoredObject], of home: StoredClass) throws {
