@@ -22,8 +22,8 @@ package enum LongRun {
         _ program: String, _ count: Int, _ seed: UInt64, _ say: @escaping @Sendable (String) -> Void
     ) async throws -> Int32 {
         let campaign = KillCampaign(program: program, seed: seed, count: count)
-        var sum = KillRun.Tally()
-        try await withThrowingTaskGroup(of: KillRun.Tally.self) { group in
+        var sum = KillTally()
+        try await withThrowingTaskGroup(of: KillTally.self) { group in
             for lane in 0..<2 {
                 group.addTask {
                     try campaign.run(lane: lane, of: 2) { say("lane \(lane): \($0.description)") }
