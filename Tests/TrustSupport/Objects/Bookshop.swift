@@ -57,4 +57,13 @@ final class Till: StoredObject {
 
 package enum Bookshop {
     package static let classes: [StoredObject.Type] = [Shelf.self, Book.self, Till.self]
+    /// The storage name of the books.
+    package static let bookName = "Book"
+
+    /// Fetches every book with all that it has.
+    package static func readBooks(in store: Store) throws {
+        for book in try store.objects(of: Book.self) {
+            _ = (book.serial, book.price, book.text.utf8.count, book.shelf?.rowID)
+        }
+    }
 }
