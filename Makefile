@@ -14,7 +14,7 @@ SOURCES = find Package.swift Sources Tests $(wildcard SpeedTests) \
 COUNT ?= 20000
 SEED ?= 1
 SECONDS ?= 60
-FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage csv m3u propertyList
+FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage layouts csv m3u propertyList
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
 .PHONY: help demo test build check lint format speed crash powercut damage fuzz sanitize clean \

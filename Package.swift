@@ -111,7 +111,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "TrustSupport", "Cabinet", "CabinetTokyo", "CabinetBackend", "playlists",
+                "TrustSupport", "Cabinet", "CabinetTokyo", "CabinetMemory", "CabinetBackend",
+                "playlists",
             ],
             path: "Tests/FuzzTargets"),
         .target(name: "CFuzzer", path: "Tests/CFuzzer"),

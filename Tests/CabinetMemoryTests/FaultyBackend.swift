@@ -36,8 +36,9 @@ final class FaultyBackend: Backend {
     /// Memory that is lent out and overwritten by the next commit.
     nonisolated(unsafe) let lent = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 16, alignment: 8)
-    /// Batches that were begun; touched by single-threaded rules alone.
+    /// Batches that were begun, kept for faults alone that single-threaded rules catch.
     nonisolated(unsafe) var unfinished: [WriteBatch] = []
+    private var keepsUnfinished: Bool { fault == .showsUnfinished || fault == .oneBatchAtATime }
 
     init(_ fault: Fault?, _ shelf: Shelf, _ access: Access) {
         self.fault = fault
@@ -88,7 +89,7 @@ final class FaultyBackend: Backend {
 
     func close() throws(BackendError) {
         if fault == .closesOnce { try check() }
-        unfinished = []
+        if keepsUnfinished { unfinished = [] }
         if fault != .ignoresClosing { shelf.state.withLock { $0.isClosed = true } }
     }
 
@@ -213,13 +214,13 @@ final class FaultyBackend: Backend {
     func makeBatch() -> WriteBatch {
         if fault == .oneBatchAtATime, let batch = unfinished.last { return batch }
         let batch = WriteBatch(sink: Collector(self))
-        if fault == .showsUnfinished || fault == .oneBatchAtATime { unfinished.append(batch) }
+        if keepsUnfinished { unfinished.append(batch) }
         shelf.state.withLock { $0.open += 1 }
         return batch
     }
 
     private func finish(_ batch: WriteBatch) {
-        unfinished.removeAll { $0 === batch }
+        if keepsUnfinished { unfinished.removeAll { $0 === batch } }
         shelf.state.withLock { $0.open -= 1 }
     }
 

@@ -16,7 +16,9 @@ struct CrashWorker {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let order = WorkOrder(arguments: arguments) { exit(Worker(order).run()) }
         do {
-            if let run = DamageRun(arguments: arguments), let first = Int(arguments[4]) {
+            if let run = DamageRun(arguments: arguments),
+                let first = arguments.last.flatMap({ Int($0) })
+            {
                 try run.work(from: first, say: say)
             } else if let run = FillRun(arguments: arguments) {
                 say("F \(try run.work())")

@@ -12,6 +12,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case catalog
     /// A Tokyo Cabinet hash file, read where it is mapped.
     case hashImage
+    /// What a catalog says of a class's layouts, and a record that they are to explain.
+    case layouts
     /// The demo's importers.
     case csv, m3u, propertyList
 
@@ -25,6 +27,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .segment: SegmentAttempt.run(bytes)
         case .catalog: CatalogAttempt.run(bytes)
         case .hashImage: HashImageAttempt.run(bytes)
+        case .layouts: LayoutAttempt.run(bytes)
         case .csv: ImportAttempt.run(bytes, as: "csv")
         case .m3u: ImportAttempt.run(bytes, as: "m3u")
         case .propertyList: ImportAttempt.run(bytes, as: "xml")

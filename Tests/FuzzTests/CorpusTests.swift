@@ -32,6 +32,38 @@ struct CorpusTests {
         }
     }
 
+    /// A link out of a bucket that is empty, or out of a record that none follows, was missed:
+    /// every record is found without it, and a search for one that is not there goes astray.
+    @Test func noFlippedLinkOfAHashFileIsMissed() throws {
+        for seed in HashImageSeeds.all {
+            let linkSize = seed.name == "large" ? 8 : 4
+            var places = Array(256..<256 + 3 * linkSize)
+            try seed.bytes.withUnsafeBytes { bytes in
+                let base = try #require(bytes.baseAddress)
+                let image = try #require(HashImage(base: base, size: UInt64(bytes.count)))
+                var offset = image.firstRecord
+                while let block = image.block(at: offset) {
+                    switch block {
+                    case .free(let next): offset = next
+                    case .record(let record):
+                        places += Int(offset)..<Int(offset) + 2 + 2 * linkSize
+                        offset = record.next
+                    }
+                }
+            }
+            for place in places {
+                var bytes = seed.bytes
+                bytes[place] ^= 1 << UInt8(place % 8)
+                bytes.withUnsafeBytes { bytes in
+                    let image = bytes.baseAddress.flatMap {
+                        HashImage(base: $0, size: UInt64(bytes.count))
+                    }
+                    #expect(image?.firstDamage(checksums: false) != nil, "\(seed.name) \(place)")
+                }
+            }
+        }
+    }
+
     /// Seeds that a reader refuses at once would begin nothing.
     @Test func hashFileSeedsHoldWhatWasPutIn() throws {
         for seed in HashImageSeeds.all where seed.name != "empty" {

@@ -13,7 +13,7 @@ package enum LongRun {
         switch arguments[0] {
         case "kills": return try await kills(program, count, seed, say)
         case "cuts": return try await cuts(count, seed, say)
-        case "damages": return try damages(program, count, seed, say)
+        case "damages": return try await damages(program, count, seed, say)
         default: return nil
         }
     }
@@ -22,8 +22,8 @@ package enum LongRun {
         _ program: String, _ count: Int, _ seed: UInt64, _ say: @escaping @Sendable (String) -> Void
     ) async throws -> Int32 {
         let campaign = KillCampaign(program: program, seed: seed, count: count)
-        var sum = KillRun.Tally()
-        try await withThrowingTaskGroup(of: KillRun.Tally.self) { group in
+        var sum = KillTally()
+        try await withThrowingTaskGroup(of: KillTally.self) { group in
             for lane in 0..<2 {
                 group.addTask {
                     try campaign.run(lane: lane, of: 2) { say("lane \(lane): \($0.description)") }
@@ -56,11 +56,22 @@ package enum LongRun {
 
     private static func damages(
         _ program: String, _ count: Int, _ seed: UInt64, _ say: (String) -> Void
-    ) throws -> Int32 {
+    ) async throws -> Int32 {
         var failures = 0
         for isClosed in [true, false] {
-            let run = DamageRun(seed: seed, isClosed: isClosed, count: count == 0 ? nil : count)
-            let (tried, wrong) = try run.run(program: program)
+            var run = DamageRun(seed: seed, isClosed: isClosed, count: count == 0 ? nil : count)
+            run.lanes = 2
+            var (tried, wrong) = (0, [String]())
+            try await withThrowingTaskGroup(of: (tried: Int, wrong: [String]).self) { group in
+                for lane in 0..<run.lanes {
+                    run.lane = lane
+                    group.addTask { [run] in try run.run(program: program) }
+                }
+                for try await part in group {
+                    tried += part.tried
+                    wrong += part.wrong
+                }
+            }
             for text in wrong { say(text) }
             say("seed \(seed), closed in order \(isClosed): tried \(tried), wrong \(wrong.count)")
             failures += wrong.count

@@ -6,8 +6,16 @@ struct CatalogReader {
 
     init(_ table: Table) { self.table = table }
 
-    func entry(of number: TableNumber) throws(BackendError) -> CatalogEntry? {
-        try value(of: CatalogKey.table(number)) { CatalogEntry(json: $0) } ?? nil
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` for an entry that cannot be understood, or
+    ///   is about another table or kind of table: how the table is laid out is not known then.
+    func entry(of state: TableState) throws(BackendError) -> CatalogEntry? {
+        let definition = state.definition
+        let key = CatalogKey.table(definition.number)
+        guard let found = try value(of: key, { CatalogEntry(json: $0) }) else { return nil }
+        guard let entry = found, entry.number == definition.number,
+            entry.definition.kind == definition.kind
+        else { throw .corrupt(path: try table.hash().path, offset: 0) }
+        return entry
     }
 
     func highestRow(of number: TableNumber) throws(BackendError) -> RowID {

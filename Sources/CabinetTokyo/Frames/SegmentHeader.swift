@@ -66,6 +66,8 @@ package struct SegmentHeader: Hashable, Sendable {
         store = base.get(at: 16)
         segment = base.get(at: 24)
         firstLSN = base.get(at: 32)
+        // Commits are numbered from 1 on, and readers count from the one before the first.
+        guard firstLSN > 0 else { throw .corrupt(path: path, offset: 32) }
         predecessor = base.get(at: 40)
         predecessorEnd = base.get(at: 48)
         syncedLSN = base.get(at: 56)

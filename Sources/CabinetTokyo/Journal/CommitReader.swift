@@ -74,7 +74,7 @@ package final class CommitReader {
             let header = frame.header
             switch header.kind {
             case .chunk:
-                guard header.lsn == lastLSN + 1 else { return nil }
+                guard isNext(header.lsn) else { return nil }
                 if header.chunks == 0 {
                     chunks = []
                     chunkSum = 0
@@ -91,7 +91,7 @@ package final class CommitReader {
                 goodEnd = offset
                 return item
             case .commit:
-                guard header.lsn == lastLSN + 1 else { return nil }
+                guard isNext(header.lsn) else { return nil }
                 if header.chunks == 0 {
                     chunks = []
                     chunkSum = 0
@@ -110,6 +110,10 @@ package final class CommitReader {
         }
         return nil
     }
+
+    /// Whether `lsn` comes after the last commit's number, behind the highest of which there is
+    /// none.
+    private func isNext(_ lsn: CommitNumber) -> Bool { lsn > lastLSN && lsn - 1 == lastLSN }
 
     private func pass(_ frame: SegmentReader.Frame) {
         offset = frame.end

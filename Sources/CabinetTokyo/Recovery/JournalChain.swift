@@ -58,7 +58,7 @@ struct JournalChain {
             store = header.store
             links.append(
                 Link(number: next.number, path: path, header: header, limit: next.limit))
-            guard header.firstLSN > snapshotLSN + 1 else { break }
+            guard header.firstLSN - 1 > snapshotLSN else { break }
             guard header.predecessor < next.number else { throw .corrupt(path: path, offset: 40) }
             next = (header.predecessor, header.predecessorEnd)
             guard next.number != 0 || header.firstLSN == 1 else {

@@ -54,13 +54,13 @@ struct JournalScan {
                 try gatherEvidence(files, link)
                 continue
             }
-            if link.header.firstLSN > lastLSN + 1 {
+            if link.header.firstLSN - 1 > lastLSN {
                 // The segment before does not reach as far as this one says.
                 hole = Hole(path: parts.last?.path ?? link.path, offset: parts.last?.end ?? 0)
                 try gatherEvidence(files, link)
                 continue
             }
-            guard index == 0 || link.header.firstLSN == lastLSN + 1 else {
+            guard index == 0 || link.header.firstLSN - 1 == lastLSN else {
                 throw .corrupt(path: link.path, offset: 32)
             }
             try read(files, link)

@@ -45,7 +45,7 @@ struct ViewOpening {
         var entries: [(TableState, CatalogEntry)] = []
         for var state in states where state.definition.number != .catalog {
             let number = state.definition.number
-            var entry = try reader.entry(of: number) ?? CatalogEntry(state.definition)
+            var entry = try reader.entry(of: state) ?? CatalogEntry(state.definition)
             entry.definition = state.definition
             state.highestRow = max(state.highestRow, try reader.highestRow(of: number))
             entries.append((state, entry))

@@ -71,11 +71,15 @@ extension HashImage {
         bytes.baseAddress.map { UInt64(truncatingIfNeeded: $0 - base) } ?? 0
     }
 
-    /// Whether every record is whole, can be found and has a right sum, if it carries one, and
-    /// there are as many as the header says. Returns where that is not so.
+    /// Whether every record is whole, can be found and has a right sum, if it carries one, there
+    /// are as many as the header says, and no link leads anywhere else. Returns where that is not
+    /// so.
     package func firstDamage(checksums: Bool) -> UInt64? {
         var offset = firstRecord
         var count: UInt64 = 0
+        // One leads to each record: a further one is not missed by any search that succeeds.
+        var links: UInt64 = 0
+        for index in 0..<bucketCount where bucket(index) != 0 { links += 1 }
         while offset < end {
             switch block(at: offset) {
             case nil: return offset
@@ -86,9 +90,11 @@ extension HashImage {
                     !checksums || Checksum.isRight(record.key, record.value)
                 else { return offset }
                 count += 1
+                links += (record.left == 0 ? 0 : 1) + (record.right == 0 ? 0 : 1)
                 offset = record.next
             }
         }
+        guard links == count else { return Self.headerSize }
         return count == recordCount ? nil : 48
     }
 }

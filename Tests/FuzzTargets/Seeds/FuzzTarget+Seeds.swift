@@ -21,6 +21,7 @@ extension FuzzTarget {
         case .segment: SegmentSeeds.all
         case .catalog: CatalogSeeds.all
         case .hashImage: HashImageSeeds.all
+        case .layouts: LayoutSeeds.all
         case .csv: ImportSeeds.csv
         case .m3u: ImportSeeds.m3u
         case .propertyList: ImportSeeds.propertyList

@@ -2,13 +2,16 @@ import CabinetBackend
 import CabinetTokyo
 import TrustSupport
 
-/// Log segments: one with a head alone, one with a few saves, one with a save of several chunks.
+/// Log segments: one with a head alone, one with a few saves, one with a save of several chunks,
+/// and two whose numbers are at the ends of what a number can be.
 enum SegmentSeeds {
     static var all: [FuzzSeed] {
         [
             FuzzSeed("head", segment([])),
             FuzzSeed("saves", segment([.commit(1), .commit(2), .session(2), .commit(3)])),
             FuzzSeed("chunks", segment([.chunk(1), .chunk(1), .commit(1), .chunk(2)])),
+            FuzzSeed("first-zero", segment([.commit(0), .commit(1)], from: 0)),
+            FuzzSeed("last", segment([.commit(.max), .commit(0), .commit(1)], from: .max)),
         ]
     }
 
@@ -29,10 +32,10 @@ enum SegmentSeeds {
     static let session = SessionRecord(
         place: Place(boot: "a boot", device: 1, mount: 2, inode: 3), process: 4, durability: .full)
 
-    private static func segment(_ frames: [Frame]) -> [UInt8] {
-        var bytes = SegmentHeader(store: 0x5EED, segment: 1, firstLSN: 1, time: 1).bytes()
-        append(.tables, 0, to: &bytes) { TableList.write(tables, to: $0) }
-        append(.session, 0, to: &bytes) { session.write(to: $0) }
+    private static func segment(_ frames: [Frame], from first: CommitNumber = 1) -> [UInt8] {
+        var bytes = SegmentHeader(store: 0x5EED, segment: 1, firstLSN: first, time: 1).bytes()
+        append(.tables, first &- 1, to: &bytes) { TableList.write(tables, to: $0) }
+        append(.session, first &- 1, to: &bytes) { session.write(to: $0) }
         var chunks: UInt32 = 0
         for frame in frames {
             switch frame {
@@ -70,10 +73,10 @@ enum SegmentSeeds {
         let batch = WriteBatch()
         do throws(BackendError) {
             if number == 1 { try batch.define(tables[1].definition) }
-            let record = batch.beginRecord(RowID(number + 1), in: 2)
+            let record = batch.beginRecord(RowID(truncatingIfNeeded: number &+ 1), in: 2)
             record.writeString("song \(number)")
             try batch.endRecord()
-            if number > 1 { try batch.deleteRow(RowID(number), in: 2) }
+            if number > 1 { try batch.deleteRow(RowID(truncatingIfNeeded: number), in: 2) }
             let key = Array("key \(number)".utf8)
             try key.withUnsafeBufferPointer { bytes throws(BackendError) in
                 let key = UnsafeRawBufferPointer(bytes)

@@ -8,6 +8,9 @@ package struct DamageRun: Sendable {
     package var isClosed: Bool
     /// How many damages are tried; `nil` for all there are.
     package var count: Int?
+    /// Of so many runs that share the damages, the one with this number.
+    package var lane = 0
+    package var lanes = 1
 
     static let filling = 60
 
@@ -19,14 +22,20 @@ package struct DamageRun: Sendable {
 
     /// The arguments by which a child is told of the run, from one damage on.
     package func arguments(from first: Int) -> [String] {
-        ["damage", String(seed), isClosed ? "closed" : "open", String(count ?? -1), String(first)]
+        [
+            "damage", String(seed), isClosed ? "closed" : "open", String(count ?? -1),
+            String(lane), String(lanes), String(first),
+        ]
     }
 
     package init?(arguments: [String]) {
-        guard arguments.count == 5, arguments[0] == "damage", let seed = UInt64(arguments[1]),
-            let count = Int(arguments[3])
+        guard arguments.count == 7, arguments[0] == "damage", let seed = UInt64(arguments[1]),
+            let count = Int(arguments[3]), let lane = Int(arguments[4]),
+            let lanes = Int(arguments[5]), lanes > 0
         else { return nil }
         self.init(seed: seed, isClosed: arguments[2] == "closed", count: count < 0 ? nil : count)
+        self.lane = lane
+        self.lanes = lanes
     }
 
     /// The store, and what it holds. The same for the same seed, but for times and numbers drawn.
@@ -42,7 +51,9 @@ package struct DamageRun: Sendable {
             ledger.apply(changes)
         }
         if isClosed { try store.backend.close() }
-        return (try DiskImage(readingFrom: directory.path), ledger)
+        var image = try DiskImage(readingFrom: directory.path)
+        image.trimRoom()
+        return (image, ledger)
     }
 
     /// The machine runs on, and the store is where it was.
@@ -59,7 +70,8 @@ package struct DamageRun: Sendable {
             ?? Damage.all(of: image, seed: seed)
         let directory = try ScratchDirectory()
         say("N \(damages.count)")
-        for (number, damage) in damages.enumerated().dropFirst(first) {
+        for (number, damage) in damages.enumerated().dropFirst(first)
+        where number % lanes == lane {
             say("T \(number) \(damage)")
             directory.clear()
             var damaged = image
@@ -123,6 +135,16 @@ package struct DamageRun: Sendable {
             if end == .exit(1) { break }
         }
         return (tried, wrong)
+    }
+}
+
+extension DiskImage {
+    /// Files in use were given room that is zeros by the mebibyte. A page of it stands for the rest.
+    fileprivate mutating func trimRoom() {
+        for (path, file) in files {
+            let used = ((file.content.last?.index ?? 0) + 1) * SparseFile.sectorSize
+            files[path]?.truncate(to: min(file.size, used + 4096))
+        }
     }
 }
 

@@ -5,6 +5,8 @@ package struct KillCampaign: Sendable {
     package var count: Int
     /// How many kills fall on one store before the next one begins with nothing.
     package var killsPerStore = 50
+    /// Every so manieth store is one of objects; 0 for none.
+    package var objectsEvery = 4
 
     /// `program` is the worker.
     package init(program: String, seed: UInt64, count: Int) {
@@ -15,9 +17,9 @@ package struct KillCampaign: Sendable {
 
     /// Does its part of the kills: that of `lane` of `lanes` which may go on at once.
     package func run(
-        lane: Int, of lanes: Int, progress: (KillRun.Tally) -> Void = { _ in }
-    ) throws -> KillRun.Tally {
-        var sum = KillRun.Tally()
+        lane: Int, of lanes: Int, progress: (KillTally) -> Void = { _ in }
+    ) throws -> KillTally {
+        var sum = KillTally()
         let stores = (count + killsPerStore - 1) / killsPerStore
         for store in 0..<stores where store % lanes == lane {
             sum.add(try life(of: store))
@@ -27,13 +29,22 @@ package struct KillCampaign: Sendable {
         return sum
     }
 
-    private func life(of store: Int) throws -> KillRun.Tally {
+    private func life(of store: Int) throws -> KillTally {
+        let isOfObjects = objectsEvery > 0 && store % objectsEvery == objectsEvery - 1
+        return isOfObjects
+            ? try life(of: store, ObjectLedger.self, .objects)
+            : try life(of: store, Ledger.self, .tables)
+    }
+
+    private func life<Model: KillModel>(
+        of store: Int, _ model: Model.Type, _ subject: WorkSubject
+    ) throws -> KillTally {
         let directory = try ScratchDirectory()
         let order = WorkOrder(
-            directory: directory.path, seed: seed &* 1_000_003 &+ UInt64(store),
+            subject, directory: directory.path, seed: seed &* 1_000_003 &+ UInt64(store),
             filling: [60, 6000][store / 2 % 2], durability: [.full, .process][store / 4 % 2],
             saves: 0)
-        var run = KillRun(program: program, order: order)
+        var run = KillRun<Model>(program: program, order: order)
         for _ in 0..<min(killsPerStore, count) {
             guard try run.kill() else {
                 directory.isKept = true

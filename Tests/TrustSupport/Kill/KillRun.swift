@@ -1,50 +1,45 @@
 import CabinetBackend
 
-/// A store whose user is killed again and again, and the model of what it must hold.
-package struct KillRun {
-    /// What was found over all kills.
-    package struct Tally: Sendable {
-        package var kills = 0
-        package var acknowledged = 0
-        package var recoveries = 0
-        package var inFlightKept = 0
-        package var longestRecovery = 0
-        package var losses: [String] = []
+/// What a store that is killed must hold: a model that knows which save comes next.
+package protocol KillModel {
+    var saves: Int { get }
+    /// Equal for equal contents.
+    var digest: UInt64 { get }
+    init(seed: UInt64, filling: Int)
+    /// The model with the next save, in which `rows` are new; the row 0 stands for none.
+    func afterNextSave(rows: ClosedRange<RowID>) -> Self
+}
 
-        package init() {}
-
-        package mutating func add(_ other: Tally) {
-            kills += other.kills
-            acknowledged += other.acknowledged
-            recoveries += other.recoveries
-            inFlightKept += other.inFlightKept
-            longestRecovery = max(longestRecovery, other.longestRecovery)
-            losses += other.losses
-        }
-
-        package var description: String {
-            "kills \(kills), acknowledged saves \(acknowledged), recoveries \(recoveries), "
-                + "saves in flight that were kept \(inFlightKept), losses \(losses.count), "
-                + "longest recovery \(longestRecovery) µs"
-        }
+extension Ledger: KillModel {
+    package func afterNextSave(rows: ClosedRange<RowID>) -> Ledger {
+        applying(nextSave(rows: rows))
     }
+}
 
+extension ObjectLedger: KillModel {
+    package func afterNextSave(rows: ClosedRange<RowID>) -> ObjectLedger {
+        applying(nextSave())
+    }
+}
+
+/// A store whose user is killed again and again, and the model of what it must hold.
+package struct KillRun<Model: KillModel> {
     private let program: String
     private var order: WorkOrder
     private var random: SeededRandom
-    private var ledger: Ledger
+    private var ledger: Model
     /// With the save in flight, which may or may not be there.
-    private var next: Ledger?
+    private var next: Model?
     private var highestRow: RowID = 0
     private var nextHighestRow: RowID = 0
-    package private(set) var tally = Tally()
+    package private(set) var tally = KillTally()
 
     /// A run over the empty directory that `order` names. `program` is the worker.
     package init(program: String, order: WorkOrder) {
         self.program = program
         self.order = order
         random = SeededRandom(seed: order.seed, part: 0)
-        ledger = Ledger(seed: order.seed, filling: order.filling)
+        ledger = Model(seed: order.seed, filling: order.filling)
     }
 
     /// Kills a worker, and lets the one after it see what it left. `false`: something was lost.
@@ -97,11 +92,12 @@ package struct KillRun {
                             + (next == nil ? "" : " or one more") + ", or with other contents")
                 }
             case .began(let save, let rows):
-                guard save == ledger.saves + 1, rows.lowerBound > highestRow else {
-                    return fail("save \(save) got rows \(rows), \(highestRow) was used")
+                guard save == ledger.saves + 1, rows.map({ $0.lowerBound > highestRow }) ?? true
+                else {
+                    return fail("save \(save) got rows \(rows ?? 0...0), \(highestRow) was used")
                 }
-                next = ledger.applying(ledger.nextSave(rows: rows))
-                nextHighestRow = rows.upperBound
+                next = ledger.afterNextSave(rows: rows ?? 0...0)
+                nextHighestRow = rows?.upperBound ?? highestRow
             case .acknowledged:
                 acknowledgeNext()
                 acknowledged += 1

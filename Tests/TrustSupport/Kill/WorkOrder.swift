@@ -1,7 +1,16 @@
 import CabinetBackend
 
+/// What a worker saves.
+package enum WorkSubject: String, Hashable, Sendable {
+    /// A ``Ledger`` in tables, through the engine's own calls.
+    case tables
+    /// An ``ObjectLedger`` in objects, through `Store`.
+    case objects
+}
+
 /// What a worker is to do, as its command line says it.
 package struct WorkOrder: Hashable, Sendable {
+    package var subject: WorkSubject
     package var directory: String
     package var seed: UInt64
     package var filling: Int
@@ -13,8 +22,10 @@ package struct WorkOrder: Hashable, Sendable {
     package var killPoint: KillPoint?
 
     package init(
-        directory: String, seed: UInt64, filling: Int, durability: Durability, saves: Int
+        _ subject: WorkSubject, directory: String, seed: UInt64, filling: Int,
+        durability: Durability, saves: Int
     ) {
+        self.subject = subject
         self.directory = directory
         self.seed = seed
         self.filling = filling
@@ -24,23 +35,24 @@ package struct WorkOrder: Hashable, Sendable {
 
     package var arguments: [String] {
         [
-            directory, String(seed), String(filling), String(durability.rawValue),
+            subject.rawValue, directory, String(seed), String(filling), String(durability.rawValue),
             String(saves), String(compactEvery), killPoint?.text ?? "-",
         ]
     }
 
     /// `nil` for a command line that is none.
     package init?(arguments: [String]) {
-        guard arguments.count == 7, let seed = UInt64(arguments[1]),
-            let filling = Int(arguments[2]), let rawDurability = UInt8(arguments[3]),
-            let durability = Durability(rawValue: rawDurability), let saves = Int(arguments[4]),
-            let compactEvery = Int(arguments[5])
+        guard arguments.count == 8, let subject = WorkSubject(rawValue: arguments[0]),
+            let seed = UInt64(arguments[2]), let filling = Int(arguments[3]),
+            let rawDurability = UInt8(arguments[4]),
+            let durability = Durability(rawValue: rawDurability), let saves = Int(arguments[5]),
+            let compactEvery = Int(arguments[6])
         else { return nil }
         self.init(
-            directory: arguments[0], seed: seed, filling: filling, durability: durability,
-            saves: saves)
+            subject, directory: arguments[1], seed: seed, filling: filling,
+            durability: durability, saves: saves)
         self.compactEvery = compactEvery
-        killPoint = KillPoint(text: arguments[6])
+        killPoint = KillPoint(text: arguments[7])
     }
 }
 
@@ -48,8 +60,8 @@ package struct WorkOrder: Hashable, Sendable {
 package enum WorkReport: Hashable, Sendable {
     /// The store is open, after so many microseconds, with these contents.
     case opened(digest: UInt64, saves: Int, microseconds: Int)
-    /// The next save is under way, with these new rows.
-    case began(save: Int, rows: ClosedRange<RowID>)
+    /// The next save is under way, with these new rows, if any.
+    case began(save: Int, rows: ClosedRange<RowID>?)
     case acknowledged(save: Int)
     case closed
     case failed(String)
@@ -58,7 +70,8 @@ package enum WorkReport: Hashable, Sendable {
         switch self {
         case .opened(let digest, let saves, let microseconds):
             "O \(digest) \(saves) \(microseconds)\n"
-        case .began(let save, let rows): "B \(save) \(rows.lowerBound) \(rows.upperBound)\n"
+        case .began(let save, let rows):
+            "B \(save) \(rows?.lowerBound ?? 0) \(rows?.upperBound ?? 0)\n"
         case .acknowledged(let save): "A \(save)\n"
         case .closed: "C\n"
         case .failed(let text): "E \(text.split(separator: "\n").joined(separator: " "))\n"
@@ -79,7 +92,7 @@ package enum WorkReport: Hashable, Sendable {
             guard let save = numbers[0], let first = numbers[1].flatMap(RowID.init(exactly:)),
                 let last = numbers[2].flatMap(RowID.init(exactly:)), first <= last
             else { return nil }
-            self = .began(save: Int(save), rows: first...last)
+            self = .began(save: Int(save), rows: first == 0 ? nil : first...last)
         case ("A", 1):
             guard let save = numbers[0] else { return nil }
             self = .acknowledged(save: Int(save))

@@ -1,4 +1,4 @@
-import CabinetBackend
+import Cabinet
 import CabinetTokyo
 
 #if canImport(Darwin)
@@ -28,6 +28,36 @@ package struct Worker {
     }
 
     private func work() throws {
+        switch order.subject {
+        case .tables: try workOnTables()
+        case .objects: try workOnObjects()
+        }
+    }
+
+    private func workOnObjects() throws {
+        let began = Self.microseconds()
+        let engine = try StoreUnderTest.open(
+            order.directory, durability: order.durability,
+            files: FatalFiles(dyingAt: order.killPoint))
+        let store = try Store(backend: engine.backend, classes: Bookshop.classes)
+        let time = Self.microseconds() - began
+        let keeper = try ObjectKeeper(store, seed: order.seed, filling: order.filling)
+        say(
+            .opened(
+                digest: keeper.ledger.digest, saves: keeper.ledger.saves, microseconds: time))
+        for _ in 0..<order.saves {
+            let number = keeper.ledger.saves + 1
+            if order.compactEvery > 0, number % order.compactEvery == 0 { try engine.compact() }
+            let rows = try keeper.prepare(keeper.ledger.nextSave())
+            say(.began(save: number, rows: rows))
+            try keeper.save()
+            say(.acknowledged(save: number))
+        }
+        try store.close()
+        say(.closed)
+    }
+
+    private func workOnTables() throws {
         let began = Self.microseconds()
         let store = try StoreUnderTest.open(
             order.directory, durability: order.durability,

@@ -149,14 +149,14 @@ final class Salvage {
 
     /// Saves that should be there, by the numbers of those that are and by what files tell.
     private func noteLostSaves(known: CommitNumber) {
-        var next = (snapshot?.lsn ?? 0) + 1
-        for commit in commits {
-            if commit.lsn > next { noteLost(next...(commit.lsn - 1)) }
-            next = commit.lsn + 1
+        var last = snapshot?.lsn ?? 0
+        for commit in commits where commit.lsn > last {
+            if commit.lsn - 1 > last { noteLost((last + 1)...(commit.lsn - 1)) }
+            last = commit.lsn
         }
-        guard known >= next else { return }
+        guard known > last else { return }
         if let tail { report.lost.append(tail) }
-        noteLost(next...known)
+        noteLost((last + 1)...known)
     }
 
     private func noteLost(_ saves: ClosedRange<CommitNumber>) {

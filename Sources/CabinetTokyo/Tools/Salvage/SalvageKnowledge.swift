@@ -69,13 +69,19 @@ struct SalvageKnowledge {
     mutating func defineLegacy(_ name: String, _ metadata: LegacyMetadata) {
         var entry = CatalogEntry(
             TableDefinition(
-                number: highestTable + 1, kind: .record, name: name,
+                number: freeNumber, kind: .record, name: name,
                 classNumber: metadata.classNumber, classVersion: metadata.version))
         entry.keyForm = .legacy
         entry.checksums = false
         entries[entry.number] = entry
         note(row: metadata.lastRow, in: entry.number)
         define(entry.definition)
+    }
+
+    /// A number that no table has: the one behind the highest, while there is one.
+    private var freeNumber: TableNumber {
+        if highestTable < .max { return highestTable + 1 }
+        return (TableNumber.firstFree...TableNumber.max).first { definitions[$0] == nil } ?? .max
     }
 
     /// Whether the engine keeps that entry of the catalog itself.
@@ -90,9 +96,10 @@ struct SalvageKnowledge {
         var taken: Set<String> = []
         for number in definitions.keys.sorted() {
             guard var definition = definitions[number] else { continue }
+            var attempt = 0
             while !definition.hasValidName || !taken.insert(definition.foldedName).inserted {
-                definition.name =
-                    "Recovered-\(number)" + (taken.contains("recovered-\(number)") ? "-" : "")
+                definition.name = "Recovered-\(number)" + (attempt == 0 ? "" : "-\(attempt)")
+                attempt += 1
             }
             definitions[number] = definition
         }

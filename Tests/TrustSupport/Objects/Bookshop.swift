@@ -1,0 +1,69 @@
+import Cabinet
+
+/// A shelf of books, with declared fields: their order is data, and its total is that of theirs.
+final class Shelf: StoredObject {
+    @Field var serial = 0
+    @Field var total: Int64 = 0
+    @Many(inverse: \Book.shelf, onDelete: .cascade) var books: [Book]
+    @One(onDelete: .cascade) var till: Till?
+}
+
+/// A book on a shelf.
+final class Book: StoredObject {
+    @Field var serial = 0
+    @Field var price: Int64 = 0
+    @Field var text = ""
+    @One var shelf: Shelf?
+}
+
+/// What a shelf has cost, written by hand: the opposite of its total.
+final class Till: StoredObject {
+    private var storedBalance: Int64 = 0
+    private var storedShelf: Shelf?
+
+    var balance: Int64 {
+        get {
+            willRead()
+            return storedBalance
+        }
+        set {
+            willChange()
+            storedBalance = newValue
+        }
+    }
+    var shelf: Shelf? {
+        get {
+            willRead()
+            return storedShelf
+        }
+        set {
+            willChange()
+            storedShelf = newValue
+        }
+    }
+
+    override func writeContent(to buffer: DataBuffer) {
+        buffer.writeInt64(storedBalance)
+        buffer.writeReference(storedShelf)
+    }
+
+    override func readContent(from buffer: DataBuffer) throws {
+        storedBalance = try buffer.readInt64()
+        storedShelf = try buffer.readReference()
+    }
+
+    override func dissolveAllRelationships() { storedShelf = nil }
+}
+
+package enum Bookshop {
+    package static let classes: [StoredObject.Type] = [Shelf.self, Book.self, Till.self]
+    /// The storage name of the books.
+    package static let bookName = "Book"
+
+    /// Fetches every book with all that it has.
+    package static func readBooks(in store: Store) throws {
+        for book in try store.objects(of: Book.self) {
+            _ = (book.serial, book.price, book.text.utf8.count, book.shelf?.rowID)
+        }
+    }
+}
