@@ -42,6 +42,8 @@ struct ObjectState: OptionSet, Sendable {
     @inlinable static var needsRead: ObjectState { ObjectState(rawValue: 5) }
     /// What a change does not simply pass by: `fault`, `watched` and `observed`.
     @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 11) }
+    /// What of it the store must hear, whoever else does: `fault` and `watched`.
+    @inlinable static var needsStore: ObjectState { ObjectState(rawValue: 3) }
 
     /// Whether the next save has something to do for the object.
     var isPending: Bool {
