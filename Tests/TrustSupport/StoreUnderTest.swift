@@ -1,16 +1,36 @@
 import CabinetBackend
 import CabinetTokyo
+import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The engine, opened as the tests need it.
 package struct StoreUnderTest {
     package let backend: TokyoBackend
 
+    /// Opens the store, after one that this process has dropped without closing has gone: its
+    /// upkeep may hold it a moment longer, on a busy machine after the store has been idle.
     package static func open(
         _ directory: String, durability: Durability, files: any FileLayer, log: LogSink = .none
     ) throws(BackendError) -> StoreUnderTest {
-        StoreUnderTest(
-            backend: try TokyoBackend(
-                path: directory, durability: durability, log: log, files: files))
+        let deadline = DispatchTime.now() + .seconds(20)
+        while true {
+            do throws(BackendError) {
+                return StoreUnderTest(
+                    backend: try TokyoBackend(
+                        path: directory, durability: durability, log: log, files: files))
+            } catch .busy where DispatchTime.now() < deadline {
+                usleep(2_000)
+            } catch {
+                throw error
+            }
+        }
     }
 
     package func compact() throws(BackendError) { try backend.compact() }

@@ -30,11 +30,16 @@ struct ObjectState: OptionSet, Sendable {
     /// As of the last save there is no record of its row: what a rollback goes back to.
     static let buried = ObjectState(rawValue: 2048)
 
+    /// It was met by a walk over many objects that takes each once.
+    static let collected = ObjectState(rawValue: 4096)
+
     static let plain: ObjectState = []
     /// Who wants to hear of it, whatever becomes of it in the store.
     static let listening: ObjectState = [.tracked, .observed]
     /// What an object keeps when it is given another state.
-    static let transient: ObjectState = [.listed, .beingDeleted, .buried, .tracked, .observed]
+    static let transient: ObjectState = [
+        .listed, .beingDeleted, .buried, .tracked, .observed, .collected,
+    ]
 
     // Numbers, as a list of options is a block of memory wherever it is not optimized.
 
@@ -42,6 +47,8 @@ struct ObjectState: OptionSet, Sendable {
     @inlinable static var needsRead: ObjectState { ObjectState(rawValue: 5) }
     /// What a change does not simply pass by: `fault`, `watched` and `observed`.
     @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 11) }
+    /// What of it the store must hear, whoever else does: `fault` and `watched`.
+    @inlinable static var needsStore: ObjectState { ObjectState(rawValue: 3) }
 
     /// Whether the next save has something to do for the object.
     var isPending: Bool {

@@ -59,15 +59,16 @@ final class ObservedObjects {
     }
 
     /// Whether the reads of all objects are noted.
-    var isOn = false
+    @exclusivity(unchecked) var isOn = false
     /// While set, nobody is told of anything.
-    var isMuted = false
+    @exclusivity(unchecked) var isMuted = false
 
-    private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
-    private lazy var ready = ObservationRegistrar()
+    // Unchecked: no access lasts while anybody is called.
+    @exclusivity(unchecked) private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
+    @exclusivity(unchecked) private var ready = ObservationRegistrar()
     private let ear = Ear()
     /// By offset, because making a key path takes longer than all the rest.
-    private var paths: [Path?] = []
+    @exclusivity(unchecked) private var paths: [Path?] = []
 
     /// How many objects are watched, or were.
     var count: Int { registrars.count }

@@ -141,9 +141,7 @@ open class StoredObject {
     @inline(never) @usableFromInline
     final func noteChange(at place: UnsafeRawPointer?) -> Bool {
         guard let home else { return false }
-        if state.contains(.watched) || state.contains(.fault) {
-            home.context.noteChange(of: self)
-        }
+        if !state.isDisjoint(with: .needsStore) { home.context.noteChange(of: self) }
         guard state.contains(.observed) else { return false }
         home.context.tellObservers(self, at: watchedPlace(place))
         return true

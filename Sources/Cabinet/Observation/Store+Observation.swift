@@ -18,8 +18,8 @@ extension Store {
     /// ``StoredObject/isInserted`` and ``StoredObject/isChanged`` can be watched, too.
     ///
     /// Observers are told before a property is set or changed in place, whoever does it: a delete
-    /// rule, or an edit of the other side of a relationship, which is then settled at once (in a
-    /// group: at its end). They are told after an undo, a redo, a rollback, a refresh, a delete and
+    /// rule, or an edit of the other side of a relationship, which is then settled at once, with a
+    /// look at the whole list (in a group: once, at its end). They are told after an undo, a redo, a rollback, a refresh, a delete and
     /// a save. In a call before a change, ``save()``, undo, redo and ``close()`` throw
     /// ``StoreError/stepUnderWay``, and ``rollback()`` traps.
     ///

@@ -68,6 +68,20 @@ struct WatchedRelationTests {
         #expect(tune.lists.count == 1)
     }
 
+    @Test func editsOfAWatchedListStayLinear() throws {
+        let store = try open()
+        let list = TuneList()
+        store.insert(list)
+        let bell = Bell()
+        bell.watch { _ = list.tunes }
+        for number in 0..<20_000 {
+            list.tunes.append(Tune("\(number)"))
+            if number % 5000 == 0 { bell.watch { _ = list.tunes } }
+        }
+        #expect(bell.rings == 5)
+        #expect(list.tunes[19_999].store === store && list.tunes[0].lists.count == 1)
+    }
+
     @Test func inAGroupTheOtherSideIsToldAtItsEnd() throws {
         let store = try open()
         let (list, tune) = (TuneList(), Tune("a"))

@@ -107,6 +107,9 @@ public struct Many<Target: StoredObject> {
         if object.state.isDisjoint(with: .needsChange) {
             if object.rowID == 0 { return .plain }
             if place.pointee.edit != 0 { return .further }
+        } else if place.pointee.edit != 0, object.state.isDisjoint(with: .needsStore) {
+            _ = object.noteChange(at: UnsafeRawPointer(place))
+            return .watched
         }
         return object.beginUnsettledEdit(at: UnsafeMutableRawPointer(place)) ? .step : .first
     }
@@ -115,7 +118,8 @@ public struct Many<Target: StoredObject> {
     static func end(_ edit: Edit, _ object: StoredObject, _ place: UnsafeMutablePointer<Self>) {
         place.pointee.edit &= ~ManyEdit.underWay
         if edit == .plain || edit == .further && !place.pointee.endsOutside { return }
-        object.endUnsettledEdit(at: UnsafeMutableRawPointer(place), isFirst: edit != .further)
+        object.endUnsettledEdit(
+            at: UnsafeMutableRawPointer(place), isFirst: edit == .first || edit == .step)
         if edit == .step { object.endStep() }
     }
 
@@ -135,6 +139,8 @@ public struct Many<Target: StoredObject> {
         case plain
         /// An earlier one has told the store, and waits for being settled.
         case further
+        /// As `further`, and somebody watches the object.
+        case watched
         case first
         /// As `first`, and the step that holds it must be ended.
         case step
