@@ -116,6 +116,8 @@ extension DataBuffer {
         _ home: StoredClass, _ context: ObjectContext
     ) throws -> [StoredObject] {
         let count = try readCount(elementSize: 4)
+        // The one empty array that all threads share would be written to.
+        guard count > 0 else { return [] }
         return try [StoredObject](unsafeUninitializedCapacity: count) { room, filled in
             guard let base = room.baseAddress else { return }
             for _ in 0..<count {

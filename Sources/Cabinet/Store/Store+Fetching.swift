@@ -36,7 +36,8 @@ extension Store {
     private func savedObjects(
         of home: StoredClass, _ body: (RowID) -> Void
     ) throws -> [StoredObject] {
-        let room = try backend.count(of: home.table) + home.pendingInserts
+        // Never none: the one empty array that all threads share would be written to.
+        let room = max(try backend.count(of: home.table) + home.pendingInserts, 1)
         // Another store may have added some since.
         var surplus: [StoredObject] = []
         let found = try [StoredObject](unsafeUninitializedCapacity: room) { objects, filled in
