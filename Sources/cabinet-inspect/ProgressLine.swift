@@ -1,5 +1,5 @@
+import CabinetBackend
 import Foundation
-import Synchronization
 
 /// A line of a terminal that says how far the work has come, for as long as it goes on.
 ///
@@ -12,7 +12,7 @@ final class ProgressLine: Sendable {
 
     private let label: String
     private let write: @Sendable (String) -> Void
-    private let state = Mutex(State.shows(percent: -1))
+    private let state = Guarded(State.shows(percent: -1))
 
     init(_ label: String, write: @escaping @Sendable (String) -> Void) {
         self.label = label

@@ -1,5 +1,5 @@
+import CabinetBackend
 import Foundation
-import Synchronization
 import Testing
 
 @testable import cabinet_inspect
@@ -8,7 +8,7 @@ struct ProgressLineTests {
     let store = InspectStore()
 
     final class Caught: Sendable {
-        let text = Mutex("")
+        let text = Guarded("")
         func add(_ more: String) { text.withLock { $0 += more } }
         var all: String { text.withLock { $0 } }
     }

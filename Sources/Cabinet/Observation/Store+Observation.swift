@@ -19,9 +19,9 @@ extension Store {
     ///
     /// Observers are told before a property is set or changed in place, whoever does it: a delete
     /// rule, or an edit of the other side of a relationship, which is then settled at once, with a
-    /// look at the whole list (in a group: once, at its end). They are told after an undo, a redo, a rollback, a refresh, a delete and
-    /// a save. In a call before a change, ``save()``, undo, redo and ``close()`` throw
-    /// ``StoreError/stepUnderWay``, and ``rollback()`` traps.
+    /// look at the whole list (in a group: once, at its end). They are told after an undo, a redo, a
+    /// rollback, a refresh, a delete and a save. In a call before a change, ``save()``, undo, redo
+    /// and ``close()`` throw ``StoreError/stepUnderWay``, and ``rollback()`` traps.
     ///
     /// Whoever watches an object watches this instance, while it lives in its store: objects in no
     /// store tell nobody anything, and a closed store forgets who watches.

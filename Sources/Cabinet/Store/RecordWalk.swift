@@ -1,6 +1,5 @@
 import CabinetBackend
 import Dispatch
-import Synchronization
 
 /// A walk over the records of a table. Where there are more than one run of them, another thread
 /// fetches and checks the next run while the current one is used.
@@ -15,7 +14,7 @@ final class RecordWalk: @unchecked Sendable {
     private(set) var run = RecordRun()
 
     private let looksAhead: Bool
-    private let lock = Mutex(())
+    private let lock = Lock()
     private var cursor: (any RecordCursor)?
     private var ahead: RecordRun?
     /// What fetching `ahead` came to; `nil` while nobody has.
@@ -41,17 +40,17 @@ final class RecordWalk: @unchecked Sendable {
             }
             return true
         }
-        let outcome = lock.withLock { _ in take() }
+        let outcome = lock.withLock { take() }
         guard try outcome.get() else { return false }
         fetchLater()
         return true
     }
 
     /// Ends the walk. No thread uses the backend for it any more when this returns.
-    func end() { lock.withLock { _ in cursor = nil } }
+    func end() { lock.withLock { cursor = nil } }
 
     private func fetchLater() {
-        Self.queue.async { self.lock.withLock { _ in self.fetch() } }
+        Self.queue.async { self.lock.withLock { self.fetch() } }
     }
 
     private func fetch() {

@@ -75,6 +75,8 @@ extension JournalChain {
     /// must be held.
     init(ofAllIn journal: Journal) throws(BackendError) {
         try self.init(files: journal.files, paths: journal.paths)
+        // In a store that is only read, a power cut may have left segments behind the log's end.
+        links.removeAll { $0.header.firstLSN - 1 > journal.lastLSN }
         guard let last = links.last else { return }
         let end: UInt64
         if let current = journal.current, current.number == last.number {

@@ -87,7 +87,7 @@ extension HashImage {
             case .record(let record):
                 guard case .value(let value) = find(record.key),
                     value.baseAddress == record.value.baseAddress,
-                    !checksums || Checksum.isRight(record.key, record.value)
+                    !checksums || Checksum.isRight(record)
                 else { return offset }
                 count += 1
                 links += (record.left == 0 ? 0 : 1) + (record.right == 0 ? 0 : 1)

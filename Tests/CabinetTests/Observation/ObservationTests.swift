@@ -1,7 +1,7 @@
 import Cabinet
+import CabinetBackend
 import CabinetMemory
 import Observation
-import Synchronization
 import Testing
 
 struct ObservationTests {
@@ -42,7 +42,7 @@ struct ObservationTests {
         let track = Track("before")
         store.insert(track)
         nonisolated(unsafe) let (watched, inside) = (track, store)
-        let seen = Mutex<[String]>([])
+        let seen = Guarded<[String]>([])
         withObservationTracking {
             _ = watched.title
         } onChange: {

@@ -1,6 +1,6 @@
 import Cabinet
+import CabinetBackend
 import CabinetMemory
-import Synchronization
 import Testing
 
 /// Relationships that had no inverse when their records were written.
@@ -221,7 +221,7 @@ struct AddedInverseTests {
         batch.beginRecord(2, in: table).writeUInt8(1)
         try batch.endRecord()
         try backend.commit(batch)
-        let told = Mutex<[String]>([])
+        let told = Guarded<[String]>([])
         let store = try open(
             Paired.Singer.self, Paired.Choir.self,
             log: LogSink { _, message in told.withLock { $0.append(message) } })

@@ -112,9 +112,9 @@ struct DamageTests {
         }
     }
 
-    /// At `.process` the next segment may have its name before the frames of this one are durable.
-    @Test(arguments: [0, 5] as [UInt64])
-    func aSegmentThatAPowerCutLeftShorterThanItsSuccessorSaysIsATail(_ rest: UInt64) throws {
+    /// A store closed in order at `path`, and one at `Copy` that was not. At `.process` the next
+    /// segment may have its name before the frames of this one are durable.
+    private func makeTwoSegments() throws -> String {
         let backend = try TokyoBackend(path: path, durability: .process)
         let batch = backend.makeBatch()
         try batch.define(.song)
@@ -124,18 +124,27 @@ struct DamageTests {
         let copy = directory.file("Copy")
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         try backend.close()
-        func cut(_ place: String) throws -> (path: String, end: UInt64) {
-            let log = place + "/Journal/log-0000000000000001"
-            let reader = CommitReader(
-                try SegmentReader(files: SystemFiles(), path: log, number: 1, store: nil))
-            var ends: [UInt64] = []
-            while try reader.next() != nil { ends.append(reader.offset) }
-            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: log))
-            try handle.truncate(atOffset: ends[ends.count - 3] + rest)
-            try handle.close()
-            return (log, ends[ends.count - 3])
-        }
-        _ = try cut(copy)
+        return copy
+    }
+
+    /// Takes the last two saves and a half from the first segment. Returns where the frames end.
+    private func shorten(_ place: String, leaving rest: UInt64) throws -> (log: String, end: UInt64)
+    {
+        let log = place + "/Journal/log-0000000000000001"
+        let reader = CommitReader(
+            try SegmentReader(files: SystemFiles(), path: log, number: 1, store: nil))
+        var ends: [UInt64] = []
+        while try reader.next() != nil { ends.append(reader.offset) }
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: log))
+        try handle.truncate(atOffset: ends[ends.count - 3] + rest)
+        try handle.close()
+        return (log, ends[ends.count - 3])
+    }
+
+    @Test(arguments: [0, 5] as [UInt64])
+    func aSegmentThatAPowerCutLeftShorterThanItsSuccessorSaysIsATail(_ rest: UInt64) throws {
+        let copy = try makeTwoSegments()
+        _ = try shorten(copy, leaving: rest)
         let shortened = try TokyoBackend(path: copy)
         #expect(try shortened.rows(in: 2).count == 8)
         _ = try shortened.put("more", at: 20, in: 2)
@@ -144,10 +153,26 @@ struct DamageTests {
         #expect(try reopened.rows(in: 2).count == 9)
         try reopened.close()
         // After an orderly close everything is known to be durable.
-        let closed = try cut(path)
-        #expect(throws: BackendError.corrupt(path: closed.path, offset: closed.end)) {
+        let closed = try shorten(path, leaving: rest)
+        #expect(throws: BackendError.corrupt(path: closed.log, offset: closed.end)) {
             _ = try TokyoBackend(path: path)
         }
+    }
+
+    /// Where nothing may be changed, the segments behind the log's end stay.
+    @Test(arguments: [0, 5] as [UInt64])
+    func suchAStoreIsSoundWhenItIsOnlyRead(_ rest: UInt64) async throws {
+        let copy = try makeTwoSegments()
+        _ = try shorten(copy, leaving: rest)
+        let reader = try TokyoBackend(path: copy, access: .readOnly)
+        #expect(try reader.rows(in: 2).count == 8)
+        var saves: [CommitNumber] = []
+        try reader.forEachSave { saves.append($0.number) }
+        #expect(saves == Array(1...9))
+        let report = try await reader.check()
+        #expect(report.findings.isEmpty)
+        #expect(report.saves == 9)
+        try reader.close()
     }
 
     @Test func aBadRecordOfAnOpenStoreHealsItself() throws {

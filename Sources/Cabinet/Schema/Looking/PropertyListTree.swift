@@ -1,5 +1,5 @@
+import CabinetBackend
 import Foundation
-import Synchronization
 
 /// Reads binary property lists, as ``DataBuffer/writeCodable(_:)`` writes them, without knowing
 /// the type that they stand for.
@@ -33,9 +33,9 @@ struct PropertyListTree {
     /// How many values may be made. `Sendable`: guarded.
     private final class Budget: Sendable {
         static let key = CodingUserInfoKey(rawValue: "budget")!
-        private let room: Mutex<Int>
+        private let room: Guarded<Int>
 
-        init(_ room: Int) { self.room = Mutex(room) }
+        init(_ room: Int) { self.room = Guarded(room) }
 
         var left: Int { room.withLock { $0 } }
 

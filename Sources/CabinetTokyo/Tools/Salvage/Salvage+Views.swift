@@ -177,7 +177,7 @@ extension HashImage {
     /// Behind damage an old copy of a record may stand in room that is free: there only what the
     /// buckets lead to, or no longer tell of, is taken.
     private func isSound(_ record: Record, _ checksums: Bool, _ isLost: Bool) -> Bool {
-        if checksums, !Checksum.isRight(record.key, record.value) { return false }
+        if checksums, !Checksum.isRight(record) { return false }
         guard isLost || !checksums else { return true }
         switch find(record.key) {
         case .value(let value): return value.baseAddress == record.value.baseAddress
