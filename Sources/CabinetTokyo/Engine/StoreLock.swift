@@ -13,7 +13,7 @@ import CabinetBackend
 ///
 /// `Sendable` because only its deinitialiser changes anything.
 final class StoreLock: Sendable {
-    private let file: OpenFile
+    private let file: LockedFile
     private let identity: Identity
 
     private struct Identity: Hashable, Sendable {
@@ -47,20 +47,23 @@ final class StoreLock: Sendable {
     }
 
     deinit {
+        // First, as another thread may come the moment after.
+        file.unlock()
         Self.used.withLock { _ = $0.remove(identity) }
     }
 
     /// Opens and locks the file, or directory, at `path`.
     static func lock(
         _ root: String, _ path: String, _ exclusive: Bool, _ files: any FileLayer
-    ) throws(BackendError) -> OpenFile {
+    ) throws(BackendError) -> LockedFile {
         let isDirectory = try files.status(of: path)?.isDirectory ?? false
         let file = try files.open(path, for: exclusive && !isDirectory ? .creating : .reading)
         guard try files.lock(file, exclusively: exclusive) else {
             throw .busy(path: root, holder: isDirectory ? "" : holder(file, files))
         }
+        let locked = LockedFile(file)
         if exclusive, !isDirectory { try sign(file, files) }
-        return file
+        return locked
     }
 
     private static func holder(_ file: OpenFile, _ files: any FileLayer) -> String {
@@ -76,4 +79,19 @@ final class StoreLock: Sendable {
         try files.truncate(file, to: 0)
         try files.write(Array(text.utf8), to: file, at: 0)
     }
+}
+
+/// A file that this process has locked, until the last reference to it goes.
+///
+/// It is not left to closing: a child process that is just being started has a copy of every open
+/// descriptor until it runs its program, and would hold the lock for that moment.
+final class LockedFile: Sendable {
+    private let file: OpenFile
+
+    /// - Parameter file: has been locked.
+    init(_ file: OpenFile) { self.file = file }
+
+    func unlock() { _ = flock(file.descriptor, LOCK_UN) }
+
+    deinit { unlock() }
 }

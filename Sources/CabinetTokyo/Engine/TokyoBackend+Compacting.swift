@@ -147,10 +147,10 @@ extension TokyoBackend {
     /// Brings the caches of trees into their files once nobody has saved for a second, so that a
     /// kill after that costs no rebuilding.
     private func settleWhenIdle() {
+        let upkeep = upkeep
         upkeep.queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            guard let self, !upkeep.isCancelled else { return }
-            guard upkeep.isIdle() else { return settleWhenIdle() }
-            settle()
+            guard !upkeep.isCancelled else { return }
+            if upkeep.isIdle() { self?.settle() } else { self?.settleWhenIdle() }
         }
     }
 

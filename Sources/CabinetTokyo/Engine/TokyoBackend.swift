@@ -35,7 +35,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     // With the turn.
     let journal: Journal
     var storeLocks: [StoreLock]
-    var extraLocks: [OpenFile] = []
+    var extraLocks: [LockedFile] = []
     var temporary: TemporaryViews?
     @exclusivity(unchecked) var draft: Draft?
     /// Where the chunks of the commit to be stand in the current segment, and which tables they

@@ -46,6 +46,11 @@ enum SystemCalls {
         #endif
     }
 
+    /// Child processes do not get this descriptor, which was opened by somebody who gives it to them.
+    static func keepFromChildren(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
     /// Has the device begin to write, where the system can be asked to; waits for nothing.
     static func beginWriteBack(_ descriptor: Int32) { cabinet_begin_writing(descriptor) }
 

@@ -83,7 +83,10 @@ final class HashFile {
                     sizing.isLarge ? UInt8(HDBTLARGE) : 0)
             }
             tchdbsetxmsiz(handle, Int64(clamping: room))
-            if tchdbopen(handle, path, Int32(mode | HDBONOLCK)) { return handle }
+            if tchdbopen(handle, path, Int32(mode | HDBONOLCK)) {
+                SystemCalls.keepFromChildren(handle.pointee.fd)
+                return handle
+            }
             let code = tchdbecode(handle)
             tchdbdel(handle)
             if code != Int32(TCEMMAP) {

@@ -76,7 +76,10 @@ final class OrderedFile {
             }
             tcbdbsetcache(handle, cachedLeaves, cachedNodes)
             tcbdbsetxmsiz(handle, Int64(clamping: room))
-            if tcbdbopen(handle, path, Int32(mode | BDBONOLCK)) { return handle }
+            if tcbdbopen(handle, path, Int32(mode | BDBONOLCK)) {
+                if let hash = handle.pointee.hdb { SystemCalls.keepFromChildren(hash.pointee.fd) }
+                return handle
+            }
             tcbdbdel(handle)
         }
         return nil

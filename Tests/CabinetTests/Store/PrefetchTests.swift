@@ -1,6 +1,7 @@
-import Cabinet
 import CabinetMemory
 import Testing
+
+@testable import Cabinet
 
 struct PrefetchTests {
     let backend = FaultyBackend()
@@ -148,13 +149,26 @@ struct PrefetchTests {
         + "beforehand: store.prefetch(\\TuneList.tunes, of: …), or "
         + "store.prefetch(\\Disc.tracks, of: …)."
 
+    /// A clock that stands still until somebody sets it.
+    final class Clock {
+        var now = ContinuousClock.now
+    }
+
+    /// A store in which time passes as the clock tells.
+    func openTimed() throws -> (Store, Clock) {
+        let (store, clock) = (try open(), Clock())
+        for home in store.classes { home.reads.now = { clock.now } }
+        return (store, clock)
+    }
+
     @Test func faultsReadOneByOneAreToldOncePerBurst() throws {
         try fill(300)
-        let store = try open()
+        let (store, clock) = try openTimed()
         let lists = try store.objects(of: TuneList.self)
         let songs = lists.flatMap(\.tunes)
         for song in songs[..<49] { _ = song.title }
         #expect(messages.all.isEmpty)
+        clock.now += .milliseconds(999)
         for song in songs[49..<250] { _ = song.title }
         #expect(messages.all == [Self.advice])
         // A fetch ends the burst.
@@ -168,12 +182,12 @@ struct PrefetchTests {
         #expect(messages.all == [Self.advice, Self.advice])
     }
 
-    @Test func touchesThatComeSlowlyAreNoBurst() async throws {
+    @Test func touchesThatComeSlowlyAreNoBurst() throws {
         try fill(60)
-        let store = try open()
+        let (store, clock) = try openTimed()
         let songs = try store.objects(of: TuneList.self).flatMap(\.tunes)
         for song in songs[..<49] { _ = song.title }
-        try await Task.sleep(for: .milliseconds(1050))
+        clock.now += .seconds(1)
         _ = songs[49].title
         #expect(messages.all.isEmpty)
         #expect(try report("Tune", in: store).faultsRead == 50)
