@@ -8,21 +8,25 @@ extension DataBuffer {
         _ list: ObjectList<Object>, to type: Object.Type = Object.self
     ) {
         guard let slots = list.slots, slots.count > 0 else { return writeUInt32(0) }
-        // Rows of another class or store are a mistake, which their objects show.
-        let home = slots.home
-        if home == nil || home?.isReleased == true || home?.type != type
-            || context != nil && context !== home?.context
-        {
-            return writeReferences(Array(list), to: type)
-        }
-        if let home { writeSlots(slots, of: home) }
+        writeSlots(slots, of: type)
     }
 
-    private final func writeSlots(_ slots: ObjectSlots, of home: StoredClass) {
-        let context = home.context
-        if self.context == nil { self.context = context }
+    /// Not generic: a step through a list of any class takes a thousand instructions.
+    @inline(never)
+    private final func writeSlots(_ slots: ObjectSlots, of type: StoredObject.Type) {
+        // Rows of another class or store are a mistake, which their objects show.
+        if let home = slots.home, !isOwn(home, type) { slots.makeAll() }
         let place = count
         writeUInt32(UInt32(truncatingIfNeeded: slots.count))
+        let found = slots.home?.context ?? writingContext(slots.object(at: 0))
+        guard let context = found else { return }
+        if self.context == nil { self.context = context }
+        guard let home = slots.home ?? context.storedClass(of: type) else {
+            for index in 0..<slots.count {
+                writeOutsider(slots.object(at: index), type, context)
+            }
+            return
+        }
         var written: UInt32 = 0
         for index in 0..<slots.count {
             if let row = slots.row(at: index) {
@@ -37,6 +41,11 @@ extension DataBuffer {
             written += 1
         }
         if Int(written) != slots.count { patchUInt32(written, at: place) }
+    }
+
+    /// Whether the rows of `home` are what is to be written to this buffer as `type`.
+    private final func isOwn(_ home: StoredClass, _ type: StoredObject.Type) -> Bool {
+        !home.isReleased && home.type == type && (context == nil || context === home.context)
     }
 
     /// Whether the object of `row` was deleted, saved or not.

@@ -23,7 +23,9 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
             ownSlots(room: list.count).append(contentsOf: other, 0..<list.count)
         } else {
             let own = ownSlots(room: objects.underestimatedCount)
-            for object in objects { own.append(object) }
+            // Of an array, without asking for one object after the other.
+            let done: Void? = objects.withContiguousStorageIfAvailable { own.append($0) }
+            if done == nil { for object in objects { own.append(object) } }
         }
     }
 

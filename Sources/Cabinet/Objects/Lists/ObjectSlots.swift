@@ -48,6 +48,11 @@ final class ObjectSlots {
         return object
     }
 
+    /// Makes every object that is still a row.
+    func makeAll() {
+        for place in 0..<count where words[place] & 1 == 1 { _ = make(at: place) }
+    }
+
     /// The row at `place`; `nil` if the object was made.
     @inline(__always)
     final func row(at place: Int) -> RowID? {
@@ -77,6 +82,22 @@ final class ObjectSlots {
         makeRoom(1)
         words[count] = Self.word(retaining: object)
         count += 1
+    }
+
+    /// Appends objects that lie side by side, in memory that holds them meanwhile.
+    func append<Object: StoredObject>(_ objects: UnsafeBufferPointer<Object>) {
+        guard let start = objects.baseAddress else { return }
+        // References to objects have one form, whatever their class.
+        append(UnsafeRawPointer(start), count: objects.count)
+    }
+
+    private func append(_ references: UnsafeRawPointer, count more: Int) {
+        makeRoom(more)
+        let objects = references.assumingMemoryBound(to: Unmanaged<StoredObject>.self)
+        for index in 0..<more {
+            words[count &+ index] = UInt(bitPattern: objects[index].retain().toOpaque())
+        }
+        count += more
     }
 
     /// Appends a row of `home`, the class of all rows here.
