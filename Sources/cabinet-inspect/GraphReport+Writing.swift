@@ -44,8 +44,7 @@ extension Program {
             )
         }
         for (name, count) in graph.unread.sorted(by: { $0.key < $1.key }) {
-            let records = count == 1 ? "1 record" : "\(count) records"
-            lines.append("\(records) of \(name) only the class itself can read.")
+            lines.append("\(count.counted("record")) of \(name) only the class itself can read.")
         }
         return lines
     }

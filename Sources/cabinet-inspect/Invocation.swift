@@ -7,7 +7,8 @@ struct Invocation: Hashable, Sendable {
     /// The value of `--depth`.
     var depth: Int?
 
-    /// Reads a command line without the program's name. After `--` everything is an operand.
+    /// Reads a command line without the program's name. After `--` everything is an operand;
+    /// `help` and a command ask for what `--help` does.
     init(_ words: [String]) throws(UsageError) {
         var names: [String] = []
         var rest = words[...]
@@ -25,6 +26,10 @@ struct Invocation: Hashable, Sendable {
             }
             options.insert(option)
             if option == .depth { depth = try Self.depth(rest.popFirst()) }
+        }
+        if names.first == "help" {
+            names.removeFirst()
+            options.insert(.help)
         }
         if let name = names.first {
             guard let command = InspectCommand(rawValue: name) else { throw .unknownCommand(name) }

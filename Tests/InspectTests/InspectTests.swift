@@ -71,8 +71,15 @@ struct InspectTests {
         try store.make()
         #expect(await store.run("check", store.path).status == .sound)
         try store.damage("second", in: "Song")
+        let check = await store.run("check", store.path)
+        #expect(check.status == .findings)
+        #expect(check.output.first == "damaged-view \(store.path)/Song, table 2")
+        #expect(check.output.last == "1 thing is wrong.")
+        #expect(check.messages.contains("its content has changed"))
         let repaired = await store.run("check", "--repair", store.path)
         #expect(repaired.status == .sound)
+        #expect(repaired.output.first == "1 view was made anew.")
+        #expect(await store.run("check", store.path).status == .sound)
         #expect(await store.run("dump", store.path, "Song").output.count == 2)
     }
 
@@ -105,6 +112,18 @@ struct InspectTests {
         #expect(again.messages.contains("already"))
     }
 
+    @Test func whatThereIsOneOfIsCountedSo() async throws {
+        try store.make()
+        #expect(
+            await store.run("info", store.path).output.last?
+                .wholeMatch(of: /2 saves; log \d+ bytes in 1 segment, no snapshot\./) != nil)
+        #expect(await store.run("compact", store.path).status == .sound)
+        #expect(
+            await store.run("info", store.path).output.last?
+                .wholeMatch(of: /2 saves; log .*, snapshot \d+ bytes to save 2\./) != nil)
+        #expect(1.counted("save") == "1 save" && 0.counted("save") == "0 saves")
+    }
+
     @Test func compactingKeepsTheContent() async throws {
         try store.make()
         let result = await store.run("compact", store.path, "--json")
@@ -134,6 +153,7 @@ struct InspectTests {
         for command in InspectCommand.allCases {
             let result = await store.run(command.rawValue, "--help")
             #expect(result.status == .sound)
+            #expect(await store.run("help", command.rawValue).output == result.output)
             #expect(result.output.first?.hasPrefix("Usage: cabinet-inspect \(command)") == true)
         }
         #expect(await store.run("--help").output.contains { $0.contains("75") })

@@ -119,6 +119,7 @@ extension TokyoBackend {
                 temporary = try TemporaryViews(files: files)
             }
             try rebuild([table])
+            damagedViews.insert(number)
         }
     }
 

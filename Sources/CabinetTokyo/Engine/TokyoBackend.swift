@@ -31,6 +31,9 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var byNumber: [Table?]
     @exclusivity(unchecked) var isClosed = false
     @exclusivity(unchecked) var isLegacy: Bool
+    /// The tables whose view files were found damaged, and have been made anew: in a store that is
+    /// only read, beside the files.
+    @exclusivity(unchecked) var damagedViews: Set<TableNumber>
 
     // With the turn.
     let journal: Journal
@@ -97,6 +100,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         storeLocks = [opened.lock]
         temporary = opened.temporary
         isLegacy = opened.isLegacy
+        damagedViews = opened.damagedViews
         snapshotBytes = opened.snapshotBytes
         highestTable = opened.highestTable
         highestAtOpening = opened.highestTable

@@ -37,7 +37,7 @@ extension Opening {
         return Opened(
             lock: lock, journal: journal, tables: tables,
             highestTable: try views.highestTable(atLeast: scan.highestTable, tables),
-            temporary: views.temporary,
+            temporary: views.temporary, damagedViews: views.damaged,
             snapshotBytes: chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0)
     }
 

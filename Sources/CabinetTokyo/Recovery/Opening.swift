@@ -26,6 +26,8 @@ struct Opening {
         var highestTable: TableNumber
         /// Where views were rebuilt for a store that may not be changed.
         var temporary: TemporaryViews?
+        /// The tables whose view files were damaged, and have been made anew.
+        var damagedViews: Set<TableNumber> = []
         /// Whether the directory is the ancestor's, and not adopted yet.
         var isLegacy = false
         /// The live bytes in the snapshot, for judging when to make the next.
@@ -150,6 +152,7 @@ struct Opening {
             lock: lock, journal: journal,
             tables: try views.open(marker.tables), highestTable: .namedBuffers,
             temporary: views.temporary)
+        opened.damagedViews = views.damaged
         opened.highestTable = try views.highestTable(
             atLeast: marker.tables.map(\.definition.number).max() ?? 1, opened.tables)
         opened.snapshotBytes = chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0

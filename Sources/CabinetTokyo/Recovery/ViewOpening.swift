@@ -18,6 +18,8 @@ struct ViewOpening {
     let seals: [TableNumber: ViewSeal]
     let estimates: [TableNumber: (count: UInt64, bytes: UInt64)]
     private(set) var temporary: TemporaryViews?
+    /// The tables whose files were damaged.
+    private(set) var damaged: Set<TableNumber> = []
 
     init(
         opening: Opening, journal: Journal, source: LogSource?, coherent: Bool,
@@ -94,8 +96,10 @@ struct ViewOpening {
                     job.applied = applied
                 }
                 jobs.append(job)
-            case .untrusted(let reason):
-                opening.log(.notice, "Rebuilding \(path): \(reason).")
+            case .untrusted(let reason, let isDamage):
+                opening.log(
+                    isDamage ? .warning : .notice, "Making \(path) anew from the log: \(reason).")
+                if isDamage { damaged.insert(state.definition.number) }
                 jobs.append(job)
             }
         }

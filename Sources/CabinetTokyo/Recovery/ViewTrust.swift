@@ -17,7 +17,9 @@ struct ViewTrust {
         case sound(Table.View)
         /// Sound as of an earlier commit.
         case behind(Table.View, applied: CommitNumber)
-        case untrusted(reason: String)
+        /// Not what it was left as, if `isDamage`; else kills, power cuts or other machines may have
+        /// left it so.
+        case untrusted(reason: String, isDamage: Bool)
     }
 
     let files: any FileLayer
@@ -26,41 +28,46 @@ struct ViewTrust {
     func judge(
         _ state: TableState, at path: String, checksums: Bool, legacy: Bool, _ history: History
     ) throws(BackendError) -> Verdict {
-        if case .unknown = history { return .untrusted(reason: "it was not closed in order") }
+        func doubt(_ reason: String) -> Verdict {
+            if case .closed = history { return .untrusted(reason: reason, isDamage: true) }
+            return .untrusted(reason: reason, isDamage: false)
+        }
+        if case .unknown = history { return doubt("it was not closed in order") }
         guard let map = FileMap(path: path),
             let image = HashImage(base: map.base, size: map.size),
             image.isTree == (state.definition.kind == .ordered)
-        else { return .untrusted(reason: "it is missing or no such file") }
+        else { return doubt("it is missing or no such file") }
         guard let mark = ViewMark(at: image.opaque), mark.store == store,
             mark.table == state.definition.number,
             mark.kind == state.definition.kind.rawValue
-        else { return .untrusted(reason: "it is not marked as this table's") }
+        else { return doubt("it is not marked as this table's") }
         guard image.isSwapped == LibraryOrder.isSwapped else {
-            return .untrusted(reason: "it was made by another build of Tokyo Cabinet")
+            return .untrusted(
+                reason: "it was made by another build of Tokyo Cabinet", isDamage: false)
         }
-        guard !mark.isBusy else { return .untrusted(reason: "it was being changed") }
+        guard !mark.isBusy else { return doubt("it was being changed") }
         guard mark.applied <= state.lastLSN else {
-            return .untrusted(reason: "it is ahead of the log")
+            return doubt("it is ahead of the log")
         }
         if try files.status(of: path + ".wal") != nil {
-            return .untrusted(reason: "there is a .wal file beside it")
+            return doubt("there is a .wal file beside it")
         }
         if case .closed(let seal) = history {
             guard mark.applied == state.lastLSN, map.size == seal.size else {
-                return .untrusted(reason: "it is not what was closed")
+                return doubt("it is not what was closed")
             }
             if let sum = seal.sum {
                 guard map.bytes.checksum() == sum else {
-                    return .untrusted(reason: "its content has changed")
+                    return doubt("its content has changed")
                 }
             } else if !image.isTree, image.recordCount != seal.count {
-                return .untrusted(reason: "its count has changed")
+                return doubt("its count has changed")
             }
         } else if map.size <= ViewSeal.largestSummed {
             // A tree has no sums within; a small one is made anew sooner than checked.
-            guard !image.isTree else { return .untrusted(reason: "it was not closed in order") }
+            guard !image.isTree else { return doubt("it was not closed in order") }
             if let offset = image.firstDamage(checksums: checksums) {
-                return .untrusted(reason: "it is damaged at byte \(offset)")
+                return .untrusted(reason: "it is damaged at byte \(offset)", isDamage: true)
             }
         }
         let view = try ViewBuilder.open(path, state.definition.kind, files)

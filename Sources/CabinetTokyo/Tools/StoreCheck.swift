@@ -29,6 +29,7 @@ final class StoreCheck {
             if report.findings.isEmpty { try compareViews(frozen) }
         }
         try readViews()
+        try noteDamagedViews()
         return report
     }
 
@@ -92,6 +93,20 @@ final class StoreCheck {
             try TableCheck(self, frozen, truth, table).run()
         }
         withExtendedLifetime(temporary) {}
+    }
+
+    /// What a store that is only read serves from elsewhere.
+    private func noteDamagedViews() throws {
+        guard backend.access == .readOnly else { return }
+        report.findings += try backend.lock.reading {
+            try backend.checkOpen()
+            return backend.damagedViews.sorted().compactMap { number in
+                backend.table(number).map { table in
+                    let path = backend.paths.view(of: table.definition)
+                    return StoreFinding(.damagedView, path: path, table: number)
+                }
+            }
+        }
     }
 
     /// Looks at every record as it stands in the hash files, whether it can be found or not.

@@ -27,6 +27,9 @@ public struct StoreFinding: Hashable, Sendable {
         case wrongCount = "wrong-count"
         /// A row could be given out a second time.
         case counterBehind = "counter-behind"
+        /// A view file that opening found to be something else than what was last left there. In
+        /// a store that may be changed it has been made anew by then.
+        case damagedView = "damaged-view"
         /// A view that cannot be read at all.
         case unreadableView = "unreadable-view"
         /// A table whose definition is gone; it got a name and a number of its own.

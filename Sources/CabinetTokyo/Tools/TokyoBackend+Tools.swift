@@ -7,7 +7,8 @@ extension TokyoBackend {
     /// written and what the journal says, and whether no row can be given out twice.
     ///
     /// Saves and reads go on beside it; it speaks of the saves made before it began. It takes the
-    /// room of one snapshot on the disk while it goes on. Nothing is repaired.
+    /// room of one snapshot on the disk while it goes on. Nothing is repaired; view files that
+    /// opening found damaged have been made anew by then, unless the store may not be changed.
     ///
     /// - Throws: ``BackendError``, or `CancellationError` when the task or `progress` was
     ///   cancelled. Damage is no error but a finding.
@@ -76,6 +77,16 @@ extension TokyoBackend {
     ) async throws -> SalvageReport {
         try await Pace.run(progress) { pace in
             try Salvage(from: path, files: files, pace).run(into: newPath)
+        }
+    }
+
+    /// The tables whose view files were found damaged since the store was opened.
+    package var tablesFoundDamaged: Set<TableNumber> {
+        get throws(BackendError) {
+            try lock.reading { () throws(BackendError) in
+                try checkOpen()
+                return damagedViews
+            }
         }
     }
 

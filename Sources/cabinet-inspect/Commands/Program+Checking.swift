@@ -24,7 +24,8 @@ extension Program {
         if access == .readWrite {
             let views = Set(report.findings.filter(Self.isRepairable).compactMap(\.table))
             try backend.rebuildViews(of: views)
-            repaired = views.count
+            // Opening made some anew already.
+            repaired = try backend.tablesFoundDamaged.count
             if !views.isEmpty {
                 report = try await following("Checking again") {
                     try await backend.check(progress: $0)
@@ -43,7 +44,8 @@ extension Program {
         lines += Self.lines(graph)
         lines.append(
             isSound
-                ? "Sound: \(report.records) records and \(report.saves) saves, to save \(report.lastSave)."
+                ? "Sound: \(report.records.counted("record")) and \(report.saves.counted("save")), "
+                    + "to save \(report.lastSave)."
                 : "\(wrong) \(wrong == 1 ? "thing is" : "things are") wrong.")
         answer(
             invocation, Self.json(report.findings, report, repaired: repaired, graph), lines)
@@ -52,7 +54,9 @@ extension Program {
 
     private static func isRepairable(_ finding: StoreFinding) -> Bool {
         switch finding.kind {
-        case .damagedRecord, .missingRecord, .differentRecord, .wrongCount, .unreadableView: true
+        case .damagedRecord, .missingRecord, .differentRecord, .wrongCount, .damagedView,
+            .unreadableView:
+            true
         default: false
         }
     }
@@ -95,7 +99,7 @@ extension Program {
                 report.tables.map {
                     [$0.definition.name, "\($0.count)", "\($0.fromView) from its view"]
                 })
-            + ["\(report.saves) saves were read from the log."]
+            + ["Read from the log: \(report.saves.counted("save"))."]
             + (report.isComplete ? ["Nothing was lost."] : ["Lost:"])
             + report.lost.map { "  \($0)" }
         answer(

@@ -53,10 +53,9 @@ extension Program {
     // MARK: Text
 
     private static func lines(_ storedClass: StoreSchema.Class, count: Int) -> [String] {
-        let records = count == 1 ? "1 record" : "\(count) records"
         var lines = [
             "\(storedClass.name)  class \(storedClass.number), version \(storedClass.version), "
-                + records
+                + count.counted("record")
         ]
         if storedClass.tracksReferrers { lines.append("  keeps who refers to its objects") }
         if let problem = storedClass.problem { lines.append("  \(problem)") }

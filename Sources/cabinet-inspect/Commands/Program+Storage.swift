@@ -38,11 +38,15 @@ extension Program {
                 ("snapshotSave", .number(report.snapshotSave))),
             Columns.lines([heading] + rows) + [
                 "",
-                "\(report.lastSave) saves; log \(report.logBytes) bytes in \(report.segments) "
-                    + "segments, snapshot \(report.snapshotBytes) bytes to save "
-                    + "\(report.snapshotSave).",
+                report.lastSave.counted("save") + "; log \(report.logBytes.counted("byte")) in "
+                    + report.segments.counted("segment") + ", " + Self.snapshot(in: report) + ".",
             ])
         return .sound
+    }
+
+    private static func snapshot(in report: StorageReport) -> String {
+        guard report.snapshotBytes > 0 else { return "no snapshot" }
+        return "snapshot \(report.snapshotBytes.counted("byte")) to save \(report.snapshotSave)"
     }
 
     static func name(of kind: TableKind) -> String {
