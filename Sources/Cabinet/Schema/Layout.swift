@@ -49,6 +49,18 @@ struct LayoutList: Codable, Hashable, Sendable {
     static func pair(_ name: String, _ other: UInt8, _ inverse: String) -> String {
         "\(name)-\(other).\(inverse)"
     }
+
+    /// The era of each pair that any layout or interruption of this class tells of.
+    var latestEras: [String: Int] {
+        var eras = interruptions ?? [:]
+        for field in layouts.flatMap({ $0.fields ?? [] }) {
+            for inverse in field.inverses ?? [] {
+                let pair = Self.pair(field.name, inverse.class, inverse.name)
+                eras[pair] = max(eras[pair] ?? 0, inverse.era ?? 0)
+            }
+        }
+        return eras
+    }
 }
 
 extension LayoutList {

@@ -48,6 +48,22 @@ struct AddedInverseTests {
         #expect(try store.referrers(of: choir).map(\.rowID) == [2, 3])
     }
 
+    /// What was deleted before there was an inverse was nobody's to take out of lists.
+    @Test func whatWasDeletedBeforeIsNotWrong() async throws {
+        try writeOneSided()
+        let old = try open(OneSided.Singer.self, OneSided.Choir.self)
+        try old.delete(try #require(try old.object(OneSided.Singer.self, rowID: 3)))
+        try old.save()
+        let store = try paired()
+        let choir = try #require(try store.object(Paired.Choir.self, rowID: 3))
+        choir.singers = [try #require(try store.object(Paired.Singer.self, rowID: 4))]
+        try store.save()
+        #expect(try layout("Choir", 2) == 1 && layout("Choir", 3) == 2)
+        let report = try await StoreSchema.check(backend)
+        #expect(report.isSound)
+        #expect(report.counts == [.looseReference: 1])
+    }
+
     @Test func oneObjectAloneKnowsItsOtherSide() throws {
         try writeOneSided()
         let store = try paired()

@@ -59,7 +59,9 @@ public final class RecordDecoder {
         for field in fields {
             _ = try read(field, &reader, row, storedClass)
             for reference in reader.takeReferences() {
-                found.append(FoundReference(field: field.name, target: reference))
+                found.append(
+                    FoundReference(
+                        field: field.name, target: reference, isKept: field.isKeptByInverse))
             }
         }
         return found
@@ -81,6 +83,8 @@ public final class RecordDecoder {
         /// `nil` in a record that was written by hand.
         let field: String?
         let target: FieldValue.Reference
+        /// Whether an inverse has kept it right ever since it was written.
+        let isKept: Bool
     }
 
     // MARK: Pieces

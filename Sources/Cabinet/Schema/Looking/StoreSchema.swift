@@ -104,6 +104,9 @@ extension StoreSchema {
         /// What is known of a relationship; `nil` for a field that is none.
         public let relationship: Relationship?
         let form: FieldType
+        /// Whether an inverse kept the relationship right while records of the layout were
+        /// written, and since.
+        let isKeptByInverse: Bool
     }
 
     /// What is known of a relationship: its target as of the layout, the rest as it was declared
@@ -138,20 +141,25 @@ extension StoreSchema.Class {
         self.tracksReferrers = tracksReferrers
         self.problem = problem
         let facts = Dictionary((list?.relations ?? []).map { ($0.name, $0) }) { first, _ in first }
+        let eras = list?.latestEras ?? [:]
         layouts = (list?.layouts ?? []).sorted { $0.number < $1.number }.map { layout in
             StoreSchema.Layout(
                 number: layout.number, version: layout.version,
-                fields: layout.fields?.map { StoreSchema.Field($0, facts[$0.name], names) })
+                fields: layout.fields?.map { StoreSchema.Field($0, facts[$0.name], names, eras) })
         }
     }
 }
 
 extension StoreSchema.Field {
     fileprivate init(
-        _ field: Layout.Field, _ facts: RelationFacts?, _ names: [UInt8: String]
+        _ field: Layout.Field, _ facts: RelationFacts?, _ names: [UInt8: String],
+        _ eras: [String: Int]
     ) {
         name = field.name
         form = field.type
+        isKeptByInverse = (field.inverses ?? []).contains {
+            ($0.era ?? 0) >= eras[LayoutList.pair(field.name, $0.class, $0.name)] ?? 0
+        }
         type = "\(field.type)"
         switch field.type {
         case .optional, .one: isOptional = true

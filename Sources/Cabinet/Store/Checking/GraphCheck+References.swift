@@ -125,7 +125,9 @@ extension GraphCheck {
     ) -> GraphFinding.Kind {
         guard found.target.className != nil else { return .danglingReference }
         let relationship = storedClass?.fields.first { $0.name == found.field }?.relationship
-        let isKept = relationship?.inverse != nil || relationship?.deleteRule == .nullify
+        // A rule needs to find who refers; where there is an inverse, it does so by that.
+        let isKept =
+            relationship?.inverse == nil ? relationship?.deleteRule == .nullify : found.isKept
         return isKept ? .danglingReference : .looseReference
     }
 }

@@ -99,7 +99,8 @@ final class HandWrittenReader {
                 field: nil,
                 target: FieldValue.Reference(
                     className: decoder.schema[place.classNumber]?.name,
-                    classNumber: place.classNumber, row: place.row))
+                    classNumber: place.classNumber, row: place.row),
+                isKept: false)
         }
     }
 }
