@@ -24,6 +24,7 @@ extension Session {
             let gap = String(repeating: " ", count: 15 - label.count)
             console.print(label + gap + DisplayWidth.printable(value))
         }
+        try store.prefetch(\Playlist.songs, of: song.playlists)
         for playlist in song.playlists.sorted(by: { $0.rowID < $1.rowID }) {
             let places = try playlist.readableSongs().enumerated()
                 .filter { $0.element === song }.map { "\($0.offset + 1)" }
@@ -48,6 +49,7 @@ extension Session {
     }
 
     private func list(_ playlist: Playlist) throws {
+        try store.prefetch(\Playlist.songs, of: [playlist])
         let songs = try playlist.readableSongs()
         let time = ClockTime.text(songs.reduce(0) { $0 + UInt64($1.seconds) })
         console.print("\(quoted(playlist.title)): \(counted(songs.count, "song")), \(time)")
@@ -59,6 +61,8 @@ extension Session {
             .init(heading: "Row", alignment: .right), .init(heading: "Playlist", canShrink: true),
             .init(heading: "Songs", alignment: .right), .init(heading: "Time", alignment: .right),
         ])
+        // In one pass, not each song when its length is asked for.
+        try store.prefetch(\Playlist.songs, of: playlists)
         for playlist in playlists {
             let songs = try playlist.readableSongs()
             let time = songs.reduce(0) { $0 + UInt64($1.seconds) }

@@ -17,6 +17,7 @@ extension Library {
     /// One playlist with the songs in it.
     func listing(of playlist: Playlist) throws -> LibraryListing {
         let versions = try savedVersions()
+        try store.prefetch(\Playlist.songs, of: [playlist])
         let songs = try playlist.readableSongs()
         let byRow = Dictionary(songs.map { ($0.rowID, $0) }, uniquingKeysWith: { one, _ in one })
         return LibraryListing(
