@@ -5,6 +5,7 @@ enum Fault: String, CaseIterable, Sendable {
     case endsValuesAtZero, endsKeysAtZero, appendsToBuffer, leavesBuffer, lendsMemory
     case appliesOneByOne, givesUpAfterRefusal, countsEmptyBatches, constantNumber
     case commitsDiscarded, showsUnfinished, oneBatchAtATime, losesChunks, commitsChunksEarly
+    case hurries
     case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops
     case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
     case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
@@ -80,6 +81,7 @@ enum Fault: String, CaseIterable, Sendable {
                 "a batch discarded half-way changes nothing",
                 "a batch of many chunks that fails at its end changes nothing",
             ]
+        case .hurries: ["what is done meanwhile is done once, and only if there is a commit"]
         case .listsBackwards: ["tables are listed by number, with all that was said of them"]
         case .definesLate: ["a table may be used in the batch that defines it"]
         case .definesEarly: ["a table is there between its definition and its drop"]

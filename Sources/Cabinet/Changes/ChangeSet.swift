@@ -57,6 +57,16 @@ final class ChangeSet {
         pendingCount += 1
     }
 
+    /// Marks a plain object that was just given a row as inserted, and hears no more of it; for
+    /// nobody who records.
+    @inline(__always)
+    func appendInserted(_ object: StoredObject, of home: StoredClass) {
+        object.state = [.inserted, .listed]
+        objects.append(object)
+        pendingCount += 1
+        home.pendingInserts += 1
+    }
+
     /// Stops hearing of further changes of `object`, unless somebody records.
     @inline(__always)
     func unwatch(_ object: StoredObject) {

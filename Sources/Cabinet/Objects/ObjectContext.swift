@@ -23,7 +23,8 @@ public class ObjectContext {
     final let observed = ObservedObjects()
 
     @exclusivity(unchecked) private final var lastType: ObjectIdentifier?
-    @exclusivity(unchecked) private final unowned(unsafe) var lastClass: StoredClass?
+    // Not `unowned(unsafe)`, which counts references each time it is read.
+    @exclusivity(unchecked) private final var lastClass: Unmanaged<StoredClass>?
 
     enum ReferenceMode {
         /// As records have it: rows; what is deleted is left out.
@@ -96,14 +97,24 @@ public class ObjectContext {
     @inline(__always)
     final func storedClass(of type: StoredObject.Type) -> StoredClass? {
         let key = ObjectIdentifier(type)
-        if key == lastType { return lastClass }
+        if key == lastType { return lastClass?.takeUnretainedValue() }
         return findClass(key)
+    }
+
+    /// Calls `body` with the class that `type` is registered as, if it is the one that was asked for
+    /// last, without counting references. Otherwise gives `nil`.
+    @inline(__always)
+    final func withLastClass<Result>(
+        _ type: StoredObject.Type, _ body: (StoredClass) -> Result
+    ) -> Result? {
+        guard ObjectIdentifier(type) == lastType else { return nil }
+        return lastClass?._withUnsafeGuaranteedRef(body)
     }
 
     private final func findClass(_ key: ObjectIdentifier) -> StoredClass? {
         guard let found = classesByType[key] else { return nil }
         lastType = key
-        lastClass = found
+        lastClass = .passUnretained(found)
         return found
     }
 

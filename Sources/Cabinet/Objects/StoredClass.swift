@@ -152,16 +152,22 @@ final class StoredClass {
     func release(_ object: StoredObject) {
         uniquing.remove(object, at: object.rowID)
         if object.state.contains(.observed) { context.observed.forget(object) }
-        object.home = nil
-        object.rowID = 0
-        object.state = .plain
+        Self.makePlain(object)
     }
 
     /// Makes every object plain again: the store goes. Values stay as they are.
     func releaseAll() {
         isReleased = true
-        forEachObject(release)
+        if withContext({ $0.observed.count > 0 }) { forEachObject(release) }
+        uniquing.removeAll(Self.makePlain)
         fetchErrors = [:]
+    }
+
+    @inline(__always)
+    private static func makePlain(_ object: StoredObject) {
+        object.homeReference = nil
+        object.rowID = 0
+        object.state = .plain
     }
 
     /// Calls `body` with every object in memory. It may take the object out.

@@ -63,6 +63,20 @@ struct UniquingTable: ~Copyable {
         if left == 0 { takeAway(index, page) }
     }
 
+    /// Takes every object out, and calls `body` with each, which must not come back here.
+    mutating func removeAll(_ body: (StoredObject) -> Void) {
+        for index in 0..<pageCount {
+            guard let page = pages[index] else { continue }
+            for slot in 0..<Self.pageSize {
+                guard let pointer = page[slot] else { continue }
+                Unmanaged<StoredObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
+            }
+            page.deallocate()
+            pages[index] = nil
+        }
+        count = 0
+    }
+
     @inline(never)
     private mutating func takeAway(_ index: Int, _ page: UnsafeMutablePointer<Slot>) {
         if spare == nil { spare = page } else { page.deallocate() }

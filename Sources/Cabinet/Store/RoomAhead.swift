@@ -13,10 +13,17 @@ import Synchronization
 /// objects are made, for the allocator to hand out in small pieces. One that does something else
 /// with them costs the calls and nothing more. Does nothing where the C library is not GNU's.
 ///
-/// Not `Sendable`: it belongs to one fetch.
+/// Not `Sendable`: it belongs to one fetch, or to the inserts between two saves.
 struct RoomAhead: ~Copyable {
+    /// What an object of few properties takes, and its text beside the bytes of the record.
+    static let objectSize = 96
+
     #if canImport(Glibc)
         private var region: Region?
+        /// How many objects `region` is for, and how many what was given back is enough for.
+        private var expected = 0
+        private var covered = 0
+        private var latest = 0
         /// Keep what is given back from being one with the heap's end, which would be given back to
         /// the system.
         private var pins: [UnsafeMutableRawPointer] = []
@@ -25,28 +32,37 @@ struct RoomAhead: ~Copyable {
 
         deinit { for pin in pins { free(pin) } }
 
-        /// Asks for room for `count` more objects whose records take `bytes`, and gives back what was
-        /// touched.
-        mutating func prepare(for count: Int, bytes: Int) {
-            // Who touches it may be late: then nobody waits.
-            if let region, !region.isTouched.load(ordering: .acquiring) { return }
-            let wanted = min(count * Self.objectSize + bytes, Self.most)
-            guard let next = Region(bytes: wanted) else { return }
-            if let pin = malloc(Self.pinSize) { pins.append(pin) }
+        /// Sees to room, where `made` objects were made so far, and up to `more` of `size` bytes
+        /// each are to follow. To be called every few thousand objects.
+        ///
+        /// What was touched is given back when what was given back before is used up, and more is
+        /// asked for: the room is one region ahead, and what nobody uses is two regions at most.
+        mutating func prepare(after made: Int, more: Int, size: Int) {
+            let step = made - latest
+            latest = made
+            if let region {
+                // Who touches it may be late: then nobody waits.
+                guard made + step > covered, region.isTouched.load(ordering: .acquiring) else {
+                    return
+                }
+                covered = made + expected
+            }
+            expected = min(more, Self.most / size)
+            let next = Region(bytes: expected * size)
+            if next != nil, let pin = malloc(Self.pinSize) { pins.append(pin) }
             // Only now, for otherwise the same blocks would come again.
             region = next
-            Self.queue.async { next.touch() }
+            if let next { Self.queue.async { next.touch() } }
         }
 
+        /// Large enough that a thread which comes some milliseconds late is not too late.
         private static let most = 4 << 20
-        /// What an object of few properties takes; too little room is better than too much.
-        private static let objectSize = 64
         /// More than the allocator keeps at hand for a thread.
         private static let pinSize = 1100
         private static let queue = DispatchQueue(
             label: "Cabinet.room", qos: .userInitiated, attributes: .concurrent)
     #else
-        mutating func prepare(for count: Int, bytes: Int) {}
+        mutating func prepare(after made: Int, more: Int, size: Int) {}
     #endif
 }
 

@@ -70,7 +70,10 @@ extension Store {
             object = home.makeObject(at: row)
         }
         do {
-            try codec.read(record, into: object, of: home, by: reader)
+            // It is held here: no need to count another reference for each of a million.
+            try Unmanaged.passUnretained(object)._withUnsafeGuaranteedRef {
+                try codec.read(record, into: $0, of: home, by: reader)
+            }
         } catch {
             noteFailure(of: object, error)
             throw error

@@ -45,9 +45,10 @@ extension Store {
             let walk = try records(of: home)
             defer { walk.end() }
             var roomAhead = RoomAhead()
+            let before = home.liveObjects
             while try walk.next() {
                 let run = walk.run
-                let before = home.liveObjects
+                let first = filled
                 while let (row, record) = run.next() {
                     guard let object = try meet(record, at: row, of: home, by: reader) else {
                         continue
@@ -60,8 +61,11 @@ extension Store {
                         surplus.append(object)
                     }
                 }
-                if run.isFull {
-                    roomAhead.prepare(for: home.liveObjects - before, bytes: run.size)
+                let made = home.liveObjects - before
+                if run.isFull, made > 0, filled > first {
+                    roomAhead.prepare(
+                        after: made, more: room - filled,
+                        size: RoomAhead.objectSize + run.size / (filled - first))
                 }
             }
         }

@@ -8,8 +8,30 @@ extension Store {
     /// its class has no rows left) stays outside, and every `save()` throws the reason until
     /// `rollback()`.
     public func insert(_ object: StoredObject) {
+        if takeInPlain(object) { return }
         insertAlone(object)
         if let home = object.home { settleWatched(home.fields.relations) }
+    }
+
+    /// Takes in what nearly all inserted objects are: new ones of the class that was asked for last,
+    /// while nobody is told of it and nothing follows. `false`: it is not one of them.
+    ///
+    /// What ``insertAlone(_:)`` makes of it, in a third of the instructions.
+    @inline(__always)
+    private func takeInPlain(_ object: StoredObject) -> Bool {
+        guard isUnobserved, !isClosed, object.state == .plain, object.homeReference == nil else {
+            return false
+        }
+        return withLastClass(type(of: object)) { home in
+            guard home.reservedCount > 0, !home.isTracked, home.fields.relations.isEmpty else {
+                return false
+            }
+            home.reservedCount &-= 1
+            home.adopt(object, at: home.firstReserved)
+            home.firstReserved &+= 1
+            changes.appendInserted(object, of: home)
+            return true
+        } ?? false
     }
 
     /// Takes `object` in. What follows for its relationships is settled later.
@@ -84,6 +106,13 @@ extension Store {
         return home.firstReserved &- 1
     }
 
+    /// After many inserts, as many more are likely to follow.
+    private func seeToRoom() {
+        let count = changes.pendingCount
+        // Of a text of some length, mostly.
+        if count >= 16384 { roomAhead.prepare(after: count, more: count, size: 128) }
+    }
+
     @inline(never)
     private func reserveRows(of home: StoredClass) throws -> RowID {
         let rows: ClosedRange<RowID>
@@ -94,6 +123,7 @@ extension Store {
         }
         home.reservedCount = UInt32(rows.count)
         home.firstReserved = rows.lowerBound
+        seeToRoom()
         return try nextRow(of: home)
     }
 }

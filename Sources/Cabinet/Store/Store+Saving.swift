@@ -20,13 +20,17 @@ extension Store {
         guard backend.access == .readWrite else {
             throw BackendError.readOnly(path: backend.location)
         }
+        roomAhead = RoomAhead()
         let batch = backend.makeBatch()
-        let number = try commit(batch) { try write(to: batch) }
+        let number = try commit(batch, meanwhile: letGoOfChanges) { try write(to: batch) }
         settle(as: number, batch.definitions)
     }
 
-    /// Commits `batch` after `body` has filled it, or gives it up.
-    func commit(_ batch: WriteBatch, _ body: () throws -> Void) throws -> CommitNumber {
+    /// Commits `batch` after `body` has filled it, or gives it up. `settling` is called when the
+    /// commit is certain, and must not use the backend.
+    func commit(
+        _ batch: WriteBatch, meanwhile settling: () -> Void = {}, _ body: () throws -> Void
+    ) throws -> CommitNumber {
         unsettledCalls += 1
         defer { unsettledCalls -= 1 }
         do {
@@ -34,7 +38,7 @@ extension Store {
                 backend.discard(batch)
                 throw error
             }
-            return try backend.commit(batch)
+            return try backend.commit(batch, meanwhile: settling)
         } catch {
             for participant in participants { participant.didEnd(committed: false) }
             throw error
@@ -98,6 +102,13 @@ extension Store {
         }
     }
 
+    /// Lets go of the changes while the engine goes on with their commit: objects that nobody else
+    /// holds are freed, which takes as long as a quarter of writing them. Later, where somebody is to
+    /// be told of them.
+    private func letGoOfChanges() {
+        if observers.isEmpty, observed.count == 0 { settleStates() }
+    }
+
     /// Everything pending has become what is saved.
     private func settle(as number: CommitNumber, _ definitions: [TableDefinition]) {
         for observer in observers { observer.didCommit(changes, as: number) }
@@ -112,6 +123,13 @@ extension Store {
     /// What is in memory is what is saved, from here on.
     private func settleChanges() {
         let watchers = watchers(among: changes.objects)
+        settleStates()
+        changes.recorder?.didSave()
+        for watcher in watchers { observed.tell(watcher, [.standing]) }
+    }
+
+    /// What is pending becomes what is saved, and is forgotten. Done twice, it does nothing more.
+    private func settleStates() {
         for home in classes {
             home.pendingInserts = 0
             home.pendingDeletes = 0
@@ -128,7 +146,5 @@ extension Store {
             }
         }
         changes.removeAll()
-        changes.recorder?.didSave()
-        for watcher in watchers { observed.tell(watcher, [.standing]) }
     }
 }

@@ -43,6 +43,8 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var unsettledCalls = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// What later rooms keep here, found once by who needs it.
+    /// Room for the objects that are being inserted.
+    @exclusivity(unchecked) var roomAhead = RoomAhead()
     private var annexes: [ObjectIdentifier: AnyObject] = [:]
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     @exclusivity(unchecked) private var hasDelegate = false

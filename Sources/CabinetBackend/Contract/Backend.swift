@@ -71,6 +71,16 @@ public protocol Backend: AnyObject, Sendable {
     @discardableResult
     func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber
 
+    /// Commits a batch, and calls `body` once, as soon as the commit is certain: before or while its
+    /// changes are made visible to reads. Not called if this throws.
+    ///
+    /// `body` must not use the backend, which may be waiting for it. An engine whose commits are
+    /// visible as soon as they are certain needs no method of its own.
+    @discardableResult
+    func commit(
+        _ batch: WriteBatch, meanwhile body: () -> Void
+    ) throws(BackendError) -> CommitNumber
+
     /// Gives up a batch.
     func discard(_ batch: WriteBatch)
 
@@ -80,6 +90,17 @@ public protocol Backend: AnyObject, Sendable {
     /// Ends the use of the store. Afterwards every call throws ``BackendError/closed``; closing
     /// again does nothing.
     func close() throws(BackendError)
+}
+
+extension Backend {
+    @discardableResult
+    public func commit(
+        _ batch: WriteBatch, meanwhile body: () -> Void
+    ) throws(BackendError) -> CommitNumber {
+        let number = try commit(batch)
+        body()
+        return number
+    }
 }
 
 /// A walk over rows. It may be left at any time. Not `Sendable`: one call at a time, but each may

@@ -46,6 +46,30 @@ extension BackendRule {
             }
             try bench.expectEqual(bench.backend.count(of: table), 2 * rowsInChunk, "count")
         },
+        BackendRule("what is done meanwhile is done once, and only if there is a commit") { bench in
+            let table = try bench.backend.reserveTable()
+            let unknown = try bench.backend.reserveTable()
+            var calls = 0
+            func commit(_ body: (WriteBatch) throws -> Void) throws -> CommitNumber {
+                let batch = bench.backend.makeBatch()
+                try body(batch)
+                return try bench.backend.commit(batch) { calls += 1 }
+            }
+            try bench.expectError(.noTable(unknown), "an undefined table") {
+                _ = try commit { try $0.put([1], at: 2, in: unknown) }
+            }
+            try bench.expectEqual(calls, 0, "calls without a commit")
+            // An engine may fill a new table ahead, and be behind when the commit is certain.
+            let number = try commit { batch in
+                batch.expect(3 * rowsInChunk, in: table)
+                try batch.define(TableDefinition(number: table, kind: .record, name: "Song"))
+                try fill(batch, table, chunks: 3)
+            }
+            try bench.expectEqual(calls, 1, "calls for a large commit")
+            try bench.expectEqual(bench.backend.count(of: table), 3 * rowsInChunk, "count")
+            try bench.expectEqual(commit { _ in }, number, "the number of an empty batch")
+            try bench.expectEqual(calls, 2, "calls for an empty batch")
+        },
         BackendRule("a second half-written batch waits, is refused, or is kept apart") { bench in
             let table = try bench.makeTable()
             let one = bench.backend.makeBatch()

@@ -6,13 +6,23 @@ extension TokyoBackend {
 
     @discardableResult
     public func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
+        try commit(batch, meanwhile: {})
+    }
+
+    @discardableResult
+    public func commit(
+        _ batch: WriteBatch, meanwhile body: () -> Void
+    ) throws(BackendError) -> CommitNumber {
         let owner: AnyObject = batch.sink as? Staging ?? batch
         defer { (owner as? Staging)?.end() }
         if let failure = (owner as? Staging)?.failure { throw failure }
         try checkWritable()
         try turn.take(for: owner)
         defer { giveUp(owner) }
-        guard !batch.isEmpty else { return journal.lastLSN }
+        guard !batch.isEmpty else {
+            body()
+            return journal.lastLSN
+        }
         try check(batch)
         try prepareLog()
         try addCatalogEntries(to: batch)
@@ -32,6 +42,8 @@ extension TokyoBackend {
             plan.discard(files)
             throw error
         }
+        // The commit exists. Nothing below fails, and the forerunner may have much to do yet.
+        body()
         let ahead = endForerunner()
         lock.writing { apply(batch, plan, lsn, ahead: ahead.tables, failed: ahead.failed) }
         if !staged.isEmpty { writeBackViews(of: plan) }

@@ -3,7 +3,8 @@ import Cabinet
 
 /// The work of the tests, done as a user of the library would do it.
 ///
-/// A program that fetches objects keeps them: what is returned holds them.
+/// A program that fetches objects, or puts them into an array of its own, keeps them: what is
+/// returned holds them. Objects that the store alone holds are freed under the clock.
 enum CabinetWork {
     struct Result {
         var proof: Proof
@@ -122,7 +123,7 @@ enum CabinetWork {
         }
         try store.save()
         try shelf.close(store)
-        return Result(proof: proof)
+        return Result(proof: proof, live: Kept(songs))
     }
 
     static func fetchFirstTitles(_ job: Job, _ shelf: Shelf) throws -> Result {
