@@ -42,9 +42,9 @@ public final class Store: ObjectContext {
     /// delegate before a change.
     @exclusivity(unchecked) var unsettledCalls = 0
     @exclusivity(unchecked) private(set) var isClosed = false
-    /// What later rooms keep here, found once by who needs it.
     /// Room for the objects that are being inserted.
     @exclusivity(unchecked) var roomAhead = RoomAhead()
+    /// What later rooms keep here, found once by who needs it.
     private var annexes: [ObjectIdentifier: AnyObject] = [:]
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     @exclusivity(unchecked) private var hasDelegate = false
