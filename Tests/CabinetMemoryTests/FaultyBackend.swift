@@ -1,6 +1,5 @@
 import CabinetBackend
 import CabinetMemory
-import CabinetTestSupport
 
 /// A memory backend behind a front that does one thing wrong, or, without a fault, nothing.
 ///
@@ -48,35 +47,6 @@ final class FaultyBackend: Backend {
     }
 
     deinit { lent.deallocate() }
-
-    static func engine(_ fault: Fault?) -> EngineUnderTest {
-        let shelves = Guarded<[String: Shelf]>([:])
-        let keeper = Keeper(shelves: shelves)
-        return EngineUnderTest(fault?.rawValue ?? "no fault", keepsData: true) { place, access in
-            let shelf = keeper.shelf(for: place.path, isNew: fault == .forgets)
-            let backend = FaultyBackend(fault, shelf, access)
-            if fault == .startsWithTable {
-                let batch = backend.makeBatch()
-                try batch.define(TableDefinition(number: 40_000, kind: .record, name: "Extra"))
-                _ = try backend.commit(batch)
-            }
-            return backend
-        }
-    }
-
-    private final class Keeper: Sendable {
-        private let shelves: Guarded<[String: Shelf]>
-        init(shelves: Guarded<[String: Shelf]>) { self.shelves = shelves }
-
-        func shelf(for path: String, isNew: Bool) -> Shelf {
-            shelves.withLock { shelves in
-                if !isNew, let shelf = shelves[path] { return shelf }
-                let shelf = Shelf()
-                shelves[path] = shelf
-                return shelf
-            }
-        }
-    }
 
     func check() throws(BackendError) {
         if shelf.state.withLock({ $0.isClosed }) { throw .closed }
@@ -268,36 +238,5 @@ final class FaultyBackend: Backend {
         let batch = inner.makeBatch()
         for change in changes { try change.write(to: batch) }
         return try inner.commit(batch)
-    }
-}
-
-/// Keeps the chunks of a batch, or does with them what the fault says.
-final class Collector: ChunkSink {
-    private let owner: FaultyBackend
-    private var changes: [Change] = []
-
-    init(_ owner: FaultyBackend) { self.owner = owner }
-
-    func stage(_ batch: WriteBatch) throws(BackendError) {
-        try owner.check()
-        let chunk = Self.last(of: batch)
-        switch owner.fault {
-        case .losesChunks: break
-        case .commitsChunksEarly: try owner.apply(chunk)
-        default: changes += chunk
-        }
-        batch.startNextChunk()
-    }
-
-    static func changes(of batch: WriteBatch) -> [Change] {
-        ((batch.sink as? Collector)?.changes ?? []) + last(of: batch)
-    }
-
-    private static func last(of batch: WriteBatch) -> [Change] {
-        let bytes = UnsafeRawBufferPointer(rebasing: batch.chunk()[WriteBatch.headroom...])
-        var reader = OperationReader(bytes)
-        var changes: [Change] = []
-        while let operation = reader.next() { changes.append(Change(operation)) }
-        return changes
     }
 }

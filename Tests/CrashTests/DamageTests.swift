@@ -5,10 +5,11 @@ struct DamageTests {
     @Test(arguments: [true, false])
     func aDamagedFileGivesRightDataOrAnError(isClosed: Bool) async throws {
         let program = try #require(BuiltProgram.path("CrashWorker"))
-        let run = DamageRun(seed: RunSetting.seed, isClosed: isClosed, count: 400)
+        let count = RunSetting.repetitions(400)
+        let run = DamageRun(seed: RunSetting.seed, isClosed: isClosed, count: count)
         let (tried, wrong) = try run.run(program: program)
         print("damages \(tried), closed in order: \(isClosed), wrong: \(wrong.count)")
         #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")
-        #expect(tried == 400 || !wrong.isEmpty)
+        #expect(tried == count || !wrong.isEmpty)
     }
 }

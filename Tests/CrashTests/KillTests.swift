@@ -4,25 +4,29 @@ import TrustSupport
 struct KillTests {
     @Test func aKilledProcessLosesNothingThatWasAcknowledged() async throws {
         let program = try #require(BuiltProgram.path("CrashWorker"))
-        var campaign = KillCampaign(program: program, seed: RunSetting.seed, count: 200)
-        campaign.objectsEvery = 0
-        try await run(campaign)
+        try await run(stores: 8, killsPerStore: 25, objectsEvery: 0, program)
     }
 
     /// The same through `Store`: classes of declared fields and one written by hand, inverses,
     /// cascades, undo, rollbacks and named buffers.
     @Test func aKilledProcessLosesNoObjectsEither() async throws {
         let program = try #require(BuiltProgram.path("CrashWorker"))
-        var campaign = KillCampaign(program: program, seed: RunSetting.seed, count: 60)
-        campaign.objectsEvery = 1
-        campaign.killsPerStore = 10
-        try await run(campaign)
+        try await run(stores: 6, killsPerStore: 10, objectsEvery: 1, program)
     }
 
-    private func run(_ campaign: KillCampaign) async throws {
+    private func run(
+        stores: Int, killsPerStore: Int, objectsEvery: Int, _ program: String
+    ) async throws {
+        let kills = RunSetting.repetitions(killsPerStore)
+        var campaign = KillCampaign(
+            program: program, seed: RunSetting.seed, count: stores * kills)
+        campaign.killsPerStore = kills
+        campaign.objectsEvery = objectsEvery
         let tally = try await withThrowingTaskGroup(of: KillTally.self) { group in
             var tally = KillTally()
-            for lane in 0..<2 { group.addTask { try campaign.run(lane: lane, of: 2) } }
+            for lane in 0..<2 {
+                group.addTask { [campaign] in try campaign.run(lane: lane, of: 2) }
+            }
             for try await part in group { tally.add(part) }
             return tally
         }

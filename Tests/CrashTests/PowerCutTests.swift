@@ -17,12 +17,12 @@ struct PowerCutTests {
             root: directory.path, seed: RunSetting.seed, filling: 40, durability: durability)
         try scene.play([.save(1)])
         var run = PowerCutRun(seed: RunSetting.seed)
-        run.exhaustiveLimit = 256
+        run.exhaustiveLimit = RunSetting.repetitions(256)
         run.sample = 2
         run.deepEvery = 64
         let tally = try run.run(scene)
         report(tally, durability)
-        #expect(tally.exhaustiveCuts > 20)
+        #expect(tally.exhaustiveCuts > 20 / RunSetting.share)
     }
 
     /// Saves, syncs, orderly closes and openings, cut short at every operation; some of the
@@ -30,8 +30,8 @@ struct PowerCutTests {
     @Test(arguments: [Durability.full, .process])
     func aCutIsSurvivedAtEveryMomentOfALongerLife(_ durability: Durability) async throws {
         var campaign = PowerCutCampaign(seed: RunSetting.seed, durability: durability)
-        campaign.sample = 3
-        campaign.exhaustiveLimit = 16
+        campaign.sample = RunSetting.repetitions(3)
+        campaign.exhaustiveLimit = RunSetting.repetitions(16)
         report(try campaign.run(states: 0), durability)
     }
 }

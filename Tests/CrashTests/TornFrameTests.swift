@@ -18,7 +18,7 @@ struct TornFrameTests {
         let start = try #require(old.lastByte) + 1
         let end = try #require(new.lastByte) + 1
         #expect(end - start > 200)
-        for length in 0..<(end - start) {
+        for length in stride(from: 0, to: end - start, by: RunSetting.share) {
             var torn = new
             torn.truncate(to: start + length)
             torn.extend(to: new.size)

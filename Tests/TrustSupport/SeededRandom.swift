@@ -41,6 +41,13 @@ package enum RunSetting {
     /// Where all random choices of a run come from: `CABINET_SEED`, or else 1.
     package static var seed: UInt64 { number("CABINET_SEED").map(UInt64.init) ?? 1 }
 
+    /// Of what a test repeats with other choices, one in so many is done: `CABINET_SHARE`, or else
+    /// all. `make sanitize` sets it; each test runs all the same.
+    package static var share: Int { max(number("CABINET_SHARE") ?? 1, 1) }
+
+    /// As many of `count` repetitions as are done, at least one.
+    package static func repetitions(_ count: Int) -> Int { max(count / share, 1) }
+
     /// The whole number under `name`; `nil` where there is none.
     package static func number(_ name: String) -> Int? {
         text(name).flatMap { Int($0) }

@@ -53,7 +53,8 @@ enum RelationWord {
 /// A relationship of which a record says nothing certain, and the class of the other side.
 struct UnkeptRelation {
     let relation: RelationCoder
-    let other: StoredClass
+    /// Its store owns it: classes that owned each other would never go.
+    unowned let other: StoredClass
     /// What leads back from `other`.
     let inverse: RelationCoder
     let word: RelationWord

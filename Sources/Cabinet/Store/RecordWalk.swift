@@ -4,7 +4,8 @@ import Dispatch
 /// A walk over the records of a table. Where there are more than one run of them, another thread
 /// fetches and checks the next run while the current one is used.
 ///
-/// Nobody waits for a thread that does not come: whoever needs the next run first, fetches it.
+/// Nobody waits for a thread that does not come: whoever needs the next run first, fetches it. Nor
+/// does that thread wait for whoever writes, who may be the one that it reads for.
 ///
 /// `Sendable`, because what both threads use is used with the lock held: `run` is the caller's
 /// alone, and `cursor`, `ahead` and `outcome` are never touched without the lock once a second
@@ -13,7 +14,6 @@ final class RecordWalk: @unchecked Sendable {
     /// The records of the current run.
     private(set) var run = RecordRun()
 
-    private let looksAhead: Bool
     private let lock = Lock()
     private var cursor: (any RecordCursor)?
     private var ahead: RecordRun?
@@ -23,18 +23,13 @@ final class RecordWalk: @unchecked Sendable {
     private static let queue = DispatchQueue(
         label: "Cabinet.walks", qos: .userInitiated, attributes: .concurrent)
 
-    /// - Parameter looksAhead: `false` where the caller may hold what the engine needs, so that it
-    ///   must read by itself.
-    init(_ cursor: any RecordCursor, looksAhead: Bool) {
-        self.cursor = cursor
-        self.looksAhead = looksAhead
-    }
+    init(_ cursor: any RecordCursor) { self.cursor = cursor }
 
     /// Moves to the next run. `false` at the end.
     func next() throws(BackendError) -> Bool {
         guard ahead != nil else {
             guard let cursor, try cursor.next(run) else { return false }
-            if looksAhead, run.isFull {
+            if run.isFull {
                 ahead = RecordRun()
                 fetchLater()
             }
@@ -50,17 +45,21 @@ final class RecordWalk: @unchecked Sendable {
     func end() { lock.withLock { cursor = nil } }
 
     private func fetchLater() {
-        Self.queue.async { self.lock.withLock { self.fetch() } }
+        Self.queue.async { self.lock.withLock { self.lookAhead() } }
     }
 
-    private func fetch() {
+    private func lookAhead() {
         guard outcome == nil, let cursor, let ahead else { return }
-        outcome = Result { () throws(BackendError) in try cursor.next(ahead) }
+        do throws(BackendError) {
+            outcome = try cursor.nextAhead(ahead).map { .success($0) }
+        } catch {
+            outcome = .failure(error)
+        }
     }
 
     private func take() -> Result<Bool, BackendError> {
-        fetch()
-        guard let fetched = ahead, let outcome else { return .success(false) }
+        guard let cursor, let fetched = ahead else { return .success(false) }
+        let outcome = outcome ?? Result { () throws(BackendError) in try cursor.next(fetched) }
         (run, ahead, self.outcome) = (fetched, run, nil)
         return outcome
     }

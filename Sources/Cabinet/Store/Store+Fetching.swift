@@ -74,9 +74,7 @@ extension Store {
 
     /// A walk over the records of a class, which must be ended.
     func records(of home: StoredClass) throws(BackendError) -> RecordWalk {
-        // While a save is under way this thread has the engine's turn to write, which an engine
-        // needs to heal what it finds damaged.
-        RecordWalk(try backend.records(in: home.table), looksAhead: !isUnsettled)
+        RecordWalk(try backend.records(in: home.table))
     }
 
     /// The object of exactly class `type` in `rowID`, with its content; `nil` if there is none.

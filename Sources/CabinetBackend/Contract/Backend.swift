@@ -109,6 +109,17 @@ public protocol RecordCursor: AnyObject {
     /// Replaces the content of `run` by the next rows, about 256 KiB of them. `false` at the end,
     /// with the run empty.
     func next(_ run: RecordRun) throws(BackendError) -> Bool
+
+    /// As ``next(_:)``, for a thread that reads ahead for another one. It never waits for whoever
+    /// writes, as the other one may be writing and wait for this one.
+    ///
+    /// `nil`, with the run empty, where that cannot be: ``next(_:)`` then goes on from there. An
+    /// engine whose reads never wait for a batch to end has nothing to add.
+    func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool?
+}
+
+extension RecordCursor {
+    public func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool? { try next(run) }
 }
 
 /// A walk over keys. It may be left at any time. Not `Sendable`.

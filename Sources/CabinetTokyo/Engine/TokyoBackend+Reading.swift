@@ -56,11 +56,7 @@ extension TokyoBackend {
         _ table: TableNumber, _ body: () throws(BackendError) -> Reading<Result>
     ) throws(BackendError) -> Result {
         for isSecond in [false, true] {
-            let outcome = try lock.reading { () throws(BackendError) -> Reading<Result> in
-                try checkOpen()
-                return try body()
-            }
-            switch outcome {
+            switch try attempt(body) {
             case .done(let result): return result
             case .damage(let path, let offset):
                 guard !isSecond else { throw .corrupt(path: path, offset: offset) }
@@ -69,6 +65,17 @@ extension TokyoBackend {
             }
         }
         throw .closed
+    }
+
+    /// Reads under the lock.
+    @inline(__always)
+    func attempt<Result>(
+        _ body: () throws(BackendError) -> Reading<Result>
+    ) throws(BackendError) -> Reading<Result> {
+        try lock.reading { () throws(BackendError) in
+            try checkOpen()
+            return try body()
+        }
     }
 
     private static func copy(

@@ -28,15 +28,25 @@ final class TokyoRecordCursor: RecordCursor {
 
     func next(_ run: RecordRun) throws(BackendError) -> Bool {
         run.removeAll()
-        try backend.reading(number) { () throws(BackendError) in
-            guard !self.isAtEnd else { return .done(()) }
-            guard let table = self.backend.table(self.number), table.kind == .record else {
-                self.isAtEnd = true
-                return .done(())
-            }
-            return try self.fill(run, table)
-        }
+        try backend.reading(number) { () throws(BackendError) in try self.fill(run) }
         return !run.isEmpty
+    }
+
+    /// What is damaged is left to ``next(_:)``, which heals it: that takes the turn to write.
+    func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool? {
+        run.removeAll()
+        let outcome = try backend.attempt { () throws(BackendError) in try self.fill(run) }
+        if case .damage = outcome, run.isEmpty { return nil }
+        return !run.isEmpty
+    }
+
+    private func fill(_ run: RecordRun) throws(BackendError) -> TokyoBackend.Reading<Void> {
+        guard !isAtEnd else { return .done(()) }
+        guard let table = backend.table(number), table.kind == .record else {
+            isAtEnd = true
+            return .done(())
+        }
+        return try fill(run, table)
     }
 
     private func fill(

@@ -65,9 +65,15 @@ package protocol FileLayer: AnyObject, Sendable {
 
     /// On what boot and what mounted device the directory at `path` is being used.
     func place(of path: String) throws(BackendError) -> Place
+
+    /// How many bytes of a view file that may grow are mapped at least. Address space costs
+    /// nothing: 1 GiB.
+    var leastMap: UInt64 { get }
 }
 
 extension FileLayer {
+    package var leastMap: UInt64 { 1 << 30 }
+
     package func beginWriteBack(_ path: String) {}
 }
 

@@ -39,7 +39,8 @@ final class HashFile {
         let file = try files.open(path, for: .replacing)
         do throws(Refusal) {
             let handle = try Self.open(
-                path, size: sizing.emptySize + room, sizing, mode: HDBOWRITER | HDBOCREAT)
+                path, size: sizing.emptySize + room, files.leastMap, sizing,
+                mode: HDBOWRITER | HDBOCREAT)
             self.handle = handle
             (image, mappedSize) = try Self.image(of: handle)
         } catch {
@@ -72,10 +73,10 @@ final class HashFile {
     // MARK: Opening
 
     private static func open(
-        _ path: String, size: UInt64, _ sizing: HashSizing?, mode: Int
+        _ path: String, size: UInt64, _ leastMap: UInt64, _ sizing: HashSizing?, mode: Int
     ) throws(Refusal) -> UnsafeMutablePointer<TCHDB> {
         // Ample address space costs nothing, but there may be a limit on it.
-        for room in [max(size &* 4, 1 << 30), size &+ (16 << 20)] {
+        for room in [max(size &* 4, leastMap), size &+ (16 << 20)] {
             guard let handle = tchdbnew() else { throw Refusal(message: "no memory") }
             if let sizing {
                 tchdbtune(
@@ -116,7 +117,7 @@ final class HashFile {
         let file = try files.open(path, for: .writing)
         do throws(Refusal) {
             let opened = try Self.open(
-                path, size: max(image.end, room), nil, mode: HDBOWRITER)
+                path, size: max(image.end, room), files.leastMap, nil, mode: HDBOWRITER)
             do {
                 (image, mappedSize) = try Self.image(of: opened)
             } catch {

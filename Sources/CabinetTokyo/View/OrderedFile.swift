@@ -26,7 +26,7 @@ final class OrderedFile {
     /// Opens the file at `path` for reading. `nil`: there is none, or none that could be read.
     init?(reading path: String, files: any FileLayer) {
         guard Self.looksSound(path),
-            let handle = Self.open(path, count: nil, size: 0, mode: BDBOREADER)
+            let handle = Self.open(path, count: nil, size: 0, files, mode: BDBOREADER)
         else { return nil }
         self.path = path
         self.files = files
@@ -40,7 +40,8 @@ final class OrderedFile {
     ) throws(BackendError) {
         let file = try files.open(path, for: .replacing)
         guard
-            let handle = Self.open(path, count: count, size: 0, mode: BDBOWRITER | BDBOCREAT)
+            let handle = Self.open(
+                path, count: count, size: 0, files, mode: BDBOWRITER | BDBOCREAT)
         else {
             // The library does not say what it lacked; if that was room, this does.
             try files.reserve(file, upTo: 64 << 10)
@@ -66,9 +67,9 @@ final class OrderedFile {
     }
 
     private static func open(
-        _ path: String, count: UInt64?, size: UInt64, mode: Int
+        _ path: String, count: UInt64?, size: UInt64, _ files: any FileLayer, mode: Int
     ) -> UnsafeMutablePointer<TCBDB>? {
-        for room in [max(size &* 4, 1 << 30), size &+ (64 << 20)] {
+        for room in [max(size &* 4, files.leastMap), size &+ (64 << 20)] {
             guard let handle = tcbdbnew() else { return nil }
             if let count {
                 let buckets = Int64(clamping: max(count / 32, 1021))
@@ -107,7 +108,9 @@ final class OrderedFile {
         let size = self.size
         tcbdbclose(handle)
         tcbdbdel(handle)
-        if let opened = Self.open(path, count: nil, size: max(size, room), mode: BDBOWRITER) {
+        let opened = Self.open(
+            path, count: nil, size: max(size, room), files, mode: BDBOWRITER)
+        if let opened {
             handle = opened
             self.file = file
             isWriting = true
@@ -195,7 +198,7 @@ final class OrderedFile {
         isWriting = false
         self.file = nil
         reserved = 0
-        let reopened = Self.open(path, count: nil, size: 0, mode: BDBOREADER)
+        let reopened = Self.open(path, count: nil, size: 0, files, mode: BDBOREADER)
         handle = reopened ?? tcbdbnew()
         guard isClosed, reopened != nil else {
             throw .viewUnavailable(path: path, cause: "it could not be closed")

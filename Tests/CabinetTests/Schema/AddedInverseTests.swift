@@ -1,7 +1,8 @@
-import Cabinet
 import CabinetBackend
 import CabinetMemory
 import Testing
+
+@testable import Cabinet
 
 /// Relationships that had no inverse when their records were written.
 struct AddedInverseTests {
@@ -69,6 +70,20 @@ struct AddedInverseTests {
         let store = try paired()
         let singer = try #require(try store.object(Paired.Singer.self, rowID: 2))
         #expect(singer.choirs.map(\.rowID) == [2, 3])
+    }
+
+    /// What was found out of either side kept both classes, their pages and their backend.
+    @Test func aStoreThatCompletedRecordsGoes() throws {
+        try writeOneSided()
+        var store: Store? = try paired()
+        let found = try store?.objects(of: Paired.Singer.self).map(\.choirs.count)
+        #expect(found == [2, 1, 0])
+        #expect(try store?.objects(of: Paired.Choir.self).count == 2)
+        weak let singers = store?.classes[0]
+        weak let choirs = store?.classes[1]
+        #expect(singers != nil && choirs != nil)
+        store = nil
+        #expect(singers == nil && choirs == nil)
     }
 
     @Test func editsFromEitherSideAreKept() throws {

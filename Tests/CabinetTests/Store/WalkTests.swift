@@ -84,7 +84,7 @@ struct WalkTests {
         }
     }
 
-    @Test func aWalkInsideASaveReadsByItself() throws {
+    @Test func aWalkInsideASaveMeetsEverything() throws {
         let store = try Store(inMemory: [Song.self, Curious.self])
         try fill(store)
         let curious = Curious()

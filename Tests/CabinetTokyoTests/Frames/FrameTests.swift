@@ -83,6 +83,14 @@ struct FrameTests {
         }
     }
 
+    /// Readers count from the save before a segment's first one.
+    @Test func noSegmentBeginsWithSaveZero() throws {
+        let bytes = SegmentHeader(store: 1, segment: 2, firstLSN: 0, time: 7).bytes()
+        #expect(throws: BackendError.corrupt(path: "log", offset: 32)) {
+            try bytes.withUnsafeBytes { _ = try SegmentHeader($0, path: "log") }
+        }
+    }
+
     @Test func tablesAndSessionsComeBack() throws {
         let buffer = DataBuffer()
         let tables = [

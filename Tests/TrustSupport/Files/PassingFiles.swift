@@ -70,4 +70,6 @@ package class PassingFiles: FileLayer, @unchecked Sendable {
     }
 
     package func place(of path: String) throws(BackendError) -> Place { try files.place(of: path) }
+
+    package var leastMap: UInt64 { files.leastMap }
 }

@@ -1,0 +1,79 @@
+import CabinetBackend
+import CabinetTokyo
+import Testing
+import TrustSupport
+
+/// View files that outgrow what is mapped of them: elsewhere a matter of gigabytes.
+struct OutgrownMapTests {
+    private static let song = TableDefinition(
+        number: 2, kind: .record, name: "Song", classNumber: 1, classVersion: 1)
+    private static let byTitle = TableDefinition(number: 3, kind: .ordered, name: "Song.1")
+
+    private func value(of row: RowID) -> [UInt8] {
+        (0..<2000 + Int(row % 500)).map { UInt8(truncatingIfNeeded: Int(row) * 31 + $0) }
+    }
+
+    private func key(of row: RowID) -> [UInt8] { Array("title \(row * 7919 % 10007)".utf8) }
+
+    private func save(_ rows: Range<RowID>, to backend: TokyoBackend, defining: Bool) throws {
+        let batch = backend.makeBatch()
+        if defining {
+            try batch.define(Self.song)
+            try batch.define(Self.byTitle)
+        }
+        for row in rows {
+            let record = batch.beginRecord(row, in: 2)
+            value(of: row).withUnsafeBytes { record.writeRawBytes($0) }
+            try batch.endRecord()
+            try key(of: row).withUnsafeBytes { key in
+                try value(of: row).withUnsafeBytes { value in
+                    try batch.put(value, for: key, in: 3)
+                }
+            }
+        }
+        _ = try backend.commit(batch)
+    }
+
+    private func check(_ backend: TokyoBackend, rows: Range<RowID>) async throws {
+        let buffer = DataBuffer()
+        for row in rows {
+            #expect(try backend.value(of: row, in: 2, into: buffer))
+            #expect(buffer.withUnsafeBytes { $0.elementsEqual(value(of: row)) }, "row \(row)")
+            let isThere = try key(of: row).withUnsafeBytes { key in
+                try backend.value(forKey: key, in: 3, into: buffer)
+            }
+            #expect(isThere && buffer.withUnsafeBytes { $0.elementsEqual(value(of: row)) })
+        }
+        #expect(try backend.count(of: 2) == rows.count)
+        #expect(try backend.count(of: 3) == rows.count)
+        #expect(try await backend.check().isSound)
+    }
+
+    @Test func whatIsWrittenBehindTheMapIsThere() async throws {
+        let directory = try ScratchDirectory()
+        let files = SmallMaps()
+        let backend = try StoreUnderTest.open(
+            directory.path, durability: .process, files: files
+        ).backend
+        _ = try backend.reserveRows(2000, in: 2)
+        for start in stride(from: 2, to: 2002, by: 100) as StrideTo<RowID> {
+            try save(start..<start + 100, to: backend, defining: start == 2)
+        }
+        #expect(files.openingsOfSongs > 2)
+        try await check(backend, rows: 2..<2002)
+        try backend.close()
+
+        // Views that are made anew outgrow their first map at once.
+        try SystemFiles().remove(directory.path + "/Song")
+        try SystemFiles().remove(directory.path + "/Song.1.index")
+        let again = SmallMaps()
+        let rebuilt = try StoreUnderTest.open(
+            directory.path, durability: .process, files: again
+        ).backend
+        #expect(again.openingsOfSongs > 1)
+        try await check(rebuilt, rows: 2..<2002)
+        try save(2002..<2102, to: rebuilt, defining: false)
+        try await check(rebuilt, rows: 2..<2102)
+        try rebuilt.close()
+    }
+}
