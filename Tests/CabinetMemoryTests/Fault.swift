@@ -10,6 +10,7 @@ enum Fault: String, CaseIterable, Sendable {
     case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
     case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
     case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk, walksAtHome
+    case waitsForBatches
     case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
 
@@ -136,6 +137,8 @@ enum Fault: String, CaseIterable, Sendable {
                 "a walk inside a walk meets all rows", "a walk may be left at any time",
                 "several walks over keys at once do not disturb each other",
             ]
+        case .waitsForBatches:
+            ["who reads ahead does not wait for a batch that is being written"]
         case .walksAtHome: ["a walk may go on on another thread"]
         case .ordersByLength: ["keys come in the order of their bytes"]
         case .ignoresDescending: ["descending is the reverse of ascending"]

@@ -59,6 +59,13 @@ final class FaultyRecordCursor: RecordCursor {
         }
     }
 
+    func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool? {
+        while owner.fault == .waitsForBatches, owner.shelf.state.withLock({ $0.open > 0 }) {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        return try next(run)
+    }
+
     /// One position for all walks, as a file has that knows a single iterator.
     private func nextOfSharedWalk(_ run: RecordRun) throws(BackendError) -> Bool {
         run.removeAll()

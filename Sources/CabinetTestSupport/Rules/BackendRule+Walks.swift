@@ -147,6 +147,18 @@ extension BackendRule {
                 }
             }
         },
+        BackendRule("who reads ahead does not wait for a batch that is being written") { bench in
+            let table = try filledTable(bench)
+            let batch = bench.backend.makeBatch()
+            while batch.stagedChunks == 0 {
+                try batch.put(pattern(2, 65_536), at: walkRows.upperBound + 1, in: table)
+            }
+            let walk = WalkAhead(try bench.backend.records(in: table))
+            let isInTime = walk.read(within: 5)
+            bench.backend.discard(batch)
+            try bench.expect(isInTime, "it waited")
+            try expectOnce(try walk.finish(), all: walkRows)
+        },
     ]
 
     /// So many rows that a walk takes several runs.
