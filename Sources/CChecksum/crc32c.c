@@ -40,8 +40,7 @@ uint32_t cabinet_crc32c_table(uint32_t crc, const void *bytes, size_t count) {
 #if defined(__x86_64__)
 
 __attribute__((target("sse4.2")))
-static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
-    uint64_t sum = ~crc;
+static inline uint32_t run(uint64_t sum, const uint8_t *next, size_t count) {
     for (; count >= 8; count -= 8, next += 8) {
         uint64_t word;
         memcpy(&word, next, 8);
@@ -54,7 +53,17 @@ static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) 
         next += 4;
     }
     for (count &= 3; count > 0; count--) sum = _mm_crc32_u8((uint32_t)sum, *next++);
-    return ~(uint32_t)sum;
+    return (uint32_t)sum;
+}
+
+__attribute__((target("sse4.2")))
+static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
+    return ~run(~crc, next, count);
+}
+
+__attribute__((target("sse4.2")))
+static uint32_t behind(uint32_t crc, uint8_t first, const uint8_t *next, size_t count) {
+    return ~run(_mm_crc32_u8(~crc, first), next, count);
 }
 
 static bool has_instruction(void) { return __builtin_cpu_supports("sse4.2"); }
@@ -62,15 +71,24 @@ static bool has_instruction(void) { return __builtin_cpu_supports("sse4.2"); }
 #elif defined(__aarch64__)
 
 __attribute__((target("crc")))
-static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
-    uint32_t sum = ~crc;
+static inline uint32_t run(uint32_t sum, const uint8_t *next, size_t count) {
     for (; count >= 8; count -= 8, next += 8) {
         uint64_t word;
         memcpy(&word, next, 8);
         sum = __crc32cd(sum, word);
     }
     for (; count > 0; count--) sum = __crc32cb(sum, *next++);
-    return ~sum;
+    return sum;
+}
+
+__attribute__((target("crc")))
+static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
+    return ~run(~crc, next, count);
+}
+
+__attribute__((target("crc")))
+static uint32_t behind(uint32_t crc, uint8_t first, const uint8_t *next, size_t count) {
+    return ~run(__crc32cb(~crc, first), next, count);
 }
 
 static bool has_instruction(void) {
@@ -89,6 +107,10 @@ static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) 
     return cabinet_crc32c_table(crc, next, count);
 }
 
+static uint32_t behind(uint32_t crc, uint8_t first, const uint8_t *next, size_t count) {
+    return cabinet_crc32c_table(cabinet_crc32c_table(crc, &first, 1), next, count);
+}
+
 static bool has_instruction(void) { return false; }
 
 #endif
@@ -96,12 +118,21 @@ static bool has_instruction(void) { return false; }
 /* 0: not asked yet, 1: by instruction, 2: by table. */
 static atomic_int way;
 
-uint32_t cabinet_crc32c(uint32_t crc, const void *bytes, size_t count) {
+static bool is_by_instruction(void) {
     int chosen = atomic_load_explicit(&way, memory_order_relaxed);
     if (chosen == 0) {
         chosen = has_instruction() ? 1 : 2;
         atomic_store_explicit(&way, chosen, memory_order_relaxed);
     }
-    return chosen == 1 ? by_instruction(crc, bytes, count)
-                       : cabinet_crc32c_table(crc, bytes, count);
+    return chosen == 1;
+}
+
+uint32_t cabinet_crc32c(uint32_t crc, const void *bytes, size_t count) {
+    return is_by_instruction() ? by_instruction(crc, bytes, count)
+                               : cabinet_crc32c_table(crc, bytes, count);
+}
+
+uint32_t cabinet_crc32c_behind(uint32_t crc, uint8_t first, const void *bytes, size_t count) {
+    if (is_by_instruction()) return behind(crc, first, bytes, count);
+    return cabinet_crc32c_table(cabinet_crc32c_table(crc, &first, 1), bytes, count);
 }

@@ -73,8 +73,21 @@ struct ChecksumTests {
         }
     }
 
+    @Test func sumBehindAByteIsThatOfBoth() {
+        Self.noise.withUnsafeBytes { noise in
+            let bytes = noise.baseAddress!
+            for count in Array(0...70) + [4000] {
+                let both = cabinet_crc32c_table(3, bytes, count + 1)
+                if cabinet_crc32c_behind(3, noise[0], bytes + 1, count) != both {
+                    Issue.record("\(count) bytes behind one: the sum is another")
+                }
+            }
+        }
+    }
+
     @Test func noBytesNeedNoAddress() {
         #expect(cabinet_crc32c(7, nil, 0) == 7)
+        #expect(cabinet_crc32c_behind(7, 1, nil, 0) == cabinet_crc32c(7, [1], 1))
         #expect(cabinet_crc32c_table(7, nil, 0) == 7)
     }
 

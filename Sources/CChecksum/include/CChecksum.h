@@ -11,7 +11,11 @@
 /// is one (SSE 4.2, ARMv8 CRC), a table otherwise. `bytes` may be NULL if `count` is 0.
 uint32_t cabinet_crc32c(uint32_t crc, const void *bytes, size_t count);
 
-/// The same sum by the table alone, so that a test can hold one against the other.
+/// The CRC-32C of the byte `first` and `count` bytes at `bytes` behind it, continuing `crc`.
+uint32_t cabinet_crc32c_behind(uint32_t crc, uint8_t first, const void *bytes, size_t count);
+
+/// What ``cabinet_crc32c`` gives, by the table alone, so that a test can hold one against the
+/// other.
 uint32_t cabinet_crc32c_table(uint32_t crc, const void *bytes, size_t count);
 
 #endif

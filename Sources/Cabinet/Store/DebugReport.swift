@@ -64,7 +64,7 @@ extension Store {
             classes: classesByNumber.compactMap { home in
                 home.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
             },
-            pendingNames: pendingNames.buffers.count, observedObjects: observed.count)
+            pendingNames: pendingNames.count, observedObjects: observed.count)
     }
 
     private func report(on home: StoredClass, pendingUpdates: Int) -> DebugReport.ClassReport {

@@ -35,8 +35,7 @@ public struct NamedBuffers {
             do { try store.checkOpen() } catch {
                 return store.log(.error, "The named buffer '\(name)' was not set: \(error)")
             }
-            pending.buffers.updateValue(
-                newValue.map { PendingNames.Copy($0, for: store) }, forKey: name)
+            pending.set(newValue, for: name, in: store)
             store.tellDelegate { $0.storeDidChange(store) }
         }
     }
@@ -47,10 +46,8 @@ public struct NamedBuffers {
     public func buffer(for name: String) throws -> DataBuffer? {
         try store.checkOpen()
         let found = DataBuffer()
-        if let changed = pending.buffers[name] {
-            guard let changed else { return nil }
-            changed.bytes.withUnsafeBytes { found.writeRawBytes($0) }
-            if let error = changed.writeError { found.fail(error) }
+        if let isSet = pending.find(name, into: found) {
+            if !isSet { return nil }
         } else {
             let isThere = try Array(name.utf8).withUnsafeBytes { (key) throws in
                 try store.backend.value(forKey: key, in: .namedBuffers, into: found)
@@ -72,8 +69,8 @@ public struct NamedBuffers {
         while try cursor.next(run) {
             while let (key, _) = run.next() { names.insert(String(decoding: key, as: UTF8.self)) }
         }
-        for (name, buffer) in pending.buffers {
-            if buffer == nil { names.remove(name) } else { names.insert(name) }
+        for (name, isSet) in pending.all {
+            if isSet { names.insert(name) } else { names.remove(name) }
         }
         return names.sorted()
     }

@@ -1,47 +1,139 @@
 import CabinetBackend
 
 /// The named buffers that the next save sets or removes.
+///
+/// Names and bytes are copied one behind the other: setting a name allocates nothing of its own.
 final class PendingNames {
-    /// A copy of a buffer. It holds no store, which would hold it in turn.
-    struct Copy {
-        let bytes: [UInt8]
+    /// What the next save does with a name.
+    private enum Change {
+        case set(Range<Int>)
+        case remove
+    }
+
+    /// Why a buffer cannot be saved as it is.
+    private struct Trouble {
         let writeError: (any Error)?
         /// Whether the buffer was written or read in another store.
         let isForeign: Bool
+    }
 
-        init(_ buffer: DataBuffer, for store: ObjectContext) {
-            bytes = buffer.withUnsafeBytes { [UInt8]($0) }
-            writeError = buffer.writeError
-            isForeign = buffer.context != nil && buffer.context !== store
+    @exclusivity(unchecked) private var names = NameIndex()
+    /// By the names' numbers.
+    @exclusivity(unchecked) private var changes: [Change] = []
+    /// The few names whose buffers are in trouble.
+    @exclusivity(unchecked) private var troubles: [Int: Trouble] = [:]
+    /// The copies; they hold no store, which would hold them in turn.
+    @exclusivity(unchecked) private var copies = emptyCopies()
+    /// How many bytes of `copies` belong to no name any more.
+    @exclusivity(unchecked) private var wasted = 0
+
+    var isEmpty: Bool { changes.isEmpty }
+    var count: Int { changes.count }
+
+    /// Keeps a copy of `buffer` for `name`, or that the name goes.
+    func set(_ buffer: DataBuffer?, for name: String, in store: ObjectContext) {
+        var name = name
+        let number = name.withUTF8 { names.number(of: UnsafeRawBufferPointer($0)) }
+        if number == changes.count {
+            changes.append(copy(buffer))
+        } else {
+            if case .set(let old) = changes[number] { wasted += old.count }
+            changes[number] = copy(buffer)
+        }
+        let isForeign = buffer?.context.map { $0 !== store } ?? false
+        if isForeign || buffer?.writeError != nil {
+            troubles[number] = Trouble(writeError: buffer?.writeError, isForeign: isForeign)
+        } else if !troubles.isEmpty {
+            troubles[number] = nil
+        }
+        if wasted > Self.tolerableWaste, wasted > copies.count / 2 { tidy() }
+    }
+
+    private func copy(_ buffer: DataBuffer?) -> Change {
+        guard let buffer else { return .remove }
+        let start = copies.count
+        buffer.withUnsafeBytes { copies.writeRawBytes($0) }
+        return .set(start..<copies.count)
+    }
+
+    /// Each name, and whether the save sets it.
+    var all: [(name: String, isSet: Bool)] {
+        changes.enumerated().map { number, change in
+            let name = String(decoding: names[number], as: UTF8.self)
+            if case .set = change { return (name, true) } else { return (name, false) }
         }
     }
 
-    /// What the next save sets (or removes, with `nil`).
-    @exclusivity(unchecked) var buffers: [String: Copy?] = [:]
-
-    var isEmpty: Bool { buffers.isEmpty }
+    /// Whether the save sets `name`; then `buffer` gets what it sets. `nil`: the name stays as it
+    /// is.
+    func find(_ name: String, into buffer: DataBuffer) -> Bool? {
+        guard !isEmpty else { return nil }
+        var name = name
+        guard let number = name.withUTF8({ names.find(UnsafeRawBufferPointer($0)) }) else {
+            return nil
+        }
+        guard case .set(let place) = changes[number] else { return false }
+        buffer.writeRawBytes(bytes(at: place))
+        if let error = troubles[number]?.writeError { buffer.fail(error) }
+        return true
+    }
 
     /// - Throws: why a buffer cannot be saved.
     func write(to batch: WriteBatch) throws {
-        batch.expect(buffers.count, in: .namedBuffers)
-        for (name, buffer) in buffers {
-            try Array(name.utf8).withUnsafeBytes { key throws in
-                guard let buffer else { return try batch.deleteKey(key, in: .namedBuffers) }
-                try Self.check(buffer, name)
-                try buffer.bytes.withUnsafeBytes { value throws in
-                    try batch.put(value, for: key, in: .namedBuffers)
-                }
+        for (number, trouble) in troubles { try refuse(number, trouble) }
+        batch.expect(changes.count, in: .namedBuffers)
+        for (number, change) in changes.enumerated() {
+            switch change {
+            case .set(let place):
+                try batch.put(bytes(at: place), for: names[number], in: .namedBuffers)
+            case .remove: try batch.deleteKey(names[number], in: .namedBuffers)
             }
         }
     }
 
-    private static func check(_ buffer: Copy, _ name: String) throws {
-        if let reason = buffer.writeError as? DataBufferError {
-            throw StoreError.cannotWriteName(name, reason: reason)
+    private func refuse(_ number: Int, _ trouble: Trouble) throws {
+        if let reason = trouble.writeError as? DataBufferError {
+            throw StoreError.cannotWriteName(
+                String(decoding: names[number], as: UTF8.self), reason: reason)
         }
-        if let error = buffer.writeError { throw error }
-        if buffer.isForeign { throw StoreError.wrongStore(class: "NamedBuffers") }
+        if let error = trouble.writeError { throw error }
+        if trouble.isForeign { throw StoreError.wrongStore(class: "NamedBuffers") }
     }
 
-    func removeAll() { buffers = [:] }
+    func removeAll() {
+        guard !changes.isEmpty else { return }
+        names = NameIndex()
+        changes = []
+        troubles = [:]
+        copies = Self.emptyCopies()
+        wasted = 0
+    }
+
+    // MARK: Copies
+
+    private static func emptyCopies(capacity: Int = 0) -> DataBuffer {
+        let copies = DataBuffer(capacity: capacity)
+        copies.sizeLimit = .max
+        return copies
+    }
+
+    /// What was replaced may take 64 KiB before the rest moves together.
+    private static let tolerableWaste = 64 << 10
+
+    private func bytes(at place: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(copies.memory)[place])
+    }
+
+    /// Drops what belongs to no name: each byte that stays moves once for one that goes.
+    private func tidy() {
+        let kept = Self.emptyCopies(capacity: copies.count - wasted)
+        changes = changes.map { change in
+            guard case .set(let place) = change else { return change }
+            let start = kept.count
+            kept.writeRawBytes(bytes(at: place))
+            return .set(start..<kept.count)
+        }
+        copies = kept
+        wasted = 0
+    }
 }

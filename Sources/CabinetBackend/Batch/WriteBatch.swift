@@ -15,6 +15,10 @@ public final class WriteBatch {
     /// Bytes left free before a chunk's first operation, for an engine's frame header.
     public static let headroom = 128
 
+    /// Room for a small save. The system gives back and takes blocks of up to 1 KiB at once; a
+    /// larger one costs a small save hundreds of instructions.
+    private static let firstCapacity = 1000
+
     /// Where operations are written. Its bytes begin with the headroom.
     public let arena: DataBuffer
     /// How many operations there are, those in chunks handed over included.
@@ -37,7 +41,7 @@ public final class WriteBatch {
 
     /// Where full chunks go: how an engine knows a batch for its own.
     package let sink: (any ChunkSink)?
-    private let digits = UnsafeMutablePointer<UInt8>.allocate(capacity: 16)
+    @exclusivity(unchecked) private var sums = RowSums()
     @exclusivity(unchecked) private var start = WriteBatch.headroom
     @exclusivity(unchecked) private var row: RowID = 0
     /// The table that is being written to, and what it gets beyond what is settled.
@@ -46,35 +50,13 @@ public final class WriteBatch {
     @exclusivity(unchecked) private var settledUsage: [TableUsage] = []
     @exclusivity(unchecked) private var expected: [Int] = []
 
-    /// What one table gets from a batch.
-    public struct TableUsage: Hashable, Sendable {
-        public var puts = 0
-        public var deletes = 0
-        /// The bytes of all keys and values put, checksums included.
-        public var bytes = 0
-        /// The highest row put; 0 for none.
-        public var highestRow: RowID = 0
-
-        public init() {}
-
-        @inline(__always)
-        fileprivate mutating func add(_ more: TableUsage) {
-            puts &+= more.puts
-            deletes &+= more.deletes
-            bytes &+= more.bytes
-            highestRow = max(highestRow, more.highestRow)
-        }
-    }
-
     /// A batch whose full chunks go to `sink`; without one it grows in memory.
     public init(sink: (any ChunkSink)? = nil) {
         self.sink = sink
-        arena = DataBuffer(capacity: 4096)
+        arena = DataBuffer(capacity: Self.firstCapacity)
         arena.sizeLimit = .max
         resetChunk()
     }
-
-    deinit { digits.deallocate() }
 
     /// Tells how many values a table is going to get, as far as is known before they are written.
     /// An engine may begin a new table by it; nothing goes wrong if it is not true.
@@ -146,12 +128,12 @@ public final class WriteBatch {
     public func endRecord() throws(BackendError) {
         let length = arena.count
         arena.closeRecord()
-        let value = arena.memory.baseAddress.unsafelyUnwrapped + (start + Self.rowHeader)
+        let room = makeRoom(Operation.checksumSize)
+        let value = room - length
         (value - 4).storeBytes(of: UInt32(truncatingIfNeeded: length).littleEndian, as: UInt32.self)
-        let first = DecimalKey.write(row, to: digits)
-        let keySum = cabinet_crc32c(0, digits + first, DecimalKey.longest - first)
-        arena.writeUInt32(cabinet_crc32c(keySum, value, length))
-        count(put: DecimalKey.longest - first + length + Operation.checksumSize, row: row)
+        let (sum, keyLength) = sums.sum(of: row, value, length)
+        room.storeBytes(of: sum.littleEndian, as: UInt32.self)
+        count(put: keyLength &+ length &+ Operation.checksumSize, row: row)
         try handOverIfFull()
     }
 
@@ -184,15 +166,21 @@ public final class WriteBatch {
             throw .tooLarge(limit: DataBuffer.recordLimit)
         }
         if table != self.table { turn(to: table) }
-        arena.writeUInt8(Operation.Kind.putKey)
-        arena.writeUInt16(table)
-        arena.writeUInt32(UInt32(key.count))
-        arena.writeUInt32(UInt32(value.count))
-        arena.writeRawBytes(key)
-        arena.writeRawBytes(value)
-        let keySum = cabinet_crc32c(0, key.baseAddress, key.count)
-        arena.writeUInt32(cabinet_crc32c(keySum, value.baseAddress, value.count))
-        count(put: key.count + value.count + Operation.checksumSize, row: 0)
+        let size = Self.keyHeader + key.count + value.count + Operation.checksumSize
+        let header = makeRoom(size)
+        header.storeBytes(of: Operation.Kind.putKey, as: UInt8.self)
+        (header + 1).storeBytes(of: table.littleEndian, as: UInt16.self)
+        (header + 3).storeBytes(of: UInt32(key.count).littleEndian, as: UInt32.self)
+        (header + 7).storeBytes(of: UInt32(value.count).littleEndian, as: UInt32.self)
+        let both = header + Self.keyHeader
+        if let bytes = key.baseAddress { both.copyMemory(from: bytes, byteCount: key.count) }
+        if let bytes = value.baseAddress {
+            (both + key.count).copyMemory(from: bytes, byteCount: value.count)
+        }
+        let length = key.count + value.count
+        (both + length).storeBytes(
+            of: cabinet_crc32c(0, both, length).littleEndian, as: UInt32.self)
+        count(put: length + Operation.checksumSize, row: 0)
         try handOverIfFull()
     }
 
@@ -238,10 +226,21 @@ public final class WriteBatch {
         try handOverIfFull()
     }
 
+    /// Room for `count` more bytes of operations.
+    @inline(__always)
+    private func makeRoom(_ count: Int) -> UnsafeMutableRawPointer {
+        guard let room = arena.extend(by: count) else {
+            preconditionFailure("A record that could not be written must be cancelled.")
+        }
+        return room
+    }
+
     // MARK: Counting
 
     /// The bytes of a row operation before its value.
     private static let rowHeader = 11
+    /// The bytes of a put of a key before the key.
+    private static let keyHeader = 11
 
     @inline(__always)
     private func count(put bytes: Int, row: RowID) {

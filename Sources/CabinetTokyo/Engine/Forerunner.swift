@@ -93,6 +93,8 @@ final class Forerunner: @unchecked Sendable {
 struct StagedFrame: Hashable {
     var offset: UInt64
     var size: UInt64
+    /// The tables that it changes.
+    var tables: Set<TableNumber>
 }
 
 /// Reads back frames that this process wrote just now: one reading each, into the same memory.

@@ -50,6 +50,7 @@ extension TokyoBackend {
         guard !staged.isEmpty else { return }
         staged = []
         stagedTables = []
+        stagedUsage = []
         isForerunnerOver = false
     }
 
@@ -58,23 +59,52 @@ extension TokyoBackend {
         try checkWritable()
         try turn.take(for: owner)
         do throws(BackendError) {
-            try prepareLog()
-            try check(batch)
-            guard let end = journal.staged?.end ?? journal.current?.end else {
-                throw .journalUnusable(path: location)
-            }
-            try journal.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch))
-            let frame = StagedFrame(offset: end, size: (journal.staged?.end ?? end) - end)
-            staged.append(frame)
-            runAhead(batch, frame)
-            writeBackLog(frame)
-            batch.startNextChunk()
-            draft?.startNextChunk()
+            try stageChunk(of: batch)
             turn.keep()
         } catch {
             giveUp(owner)
             throw error
         }
+    }
+
+    /// Writes the current chunk to the log, and has its changes of new tables made; with the turn.
+    private func stageChunk(of batch: WriteBatch) throws(BackendError) {
+        try prepareLog()
+        try check(batch)
+        guard let end = journal.staged?.end ?? journal.current?.end else {
+            throw .journalUnusable(path: location)
+        }
+        try journal.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch))
+        let frame = StagedFrame(
+            offset: end, size: (journal.staged?.end ?? end) - end,
+            tables: tablesOfChunk(batch.usage))
+        staged.append(frame)
+        runAhead(batch, frame)
+        writeBackLog(frame)
+        batch.startNextChunk()
+        draft?.startNextChunk()
+    }
+
+    /// What is put to new tables at the end of a large save is put to them like the rest, while the
+    /// commit is synced.
+    func stageRest(of batch: WriteBatch) throws(BackendError) {
+        guard forerunner != nil, batch.chunkSize >= Self.leastRest else { return }
+        try stageChunk(of: batch)
+    }
+
+    /// Less is applied sooner than it is handed over: 16 KiB.
+    private static let leastRest = 16 << 10
+
+    /// The tables that the current chunk changes, by what they get from the batch up to its end.
+    private func tablesOfChunk(_ usage: [WriteBatch.TableUsage]) -> Set<TableNumber> {
+        var tables: Set<TableNumber> = []
+        for (number, use) in usage.enumerated() {
+            let before = number < stagedUsage.count ? stagedUsage[number] : .init()
+            guard use.puts > before.puts || use.deletes > before.deletes else { continue }
+            tables.insert(TableNumber(truncatingIfNeeded: number))
+        }
+        stagedUsage = usage
+        return tables
     }
 
     func checkWritable() throws(BackendError) {

@@ -34,7 +34,7 @@ extension TokyoBackend {
         }
         defer { for table in touched { applier.remove(table.number) } }
         do {
-            if !stagedTables.isSubset(of: ahead) { try applyStaged() }
+            try applyStaged(except: ahead)
             for table in touched where ahead.contains(table.number) {
                 applier.add(table, table.view)
             }
@@ -49,10 +49,11 @@ extension TokyoBackend {
         }
     }
 
-    private func applyStaged() throws(BackendError) {
-        guard !staged.isEmpty, let current = journal.current else { return }
+    /// Applies the chunks in the log, but not those that change only what is `ahead`.
+    private func applyStaged(except ahead: Set<TableNumber>) throws(BackendError) {
+        guard !stagedTables.isSubset(of: ahead), let current = journal.current else { return }
         var readback = Readback()
-        for frame in staged {
+        for frame in staged where !frame.tables.isSubset(of: ahead) {
             try readback.read(frame, from: current.file, files, journal.store, current.number) {
                 applier.apply($0)
             }

@@ -25,8 +25,10 @@ extension TokyoBackend {
         }
         try check(batch)
         try prepareLog()
+        try stageRest(of: batch)
+        let operations = batch.operationCount
         try addCatalogEntries(to: batch)
-        try check(batch)
+        if batch.operationCount > operations { try check(batch) }
         // The draft holds on to the tables, which are about to change.
         draft = nil
         checkForerunner(batch)

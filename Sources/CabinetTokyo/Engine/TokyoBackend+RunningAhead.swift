@@ -5,9 +5,8 @@ extension TokyoBackend {
     /// Sends the forerunner after a chunk that has just been written to the log.
     func runAhead(_ batch: WriteBatch, _ frame: StagedFrame) {
         guard let current = journal.current else { return }
-        let used = Self.tables(of: batch)
-        let first = used.subtracting(stagedTables)
-        stagedTables = used
+        let first = frame.tables.subtracting(stagedTables)
+        stagedTables.formUnion(first)
         if forerunner == nil, !mayRunAhead(first, batch) { return }
         let runner =
             forerunner
@@ -23,15 +22,6 @@ extension TokyoBackend {
         }
     }
 
-    /// The tables whose records or entries a batch changes.
-    private static func tables(of batch: WriteBatch) -> Set<TableNumber> {
-        var tables: Set<TableNumber> = []
-        for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
-            tables.insert(TableNumber(truncatingIfNeeded: number))
-        }
-        return tables
-    }
-
     private func mayRunAhead(_ tables: Set<TableNumber>, _ batch: WriteBatch) -> Bool {
         !isForerunnerOver && tables.contains { table($0) == nil && batch.expectedPuts(in: $0) > 0 }
     }
@@ -41,14 +31,14 @@ extension TokyoBackend {
     private func startFilling(
         _ number: TableNumber, _ batch: WriteBatch, _ runner: Forerunner
     ) throws(BackendError) {
-        let expected = batch.expectedPuts(in: number)
-        guard table(number) == nil, expected > 0,
+        var use = batch.usage[Int(number)]
+        // The catalog is small, whatever the rest is.
+        let expected = number == .catalog ? use.puts : batch.expectedPuts(in: number)
+        guard table(number) == nil, expected > 0, use.puts > 0,
             let definition = (TableDefinition.builtIn + batch.definitions)
                 .last(where: { $0.number == number }), definition.kind != .ordered
         else { return }
         // What was put so far shows how large the rest is.
-        var use = batch.usage[Int(number)]
-        guard use.puts > 0 else { return }
         let total = max(expected, use.puts)
         use.bytes = Int(Double(use.bytes) / Double(use.puts) * Double(total) * 1.125)
         use.puts = total

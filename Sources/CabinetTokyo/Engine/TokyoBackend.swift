@@ -41,10 +41,11 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var extraLocks: [LockedFile] = []
     var temporary: TemporaryViews?
     @exclusivity(unchecked) var draft: Draft?
-    /// Where the chunks of the commit to be stand in the current segment, and which tables they
-    /// change.
+    /// Where the chunks of the commit to be stand in the current segment, which tables they
+    /// change, and what those get from them.
     @exclusivity(unchecked) var staged: [StagedFrame] = []
     @exclusivity(unchecked) var stagedTables: Set<TableNumber> = []
+    @exclusivity(unchecked) var stagedUsage: [WriteBatch.TableUsage] = []
     /// Makes commits happen in the views; kept, as a small save would spend its time making it.
     @exclusivity(unchecked) var applier = Applier(highest: .firstFree)
     /// Who fills the views of new tables meanwhile; and whether that was given up.

@@ -34,6 +34,25 @@ struct WriteBatchTests {
                 + checksum(Array("1234".utf8) + [0x0A, 0x0B, 0xFF]))
     }
 
+    /// Ten rows share all digits but the last, which are summed once; in any order, and with other
+    /// rows in between.
+    @Test func everyRowIsSummedOverItsOwnKey() throws {
+        let rows: [RowID] = [
+            1, 2, 9, 10, 11, 9, 19, 20, 99, 100, 5, 0, 109, 110, 1_234_567, 1_234_568, 4, 999_999,
+            1_000_000, 4_294_967_295, 4_294_967_290, 4_294_967_289,
+        ]
+        let batch = WriteBatch()
+        var expected: [UInt8] = []
+        for row in rows {
+            batch.beginRecord(row, in: 7).writeUInt8(0x55)
+            try batch.endRecord()
+            expected += [1, 7, 0] + withUnsafeBytes(of: row.littleEndian) { Array($0) }
+            expected += [1, 0, 0, 0, 0x55] + checksum(Array("\(row)".utf8) + [0x55])
+        }
+        #expect(bytes(batch) == expected)
+        #expect(batch.usage[7].bytes == rows.map { "\($0)".utf8.count + 5 }.reduce(0, +))
+    }
+
     @Test func anEmptyRowIsSummedOverItsKeyAlone() throws {
         let batch = WriteBatch()
         _ = batch.beginRecord(4_294_967_294, in: 2)

@@ -53,6 +53,53 @@ struct NamedBufferTests {
         #expect(store.names["none"] == nil)
     }
 
+    /// Names that look alike are the same only if their bytes are, before the save as behind it.
+    @Test func namesAreTheirBytes() throws {
+        let store = try open()
+        store.names["caf\u{E9}"] = buffer(1)
+        store.names["cafe\u{301}"] = buffer(2)
+        for _ in 0..<2 {
+            #expect(try store.names["caf\u{E9}"]?.readInt() == 1)
+            #expect(try store.names["cafe\u{301}"]?.readInt() == 2)
+            try store.save()
+        }
+        #expect(try open().names["cafe\u{301}"]?.readInt() == 2)
+    }
+
+    /// Copies that were replaced are dropped now and then; the others stay what they are.
+    @Test func manyNamesSetAgainAndAgain() throws {
+        let store = try open()
+        let words = 40
+        func expected(_ name: Int, _ round: Int) -> [Int] {
+            (0..<words).map { name * 1000 + round + $0 }
+        }
+        let rounds = 30
+        for round in 0..<rounds {
+            for name in 0..<100 where name < 10 || round < 3 {
+                let buffer = DataBuffer()
+                for number in expected(name, round) { buffer.writeInt(number) }
+                store.names["name \(name)"] = name % 7 == 3 && round == 2 ? nil : buffer
+            }
+            store.names["grows"] = buffer(round)
+        }
+        func check(_ store: Store) throws {
+            for name in 0..<100 {
+                let round = name < 10 ? rounds - 1 : 2
+                let isGone = name % 7 == 3 && name >= 10
+                let buffer = store.names["name \(name)"]
+                #expect((buffer == nil) == isGone)
+                guard let buffer else { continue }
+                for number in expected(name, round) { #expect(try buffer.readInt() == number) }
+                #expect(buffer.remaining == 0)
+            }
+            #expect(try store.names["grows"]?.readInt() == rounds - 1)
+            #expect(try store.names.all().count == 101 - (10..<100).filter { $0 % 7 == 3 }.count)
+        }
+        try check(store)
+        try store.save()
+        try check(try open())
+    }
+
     @Test(arguments: ["", " ", "ß/ü\u{0}\n", String(repeating: "n", count: 5000)])
     func anyTextIsAName(_ name: String) throws {
         let store = try open()

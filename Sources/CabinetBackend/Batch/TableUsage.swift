@@ -1,0 +1,21 @@
+extension WriteBatch {
+    /// What one table gets from a batch.
+    public struct TableUsage: Hashable, Sendable {
+        public var puts = 0
+        public var deletes = 0
+        /// The bytes of all keys and values put, checksums included.
+        public var bytes = 0
+        /// The highest row put; 0 for none.
+        public var highestRow: RowID = 0
+
+        public init() {}
+
+        @inline(__always)
+        mutating func add(_ more: TableUsage) {
+            puts &+= more.puts
+            deletes &+= more.deletes
+            bytes &+= more.bytes
+            highestRow = max(highestRow, more.highestRow)
+        }
+    }
+}
