@@ -145,6 +145,7 @@ public final class Store: ObjectContext {
     private func releaseObjects() {
         for case let home? in classesByNumber { home.releaseAll() }
         changes.removeAll()
+        roomAhead = RoomAhead()
         forgetEdits()
     }
 
