@@ -175,6 +175,9 @@ final class WrittenReferences {
 
     init(includesAllClasses: Bool = false) { self.includesAllClasses = includesAllClasses }
 
+    /// Forgets them, for the next object.
+    func removeAll() { if !targets.isEmpty { targets = [] } }
+
     func note(_ row: RowID, in home: StoredClass) {
         guard includesAllClasses || home.tracksReferrers else { return }
         targets.insert(Target(classNumber: home.number, row: row))

@@ -10,6 +10,9 @@ final class ReferrerTable: CommitParticipant {
     /// Holds a `.`, as no class's name does.
     static let tableName = "Store.referrers"
 
+    /// What the object that is being written refers to: one after another, without a block each.
+    let current = WrittenReferences()
+
     private unowned let store: Store
     private var table: TableNumber?
     private var isDefined = false

@@ -86,7 +86,8 @@ extension Store {
         of object: StoredObject, _ home: StoredClass, to batch: WriteBatch
     ) throws {
         guard let referrerTable else { return try codec.write(object, of: home, to: batch) }
-        let written = WrittenReferences()
+        let written = referrerTable.current
+        written.removeAll()
         writtenReferences = written
         defer { writtenReferences = nil }
         try codec.write(object, of: home, to: batch)
