@@ -44,3 +44,25 @@ final class Signal: Sendable {
     var isRaised: Bool { raised.load(ordering: .acquiring) }
     func raise() { raised.store(true, ordering: .releasing) }
 }
+
+/// How often other threads have done something, for one that must not be done before they are: on a
+/// busy machine a thread may come late.
+final class Rounds: Sendable {
+    private let done = Atomic(0)
+    private let isOver = Signal()
+
+    func count() { done.add(1, ordering: .acquiringAndReleasing) }
+    /// Nothing more is to be waited for.
+    func end() { isOver.raise() }
+
+    /// Whether it was done so often, or will not be.
+    func hasReached(_ count: Int) -> Bool {
+        done.load(ordering: .acquiring) >= count || isOver.isRaised
+    }
+
+    /// Waits until it was done so many times more.
+    func waitForMore(_ count: Int) {
+        let wanted = done.load(ordering: .acquiring) + count
+        while !hasReached(wanted) { Thread.sleep(forTimeInterval: 0.000_1) }
+    }
+}

@@ -26,10 +26,13 @@ extension BackendRule {
             let second = try bench.makeTable(.record, "Second")
             let backend = bench.backend
             let done = Signal()
+            let reads = [Rounds(), Rounds()]
             try inParallel(3) { index in
                 if index == 0 {
                     defer { done.raise() }
-                    for step in 1...400 as ClosedRange<UInt32> {
+                    var step: UInt32 = 0
+                    while step < 400 || !reads.allSatisfy({ $0.hasReached(400) }) {
+                        step += 1
                         try backend.commit { batch in
                             for row in 2...9 as ClosedRange<RowID> {
                                 try batch.put(number(step), at: row, in: first)
@@ -38,6 +41,8 @@ extension BackendRule {
                         }
                     }
                 }
+                let rounds = reads[max(index - 1, 0)]
+                defer { rounds.end() }
                 while !done.isRaised {
                     // Forwards and backwards: whatever an engine writes last, one of them is late.
                     var places = [(first, 2), (first, 9), (second, 2), (second, 9)]
@@ -48,6 +53,7 @@ extension BackendRule {
                         if found < seen { throw Unexpected("\(seen) was seen, and then \(found)") }
                         seen = found
                     }
+                    rounds.count()
                 }
             }
         },

@@ -123,20 +123,23 @@ extension BackendRule {
         BackendRule("a walk goes on while other threads commit") { bench in
             let table = try filledTable(bench)
             let backend = bench.backend
+            let commits = Rounds()
             let done = Signal()
             try inParallel(3) { index in
                 if index == 0 {
                     defer { done.raise() }
                     for _ in 0..<5 {
-                        let found = try backend.rows(in: table)
+                        let found = try backend.rows(in: table) { commits.waitForMore(2) }
                         try expectOnce(found.map(\.row), all: walkRows)
                         guard found.allSatisfy({ isPattern($0.value) }) else {
                             throw Unexpected("a value was half written")
                         }
                     }
                 }
+                defer { commits.end() }
                 var numbers = SeededNumbers(UInt64(index))
                 while !done.isRaised {
+                    defer { commits.count() }
                     try backend.commit { batch in
                         for _ in 0..<10 {
                             let row = RowID.random(in: 2...walkRows.upperBound, using: &numbers)
@@ -154,7 +157,7 @@ extension BackendRule {
                 try batch.put(pattern(2, 65_536), at: walkRows.upperBound + 1, in: table)
             }
             let walk = WalkAhead(try bench.backend.records(in: table))
-            let isInTime = walk.read(within: 5)
+            let isInTime = walk.read(within: 20)
             bench.backend.discard(batch)
             try bench.expect(isInTime, "it waited")
             try expectOnce(try walk.finish(), all: walkRows)
