@@ -102,6 +102,10 @@ extension Store {
         let place = object.place(of: relation)
         relation.setEdit(0, at: place)
         guard !object.state.contains(.deleted) else { return }
+        guard relation.isMany else {
+            let one = unsafeDowncast(relation, to: OneCoder.self)
+            return settle(one, in: object, from: edit.old.first, &others)
+        }
         if relation.isUnique { keepEachOnce(in: object, relation) }
         let new = object.objects(in: relation)
         let change = ListChange(from: edit.old, to: new)
@@ -123,6 +127,22 @@ extension Store {
         }
         // They could not lead back, and would not know of this when their delete is undone.
         if !deleted.isEmpty { drop(deleted, from: object, relation) }
+    }
+
+    /// Likewise for a relationship to one, with no list made of it: objects that were inserted with
+    /// what they refer to come in thousands.
+    private func settle(
+        _ relation: OneCoder, in object: StoredObject, from old: StoredObject?,
+        _ others: inout OtherSides
+    ) {
+        let new = relation.object(in: object)
+        if new === old { return }
+        if let new, new.homeReference == nil { takeInRelated(new) }
+        guard relation.hasInverse else { return }
+        if let old { others.remove(object, from: old, relation, in: self) }
+        guard let new else { return }
+        others.add(object, to: new, relation, in: self)
+        if new.state.contains(.deleted) { drop([new], from: object, relation) }
     }
 
     private func keepEachOnce(in object: StoredObject, _ relation: RelationCoder) {
