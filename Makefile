@@ -19,8 +19,8 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage layouts csv m3u propertyList
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test build check lint format speed crash powercut damage fuzz sanitize clean \
-	packages
+.PHONY: help demo test build check lint format speed crash powercut damage fuzz sanitize blocks \
+	clean packages
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -75,6 +75,10 @@ sanitize: packages ## Run the tests under the address and the thread sanitizer; 
 		swift test --sanitize=address --scratch-path .build-address --disable-xctest
 	CABINET_SHARE=$(SHARE) \
 		swift test --sanitize=thread --scratch-path .build-thread --disable-xctest
+
+blocks: packages ## Count blocks of memory an object, by the limits of an optimised build
+	swift test -c release -Xswiftc -enable-testing --scratch-path .build-release \
+		--disable-xctest --filter Allocation
 
 clean: ## Remove what was built
 	rm -rf .build .build-* SpeedTests/.build

@@ -64,18 +64,28 @@ public struct One<Target: StoredObject> {
             if object.awaitsEdits { object.settle(beforeReading: place(storage, in: object)) }
             return object[keyPath: storage].stored
         }
+        // One `yield`: where there are two, the compiler does not see through the key path.
         @inline(__always) _modify {
-            if object.rowID == 0 {
-                object.willChange()
-                yield &object[keyPath: storage].stored
-            } else {
-                let place = place(storage, in: object)
-                let isStep = object.beginEdit(at: UnsafeMutableRawPointer(place))
-                let old = place.pointee.stored
-                defer { end(object, place, old, isStep) }
-                yield &object[keyPath: storage].stored
+            let edit = begin(object, storage)
+            defer {
+                if let edit { end(object, place(storage, in: object), edit.old, edit.isStep) }
             }
+            yield &object[keyPath: storage].stored
         }
+    }
+
+    /// `nil` if the object is in no store.
+    @inlinable @inline(__always)
+    static func begin<Object: StoredObject>(
+        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> (old: Target?, isStep: Bool)? {
+        if object.rowID == 0 {
+            object.willChange()
+            return nil
+        }
+        let place = place(storage, in: object)
+        let isStep = object.beginEdit(at: UnsafeMutableRawPointer(place))
+        return (place.pointee.stored, isStep)
     }
 
     /// Where the field lies: see ``Many``.
