@@ -20,6 +20,8 @@ package final class LedgerScene {
     package let durability: Durability
     /// What the store holds after each number of saves.
     package private(set) var ledgers: [Ledger]
+    /// What saves would have made of it that were begun and then failed, by their numbers.
+    package private(set) var forgotten: [Int: [Ledger]]
 
     private let films: FilmedFiles
     private let faults: FaultyFiles
@@ -43,6 +45,7 @@ package final class LedgerScene {
         self.seed = seed
         self.filling = filling
         self.durability = durability
+        forgotten = earlier?.scene.forgotten ?? [:]
         ledgers = earlier?.scene.ledgers ?? [Ledger(seed: seed, filling: filling)]
         highestRows = earlier?.scene.highestRows ?? [0]
         films = FilmedFiles(root: root)
@@ -113,7 +116,7 @@ package final class LedgerScene {
     }
 
     private func forgetLast() {
-        ledgers.removeLast()
+        forgotten[ledgers.count - 1, default: []].append(ledgers.removeLast())
         highestRows.removeLast()
     }
 }

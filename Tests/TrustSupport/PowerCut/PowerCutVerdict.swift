@@ -5,6 +5,9 @@ import CabinetTokyo
 package struct PowerCutVerdict {
     /// What the store holds after each number of saves.
     package var ledgers: [Ledger]
+    /// What it would hold after saves that failed. Their bytes may be whole on the disk all the same:
+    /// a cut before the save could say that it failed leaves it in flight.
+    package var failed: [Int: [Ledger]]
     /// The highest row used, likewise.
     package var highestRows: [RowID]
     package var seed: UInt64
@@ -15,6 +18,7 @@ package struct PowerCutVerdict {
 
     package init(_ scene: LedgerScene) {
         ledgers = scene.ledgers
+        failed = scene.forgotten
         highestRows = scene.highestRows
         seed = scene.seed
         filling = scene.filling
@@ -48,8 +52,11 @@ package struct PowerCutVerdict {
             guard limits.contains(found.saves) else {
                 return "\(found.saves) saves are there, not \(limits)"
             }
-            if let difference = found.difference(from: ledgers[found.saves]) {
-                return "of \(found.saves) saves: \(difference)"
+            let made = found.saves < ledgers.count ? [ledgers[found.saves]] : []
+            let differences = (made + failed[found.saves, default: []]).map(found.difference)
+            if !differences.contains(nil) {
+                let first = differences.first.flatMap { $0 } ?? "none was begun"
+                return "of \(found.saves) saves: \(first)"
             }
             if let disagreement = found.disagreement { return disagreement }
             return goesOn ? try goOn(store, found, root) : nil
@@ -63,7 +70,7 @@ package struct PowerCutVerdict {
         _ store: StoreUnderTest, _ ledger: Ledger, _ root: String
     ) throws -> String? {
         let rows = try store.backend.reserveRows(ledger.rowsNeeded, in: Ledger.entries)
-        guard rows.lowerBound > highestRows[ledger.saves] else {
+        guard rows.lowerBound > highestRows[min(ledger.saves, highestRows.count - 1)] else {
             return "row \(rows.lowerBound) was given out again"
         }
         let changes = ledger.nextSave(rows: rows)
