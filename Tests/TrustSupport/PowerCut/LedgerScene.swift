@@ -11,24 +11,29 @@ package final class LedgerScene {
         case compact
         /// The store is closed in order and opened anew.
         case reopen
-        /// A save of which the operation with that number on files fails, and the next one.
-        case failingSave(operation: Int, code: Int32)
+        case failingSave(FailingSave)
+    }
+
+    /// A save that was begun: what the store holds after it, and the highest row used.
+    package struct Attempt {
+        package let ledger: Ledger
+        package let highestRow: RowID
     }
 
     package let seed: UInt64
     package let filling: Int
     package let durability: Durability
-    /// What the store holds after each number of saves.
-    package private(set) var ledgers: [Ledger]
-    /// What saves would have made of it that were begun and then failed, by their numbers.
-    package private(set) var forgotten: [Int: [Ledger]]
+    /// Every save that was begun, in order, those that failed or were lost included. The first
+    /// is the empty store.
+    package private(set) var attempts: [Attempt]
 
     private let films: FilmedFiles
     private let faults: FaultyFiles
     private let root: String
     private let earlierNotes: [String]
-    /// The highest row that was used, after each number of saves.
-    package private(set) var highestRows: [RowID]
+    private var expected: ExpectedSaves
+    /// The attempt that made the store what it is.
+    private var current = 0
 
     /// A scene in the directory `root`.
     ///
@@ -45,9 +50,10 @@ package final class LedgerScene {
         self.seed = seed
         self.filling = filling
         self.durability = durability
-        forgotten = earlier?.scene.forgotten ?? [:]
-        ledgers = earlier?.scene.ledgers ?? [Ledger(seed: seed, filling: filling)]
-        highestRows = earlier?.scene.highestRows ?? [0]
+        attempts =
+            earlier?.scene.attempts
+            ?? [Attempt(ledger: Ledger(seed: seed, filling: filling), highestRow: 0)]
+        expected = ExpectedSaves(earlier?.notes ?? [], durability: durability)
         films = FilmedFiles(root: root)
         faults = FaultyFiles(wrapping: weakening(films))
         earlierNotes = earlier?.notes ?? []
@@ -61,14 +67,18 @@ package final class LedgerScene {
             case .save(let count): for _ in 0..<count { try save(in: store) }
             case .sync:
                 try store.backend.sync()
-                films.note("synced \(ledgers.count - 1)")
+                note(.synced(saves: ledger.saves))
             case .compact: try store.compact()
             case .reopen:
                 try close(store)
                 store = try open()
-            case .failingSave(let operation, let code):
-                faults.replacePlan { index, _, _ in index == operation ? .error(code) : nil }
-                do { try save(in: store) } catch is BackendError { forgetLast() }
+            case .failingSave(let failure):
+                faults.replacePlan(failure.plan)
+                do {
+                    try save(in: store)
+                } catch is BackendError {
+                    if !failure.lasts { note(.failed(save: ledger.saves + 1)) }
+                }
                 faults.replacePlan(nil)
             }
         }
@@ -82,41 +92,45 @@ package final class LedgerScene {
         return result
     }
 
+    private var ledger: Ledger { attempts[current].ledger }
+
+    private func note(_ note: LedgerNote) {
+        expected.take(note)
+        films.note(note.text)
+    }
+
     private func open() throws -> StoreUnderTest {
         let store = try StoreUnderTest.open(root, durability: durability, files: faults)
         let found = try store.backend.readLedger(seed: seed, filling: filling)
-        guard found.saves < ledgers.count,
-            found.difference(from: ledgers[found.saves]) == nil
+        let candidates = expected.attempts(found.saves)
+        guard
+            let match = candidates.last(where: {
+                found.difference(from: attempts[$0].ledger) == nil
+            })
         else { throw LedgerFailure("the scene itself does not find what it saved") }
-        while ledgers.count > found.saves + 1 { forgetLast() }
-        // Whoever has seen a save may rely on it.
-        films.note("opened \(found.saves)")
+        current = match
+        note(.opened(saves: found.saves, attempt: match))
         try films.look()
         return store
     }
 
     private func close(_ store: StoreUnderTest) throws {
         try store.backend.close()
-        films.note("synced \(ledgers.count - 1)")
+        note(.synced(saves: ledger.saves))
     }
 
     private func save(in store: StoreUnderTest) throws {
-        guard let ledger = ledgers.last else { return }
         let rows = try store.backend.reserveRows(ledger.rowsNeeded, in: Ledger.entries)
-        guard rows.lowerBound > highestRows.last ?? 0 else {
+        guard rows.lowerBound > attempts[current].highestRow else {
             throw LedgerFailure("row \(rows.lowerBound) was used before")
         }
         let changes = ledger.nextSave(rows: rows)
-        ledgers.append(ledger.applying(changes))
-        highestRows.append(rows.upperBound)
-        films.note("began \(ledgers.count - 1)")
+        let attempt = attempts.count
+        attempts.append(Attempt(ledger: ledger.applying(changes), highestRow: rows.upperBound))
+        note(.began(save: ledger.saves + 1, attempt: attempt))
         _ = try store.backend.commit(changes)
-        films.note("acknowledged \(ledgers.count - 1)")
+        current = attempt
+        note(.acknowledged(save: ledger.saves))
         try films.look()
-    }
-
-    private func forgetLast() {
-        forgotten[ledgers.count - 1, default: []].append(ledgers.removeLast())
-        highestRows.removeLast()
     }
 }

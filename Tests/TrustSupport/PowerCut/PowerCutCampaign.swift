@@ -1,4 +1,6 @@
 import CabinetBackend
+import CabinetTokyo
+import Foundation
 
 /// Many power cuts, of one scene after another.
 package struct PowerCutCampaign: Sendable {
@@ -51,9 +53,21 @@ package struct PowerCutCampaign: Sendable {
             case 0: .sync
             case 1: .compact
             case 2...3: .reopen
-            case 4: .failingSave(operation: random.below(12), code: 5)
+            case 4: failingSave(&random)
             default: .save(1 + random.below(3))
             }
         }
+    }
+
+    private static func failingSave(_ random: inout SeededRandom) -> LedgerScene.Step {
+        let faults: [FaultyFiles.Fault] = [
+            .error(EIO), .error(ENOSPC), .shortWrite(ENOSPC), .doneButReported(EIO),
+        ]
+        let countsFromLog = random.once(in: 2)
+        var failure = FailingSave(
+            operation: random.below(countsFromLog ? 3 : 12),
+            fault: faults[random.below(faults.count)], lasts: random.once(in: 2))
+        failure.countsFromLog = countsFromLog
+        return .failingSave(failure)
     }
 }

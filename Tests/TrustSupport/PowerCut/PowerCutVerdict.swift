@@ -3,13 +3,8 @@ import CabinetTokyo
 
 /// Holds what a store says after a power cut against what it promised before.
 package struct PowerCutVerdict {
-    /// What the store holds after each number of saves.
-    package var ledgers: [Ledger]
-    /// What it would hold after saves that failed. Their bytes may be whole on the disk all the same:
-    /// a cut before the save could say that it failed leaves it in flight.
-    package var failed: [Int: [Ledger]]
-    /// The highest row used, likewise.
-    package var highestRows: [RowID]
+    /// Every save that was begun.
+    package var attempts: [LedgerScene.Attempt]
     package var seed: UInt64
     package var filling: Int
     package var durability: Durability
@@ -17,49 +12,30 @@ package struct PowerCutVerdict {
     package var reboot: (Int) -> any FileLayer = { RebootedFiles(boot: $0) }
 
     package init(_ scene: LedgerScene) {
-        ledgers = scene.ledgers
-        failed = scene.forgotten
-        highestRows = scene.highestRows
+        attempts = scene.attempts
         seed = scene.seed
         filling = scene.filling
         durability = scene.durability
     }
 
-    /// The saves that must be there and those that may be, by the notes made up to the cut.
-    package func limits(_ notes: [String]) -> ClosedRange<Int> {
-        var least = 0
-        var most = 0
-        for note in notes {
-            let words = note.split(separator: " ")
-            guard words.count == 2, let number = Int(words[1]) else { continue }
-            switch words[0] {
-            case "began": most = max(most, number)
-            case "synced": least = max(least, number)
-            case "acknowledged", "opened": if durability == .full { least = max(least, number) }
-            default: break
-            }
-        }
-        return least...max(least, most)
-    }
-
     /// Opens the store at `root` on a machine started anew. Returns what is wrong: `nil` if it
     /// holds a whole prefix of the saves with all that it must.
     package func judge(_ root: String, _ notes: [String], goesOn: Bool) -> String? {
-        let limits = limits(notes)
+        let expected = ExpectedSaves(notes, durability: durability)
         do {
             let store = try StoreUnderTest.open(root, durability: durability, files: reboot(1))
             let found = try store.backend.readLedger(seed: seed, filling: filling)
-            guard limits.contains(found.saves) else {
-                return "\(found.saves) saves are there, not \(limits)"
+            guard found.saves >= expected.least, found.saves <= expected.most else {
+                return "\(found.saves) saves are there, not \(expected.least) to \(expected.most)"
             }
-            let made = found.saves < ledgers.count ? [ledgers[found.saves]] : []
-            let differences = (made + failed[found.saves, default: []]).map(found.difference)
-            if !differences.contains(nil) {
-                let first = differences.first.flatMap { $0 } ?? "none was begun"
-                return "of \(found.saves) saves: \(first)"
+            let candidates = expected.attempts(found.saves)
+            let differences = candidates.map { found.difference(from: attempts[$0].ledger) }
+            guard let match = differences.firstIndex(of: nil) else {
+                let difference = differences.last.flatMap { $0 } ?? "none was begun"
+                return "of \(found.saves) saves: \(difference)"
             }
             if let disagreement = found.disagreement { return disagreement }
-            return goesOn ? try goOn(store, found, root) : nil
+            return goesOn ? try goOn(store, from: attempts[candidates[match]], root) : nil
         } catch {
             return "\(error)"
         }
@@ -67,10 +43,11 @@ package struct PowerCutVerdict {
 
     /// Saves once more, closes, opens and looks again.
     private func goOn(
-        _ store: StoreUnderTest, _ ledger: Ledger, _ root: String
+        _ store: StoreUnderTest, from attempt: LedgerScene.Attempt, _ root: String
     ) throws -> String? {
+        let ledger = attempt.ledger
         let rows = try store.backend.reserveRows(ledger.rowsNeeded, in: Ledger.entries)
-        guard rows.lowerBound > highestRows[min(ledger.saves, highestRows.count - 1)] else {
+        guard rows.lowerBound > attempt.highestRow else {
             return "row \(rows.lowerBound) was given out again"
         }
         let changes = ledger.nextSave(rows: rows)
