@@ -17,6 +17,8 @@ final class Forerunner: @unchecked Sendable {
         var file: OpenFile
         var frame: StagedFrame
         var rooms: [(table: TableNumber, size: UInt64)]
+        /// Whether the commit has to read it, or one before it, for tables that are not filled ahead.
+        var isReadAgain: Bool
     }
 
     /// The tables whose views are being filled; for who has the turn.
@@ -30,6 +32,8 @@ final class Forerunner: @unchecked Sendable {
     // Under the lock.
     private var isCancelled = false
     private var arriving: [Table] = []
+    private var finishedEnd: UInt64 = 0
+    private var isFinished = true
 
     // On the queue, and after waiting for it.
     private var applier = Applier(highest: 0)
@@ -61,9 +65,20 @@ final class Forerunner: @unchecked Sendable {
             } catch {
                 failure = error
             }
-            lock.withLock {}
+            finish(chunk)
         }
     }
+
+    /// On the queue. Takes note of how far nobody will read the log again.
+    private func finish(_ chunk: Chunk) {
+        lock.withLock {
+            isFinished = isFinished && !chunk.isReadAgain && failure == nil
+            if isFinished { finishedEnd = chunk.frame.offset + chunk.frame.size }
+        }
+    }
+
+    /// Up to where in the log the commit has no more use for its chunks; 0: for all.
+    var end: UInt64 { lock.withLock { finishedEnd } }
 
     /// On the queue. `false`: the work was cancelled.
     private func takeArriving() -> Bool {

@@ -8,6 +8,8 @@ extension TokyoBackend {
         let first = frame.tables.subtracting(stagedTables)
         stagedTables.formUnion(first)
         if forerunner == nil, !mayRunAhead(first, batch) { return }
+        // Chunks before the first one that it gets are the commit's.
+        let isLate = forerunner == nil && staged.count > 1
         let runner =
             forerunner
             ?? Forerunner(files: files, store: journal.store, segment: current.number)
@@ -15,7 +17,10 @@ extension TokyoBackend {
         do throws(BackendError) {
             for number in first { try startFilling(number, batch, runner) }
             let rooms = try seeToRoom(in: runner, for: batch)
-            runner.apply(Forerunner.Chunk(file: current.file, frame: frame, rooms: rooms))
+            let isReadAgain = isLate || frame.tables.contains { runner.tables[$0] == nil }
+            runner.apply(
+                Forerunner.Chunk(
+                    file: current.file, frame: frame, rooms: rooms, isReadAgain: isReadAgain))
         } catch {
             // The commit will make those views, or say why it cannot.
             abandonForerunner()
@@ -90,13 +95,21 @@ extension TokyoBackend {
     /// The device begins to write the log when this much of a save was added: 8 MiB.
     private static let writeBackStep: UInt64 = 8 << 20
 
+    /// This much of the log stays in memory behind a large save: 32 MiB.
+    private static let logInMemory: UInt64 = 32 << 20
+
     /// Lets the device write the log of a large save while the save goes on: the sync that the
-    /// commit waits for finds less to do.
+    /// commit waits for finds less to do. What is on the device then, and in the views, makes room
+    /// in memory for what follows: pages that were in use just now come cheaper than others.
     func writeBackLog(_ frame: StagedFrame) {
         guard let current = journal.current,
             frame.offset / Self.writeBackStep != (frame.offset + frame.size) / Self.writeBackStep
         else { return }
-        beginWriteBack([paths.segment(current.number)])
+        let path = paths.segment(current.number)
+        beginWriteBack([path])
+        guard let done = forerunner?.end, done > Self.logInMemory else { return }
+        let files = files
+        upkeep.queue.async { files.letGo(of: path, upTo: done - Self.logInMemory) }
     }
 
     /// Lets the device write views that a large save has changed, which closing the store would

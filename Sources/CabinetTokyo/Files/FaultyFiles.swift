@@ -5,7 +5,7 @@ package final class FaultyFiles: FileLayer {
     /// What can be made to fail. Locks and places are always passed on.
     package enum Operation: String, Hashable, Sendable, CaseIterable {
         case open, size, read, write, truncate, reserve, sync, rename, remove, makeDirectory
-        case removeDirectory, syncDirectory, list, status
+        case removeDirectory, syncDirectory, list, status, letGo
     }
 
     package enum Fault: Hashable, Sendable {
@@ -156,6 +156,10 @@ extension FaultyFiles {
 
     package func status(of path: String) throws(BackendError) -> FileStatus? {
         try attempt(.status, path) { () throws(BackendError) in try files.status(of: path) }
+    }
+
+    package func letGo(of path: String, upTo size: UInt64) {
+        try? attempt(.letGo, path) { files.letGo(of: path, upTo: size) }
     }
 
     package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {

@@ -37,6 +37,11 @@ package protocol FileLayer: AnyObject, Sendable {
     /// come takes less time. A hint: nothing is promised, waited for or reported.
     func beginWriteBack(_ path: String)
 
+    /// Lets the system have back the memory in which it keeps the first `size` bytes of the file at
+    /// `path`, as far as they are on the device: nobody is going to read them soon. A hint: what is
+    /// read all the same comes from the device.
+    func letGo(of path: String, upTo size: UInt64)
+
     /// Gives the file at `path` another name, replacing what has it. Durable once the directory
     /// is synced.
     func rename(_ path: String, to newPath: String) throws(BackendError)
@@ -75,6 +80,8 @@ extension FileLayer {
     package var leastMap: UInt64 { 1 << 30 }
 
     package func beginWriteBack(_ path: String) {}
+
+    package func letGo(of path: String, upTo size: UInt64) {}
 }
 
 /// How a file is opened.

@@ -54,6 +54,14 @@ enum SystemCalls {
     /// Has the device begin to write, where the system can be asked to; waits for nothing.
     static func beginWriteBack(_ descriptor: Int32) { cabinet_begin_writing(descriptor) }
 
+    /// Gives back the memory that holds the first `size` bytes, where the system can be told.
+    static func letGo(_ descriptor: Int32, upTo size: UInt64) {
+        #if !canImport(Darwin)
+            guard let length = off_t(exactly: size) else { return }
+            _ = posix_fadvise(descriptor, 0, length, POSIX_FADV_DONTNEED)
+        #endif
+    }
+
     /// What tells this boot of the machine from every other; empty if nothing does.
     static func bootIdentifier() -> String {
         #if canImport(Darwin)

@@ -94,6 +94,11 @@ package final class SystemFiles: FileLayer {
         SystemCalls.beginWriteBack(file.descriptor)
     }
 
+    package func letGo(of path: String, upTo size: UInt64) {
+        guard let file = try? open(path, for: .reading) else { return }
+        SystemCalls.letGo(file.descriptor, upTo: size)
+    }
+
     package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
         let wish = (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB
         if unlessInterrupted({ flock(file.descriptor, wish) }) == 0 { return true }

@@ -37,15 +37,11 @@ final class HashFile {
         self.path = path
         self.files = files
         let file = try files.open(path, for: .replacing)
+        let handle = try Self.make(file, sizing, room: sizing.emptySize + room, files: files)
+        self.handle = handle
         do throws(Refusal) {
-            let handle = try Self.open(
-                path, size: sizing.emptySize + room, files.leastMap, sizing,
-                mode: HDBOWRITER | HDBOCREAT)
-            self.handle = handle
             (image, mappedSize) = try Self.image(of: handle)
         } catch {
-            // The library does not say what it lacked; if that was room, this does.
-            try files.reserve(file, upTo: sizing.emptySize)
             throw .viewUnavailable(path: path, cause: error.message)
         }
         self.file = file
@@ -72,7 +68,7 @@ final class HashFile {
 
     // MARK: Opening
 
-    private static func open(
+    static func open(
         _ path: String, size: UInt64, _ leastMap: UInt64, _ sizing: HashSizing?, mode: Int
     ) throws(Refusal) -> UnsafeMutablePointer<TCHDB> {
         // Ample address space costs nothing, but there may be a limit on it.

@@ -1,5 +1,6 @@
 import CTokyoCabinet
 import CabinetBackend
+import Foundation
 import Testing
 
 @testable import CabinetTokyo
@@ -44,6 +45,28 @@ struct ViewFileTests {
             }
             #expect(file.size <= file.reserved)
         }
+    }
+
+    /// Many buckets are a hole in the file, which must be as if they had been written.
+    @Test(arguments: [4093, 65_536, 65_537, 300_000] as [Int64], [false, true])
+    func anEmptyHashFileIsAsTheLibraryMakesIt(_ buckets: Int64, _ large: Bool) throws {
+        var sizing = HashSizing(count: 100, bytes: 0)
+        sizing.isLarge = large
+        sizing.buckets = buckets
+        let file = try HashFile(
+            making: directory.file("ours"), sizing, room: 1 << 20, files: files)
+        #expect(file.image.bucketCount >= UInt64(buckets))
+        try file.endWriting()
+        let library = try #require(tchdbnew())
+        let path = directory.file("library")
+        tchdbtune(
+            library, buckets, HashSizing.alignmentPower, -1, large ? UInt8(HDBTLARGE) : 0)
+        #expect(tchdbopen(library, path, Int32(HDBOWRITER | HDBOCREAT)))
+        #expect(tchdbclose(library))
+        tchdbdel(library)
+        let ours = FileManager.default.contents(atPath: file.path)
+        #expect(ours == FileManager.default.contents(atPath: path))
+        #expect(ours?.isEmpty == false)
     }
 
     @Test(arguments: [false, true])
