@@ -79,9 +79,14 @@ let package = Package(
         .testTarget(
             name: "CabinetTests",
             dependencies: [
-                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTestSupport",
-                "CAllocationCount",
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
+                "CabinetTestSupport", "CAllocationCount",
             ]
+        ),
+        .testTarget(
+            name: "MainActorTests",
+            dependencies: ["Cabinet"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
         .testTarget(
             name: "PlaylistsTests",

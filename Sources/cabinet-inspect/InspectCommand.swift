@@ -1,6 +1,6 @@
 /// Everything the program can be told to do.
 enum InspectCommand: String, CaseIterable, Sendable {
-    case info, check, salvage, backup, compact, schema, dump, graph, names, journal
+    case info, check, salvage, backup, compact, schema, dump, graph, referrers, names, journal
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
@@ -10,6 +10,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
         case .graph: ["STORE", "[CLASS", "ROW]"]
+        case .referrers: ["STORE", "CLASS", "ROW"]
         }
     }
 
@@ -34,6 +35,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .schema: "show classes, fields, layouts and relationships"
         case .dump: "show the records of a class"
         case .graph: "show how classes, or the objects around one, refer to each other"
+        case .referrers: "show which objects refer to one"
         case .names: "show the named buffers"
         case .journal: "show the saves in the log"
         }
@@ -69,6 +71,13 @@ enum InspectCommand: String, CaseIterable, Sendable {
                 "ROW the objects that the one in ROW refers to, those that these refer to, and so on:",
                 "at most \(ObjectGraph.nodeLimit) objects, and \(ObjectGraph.fieldLimit) of one relationship; what is left out is counted.",
                 "Try: cabinet-inspect graph STORE --dot | dot -Tsvg > classes.svg",
+            ]
+        case .referrers:
+            [
+                "Each object that refers to the one in ROW, and by which relationship. ROW need not be",
+                "there: it shows who still refers to a deleted object, too. Of a record that its class",
+                "wrote by hand this is known only where the store keeps who refers to objects of",
+                "CLASS (schema says so); others are counted. --json gives one object a line.",
             ]
         case .journal:
             ["What a snapshot has replaced is not shown. --json gives one object a line."]

@@ -50,6 +50,7 @@ struct Program: Sendable {
                 case .dump: try dump(backend, invocation)
                 case .schema: try schema(backend, invocation)
                 case .graph: try graph(backend, invocation)
+                case .referrers: try referrers(backend, invocation)
                 case .names: try names(backend, invocation)
                 default: try journal(backend, invocation)
                 }

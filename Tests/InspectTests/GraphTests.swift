@@ -78,6 +78,39 @@ struct GraphTests {
                 #"    "Playlist 2.songs" [label="30 more", style=dashed];"#))
     }
 
+    @Test func referrersAreTheArrowsThatComeIn() async throws {
+        try store.makeRecordings()
+        try store.delete(3, of: "Song")
+        let result = await store.run("referrers", store.path, "Song", "3")
+        #expect(result.status == .sound)
+        #expect(result.output == ["Playlist 2  songs", "Playlist 2  anything"])
+        // The store does not keep who refers to songs: notes could.
+        #expect(
+            result.messages == "Song 3 is not there.\n1 record of Note cannot be read here, and "
+                + "may refer to it.")
+        let lines = await store.run("referrers", store.path, "Playlist", "2", "--json").output
+        #expect(lines == [#"{"class":"Song","row":2,"field":"playlists"}"#])
+        let alone = await store.run("referrers", store.path, "Playlist", "9")
+        #expect(alone.status == .sound && alone.output == [])
+        #expect(alone.messages.contains("1 record of Note cannot be read here"))
+        #expect(await store.run("referrers", store.path, "Song").status == .notUnderstood)
+        #expect(await store.run("referrers", store.path, "Tune", "2").status == .failed)
+    }
+
+    /// What wrote by hand is found by the table of who refers to whom.
+    @Test func handWrittenReferrersAreFoundWhereTheStoreKeepsThem() async throws {
+        let opened = try Store(
+            directory: URL(fileURLWithPath: store.path), classes: [Guest.self, Desk.self])
+        let (guest, other, desk) = (Guest(), Guest(), Desk())
+        desk.guests = [guest]
+        for object in [guest, other, desk] as [StoredObject] { opened.insert(object) }
+        try opened.save()
+        try opened.close()
+        let found = await store.run("referrers", store.path, "Guest", "2")
+        #expect(found.output == ["Desk 2  (written by hand)"] && found.messages == "")
+        #expect(await store.run("referrers", store.path, "Guest", "3").output == [])
+    }
+
     @Test func commandLinesThatMakeNoSenseAreRefused() async throws {
         try store.makeRecordings()
         for words in [

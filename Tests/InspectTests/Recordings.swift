@@ -30,6 +30,20 @@ final class Note: StoredObject {
     override func readContent(from buffer: DataBuffer) throws { text = try buffer.readString() }
 }
 
+/// Its referrers are kept.
+final class Guest: StoredObject {
+    @Field var name = ""
+    override class var tracksReferrers: Bool { true }
+}
+
+final class Desk: StoredObject {
+    var guests: [Guest] = []
+    override func writeContent(to buffer: DataBuffer) { buffer.writeReferences(guests) }
+    override func readContent(from buffer: DataBuffer) throws {
+        guests = try buffer.readReferences()
+    }
+}
+
 extension InspectStore {
     static let classes: [StoredObject.Type] = [Song.self, Playlist.self, Note.self]
 

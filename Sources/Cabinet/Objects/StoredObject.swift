@@ -1,7 +1,22 @@
 import CabinetBackend
 
-/// An object that a ``Store`` keeps: subclass it, keep values in private stored properties, and
-/// expose them through accessors that call ``willRead()`` and ``willChange()``.
+/// An object that a ``Store`` keeps: subclass it, and declare what it keeps.
+///
+/// ```swift
+/// final class Song: StoredObject {
+///     @Field var title = ""
+///     @One var album: Album?
+///
+///     convenience init(_ title: String) {
+///         self.init()
+///         self.title = title
+///     }
+/// }
+/// ```
+///
+/// Other stored properties are the object's own business, and are not kept. A class can write its
+/// content itself instead: values are in private stored properties, and accessors call
+/// ``willRead()`` and ``willChange()``.
 ///
 /// ```swift
 /// final class Song: StoredObject {
@@ -18,9 +33,10 @@ import CabinetBackend
 /// ```
 ///
 /// Outside a store it is a plain object. Inside, one object stands for one row, its content is
-/// read when first touched, and it lives in its store's isolation domain: not `Sendable`.
+/// read when first touched, and it lives in its store's isolation domain: not `Sendable`, and
+/// `nonisolated` also where a module's classes are the main actor's by default.
 /// A subclass's `deinit` must not use the store.
-open class StoredObject {
+nonisolated open class StoredObject {
     @exclusivity(unchecked) @usableFromInline final var state = ObjectState.plain
 
     /// The row of the object's record; 0 while no store has taken it. Never changes while the
@@ -44,6 +60,9 @@ open class StoredObject {
     @exclusivity(unchecked) @usableFromInline final var homeReference: Unmanaged<StoredClass>?
 
     /// What a store calls before it reads content: leave every property at its initial value.
+    ///
+    /// Make initialisers of your own `convenience` ones that call this: a class with a designated
+    /// one must write this one, too.
     public required init() {
         if DeclarationRecorder.isActive { DeclarationRecorder.finish(self) }
     }

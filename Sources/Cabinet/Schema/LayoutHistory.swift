@@ -77,7 +77,7 @@ final class LayoutHistory: RecordHistory {
         }
         unkept = [:]
         interrupted = findInterrupted(by: fields)
-        let relations = RelationFacts.all(of: home, known: list.relations)
+        let relations = RelationFacts.all(of: home, in: list)
         isCatalogBehind = relations != list.relations || !interrupted.isEmpty
         list.relations = relations
         let wanted = Layout(number: 0, version: home.version, fields: fields)

@@ -10,25 +10,46 @@ struct RelationFacts: Codable, Hashable, Sendable {
     var unique: Bool?
     /// The name of the relationship that leads back.
     var inverse: String?
+    /// `true` if the rule is to keep the relationship right, and there may be records of a time when
+    /// no rule did; or `nil`.
+    var wasLoose: Bool?
 
     private var isEmpty: Bool { rule == nil && unique == nil && inverse == nil }
 
     /// Those of the relationships of `home` of which there is anything to say; `nil` if of none.
     ///
-    /// What leads back from a class that is not registered now stays as it is `known`. A class
+    /// What leads back from a class that is not registered now stays as it is in `list`. A class
     /// that writes by hand leaves all of it.
-    static func all(of home: StoredClass, known: [RelationFacts]?) -> [RelationFacts]? {
-        guard home.isDeclared else { return known }
-        let facts = home.fields.relations.map { relation in
-            RelationFacts(
-                name: relation.name, rule: relation.rule?.rawValue,
+    static func all(of home: StoredClass, in list: LayoutList) -> [RelationFacts]? {
+        guard home.isDeclared else { return list.relations }
+        let facts = home.fields.entries.compactMap { entry -> RelationFacts? in
+            guard let relation = entry.coder as? RelationCoder else { return nil }
+            let known =
+                list.relations?.first { $0.name == entry.name }
+                ?? list.relations?.first { $0.name == entry.formerName }
+            return RelationFacts(
+                name: entry.name, rule: relation.rule?.rawValue,
                 unique: relation.isUnique ? true : nil,
                 inverse: relation.target == nil
-                    ? known?.first { $0.name == relation.name }?.inverse
-                    : inverse(of: relation, home.context))
+                    ? known?.inverse : inverse(of: relation, home.context),
+                wasLoose: wasLoose(entry, relation, known, list) ? true : nil)
         }
         let told = facts.filter { !$0.isEmpty }
         return told.isEmpty ? nil : told
+    }
+
+    /// Whether records of `list` may have the relationship while nothing kept it right that now
+    /// would. An inverse sees to that itself.
+    private static func wasLoose(
+        _ entry: FieldTable.Entry, _ relation: RelationCoder, _ known: RelationFacts?,
+        _ list: LayoutList
+    ) -> Bool {
+        guard relation.rule == .nullify, relation.inverseKeyPath == nil else { return false }
+        if let known, known.rule == DeleteRule.nullify.rawValue { return known.wasLoose == true }
+        return list.layouts.contains { layout in
+            guard let fields = layout.fields else { return true }
+            return fields.contains { $0.name == entry.name || $0.name == entry.formerName }
+        }
     }
 
     private static func inverse(of relation: RelationCoder, _ context: ObjectContext) -> String? {

@@ -7,8 +7,10 @@ extension Store {
     /// All or nothing: if the object, or one that it deletes in turn, throws, everything that was
     /// done on the way is taken back. Deleting an object twice does nothing.
     /// - Throws: ``StoreError/denied(class:row:reason:)`` or what else `prepareForDelete()` throws,
-    ///   ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
-    ///   ``StoreError/closed``.
+    ///   ``StoreError/deniedByRule(class:row:field:by:)``, ``StoreError/notInStore(class:)``,
+    ///   ``StoreError/wrongStore(class:)``, for an object that a rule comes upon too,
+    ///   ``StoreError/stepUnderWay`` from a closure that is just changing a relationship that must
+    ///   forget the object, ``StoreError/closed``.
     public func delete(_ object: StoredObject) throws {
         try checkOpen()
         let home = try home(of: object)
@@ -34,10 +36,11 @@ extension Store {
     func deleteWithRules(_ object: StoredObject, of home: StoredClass) throws {
         var task = DeleteTask(object)
         while let next = task.doomed.popLast() {
-            guard let home = next.home,
-                next.state.isDisjoint(with: [.deleted, .beingDeleted])
-            else { continue }
-            try deleteAlone(next, of: home, &task)
+            guard next.home != nil, next.state.isDisjoint(with: [.deleted, .beingDeleted]) else {
+                continue
+            }
+            // A rule may have come upon an object of another store.
+            try deleteAlone(next, of: try self.home(of: next), &task)
         }
         try checkDenials(task)
     }

@@ -3,13 +3,15 @@ import CabinetBackend
 // A record that was written before a relationship had an inverse, or by a program that did not
 // know of it, may miss who is on the other side. The side that names the inverse is the one that
 // counts: the other side is made of what it says. Only where a record never knew of the naming
-// side, that one is made of what the other says.
+// side, that one is made of what the other says. What was deleted meanwhile was nobody's to take
+// out: it is left out.
 
 extension Store {
     /// Puts into the relationships `unkept` of `object`, just read, what its record could not know.
     ///
     /// Cost: for the first object, a pass over the records of the other side; then a search in
-    /// memory. Nothing for objects that were written since.
+    /// memory. To see who was deleted, a look-up for each of the first objects in the relationship,
+    /// and a second pass if they are many. Nothing for objects that were written since.
     func completeRelations(of object: StoredObject, _ unkept: [UnkeptRelation]) throws {
         var rest = unkept[...]
         while let first = rest.first {
@@ -26,7 +28,7 @@ extension Store {
         let said = object.objects(in: relation)
         var objects = try said.filter { other in
             guard let side = sides.first(where: { $0.other === other.home }) else { return true }
-            return try agrees(other, with: object, home, side)
+            return try isThere(other, side.other) && agrees(other, with: object, home, side)
         }
         var known = Set(objects.map { ObjectIdentifier($0) })
         for side in sides {
@@ -42,6 +44,13 @@ extension Store {
         if !relation.isMany { objects = Array(objects.prefix(1)) }
         guard !objects.elementsEqual(said, by: ===) else { return }
         relation.set(objects, at: object.place(of: relation))
+    }
+
+    /// Whether `other`, of class `home`, has a record, or will have one.
+    private func isThere(_ other: StoredObject, _ home: StoredClass) throws -> Bool {
+        guard other.state.isSuperset(of: [.fault, .saved]) else { return true }
+        let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
+        return try cache.rows(of: home).contains(other.rowID, of: home, in: backend)
     }
 
     /// Whether `other`, which stands in the record of `object`, belongs there.

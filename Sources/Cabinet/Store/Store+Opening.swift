@@ -7,34 +7,47 @@ extension Store {
     /// The store in `directory`, which is made if need be.
     ///
     /// The directories that this framework's ancestor wrote open as they are; the first save adopts
-    /// them. One program at a time may open a store for writing.
+    /// them. One program at a time may open a store for writing, or any number for reading; a
+    /// program may open a directory once at a time. Several stores of one program share a backend:
+    /// see ``init(backend:classes:versioning:log:)``.
     /// - Parameters:
-    ///   - classes: every class whose objects are used, in any order.
+    ///   - classes: every class whose objects are used, in any order. A superclass that has no objects
+    ///     of its own need not be there; naming a class twice does no harm.
     ///   - durability: how safe a save is when it has returned.
-    ///   - access: with ``Access/readOnly``, no file is changed, and saving is refused.
+    ///   - access: with ``Access/readOnly``, no file is changed, nothing can be inserted, and saving
+    ///     is refused.
     ///   - versioning: for a directory that was written without version bytes; others know theirs.
     ///   - log: told of recoveries, healed files and objects that could not be read.
-    /// - Throws: ``BackendError`` if the directory cannot be used (it is a file, not permitted, in
-    ///   use, damaged, or of a newer Cabinet), ``StoreError/badStorageName(_:)``,
-    ///   ``StoreError/tooManyClasses(_:)``. The directory is as before.
+    /// - Throws: ``BackendError`` if the directory cannot be used (it is a file or not on this
+    ///   machine, not permitted, in use, damaged, or of a newer Cabinet),
+    ///   ``StoreError/badStorageName(_:)``, ``StoreError/tooManyClasses(_:)``,
+    ///   ``StoreError/cannotStore(class:field:reason:)``,
+    ///   ``StoreError/badInverse(class:field:reason:)``, ``StoreError/badCatalog(class:reason:)``.
+    ///   No record is changed; a directory that was not there is left as an empty store.
     public convenience init(
         directory: URL, classes: [StoredObject.Type], durability: Durability = .full,
         access: Access = .readWrite, versioning: Versioning = .perInstance, log: LogSink = .none
     ) throws {
+        guard directory.isFileURL else {
+            throw BackendError.notAStore(path: directory.absoluteString)
+        }
         let backend = try TokyoBackend(
             path: directory.path(percentEncoded: false), durability: durability, access: access,
             log: log)
         do {
             try self.init(backend: backend, classes: classes, versioning: versioning, log: log)
         } catch {
-            try backend.close()
+            // What failed counts, not what closing has to say after it.
+            try? backend.close()
             throw error
         }
     }
 
     /// A store in memory: nothing is written anywhere, and everything goes with it.
     ///
-    /// - Throws: ``StoreError/badStorageName(_:)``, ``StoreError/tooManyClasses(_:)``.
+    /// - Throws: ``StoreError/badStorageName(_:)``, ``StoreError/tooManyClasses(_:)``,
+    ///   ``StoreError/cannotStore(class:field:reason:)``,
+    ///   ``StoreError/badInverse(class:field:reason:)``.
     public convenience init(
         inMemory classes: [StoredObject.Type], log: LogSink = .none
     ) throws {

@@ -39,8 +39,10 @@ extension Store {
         guard object.state.isDisjoint(with: [.fault, .unreadable]) else { return [] }
         // The delete took it out of the other sides.
         let isDeleted = object.state.contains(.deleted)
-        return home.fields.relations.filter(\.hasInverse).map {
-            ($0, isDeleted ? [] : object.objects(in: $0))
+        return home.fields.relations.filter(\.hasInverse).map { relation in
+            let objects = isDeleted ? [] : object.objects(in: relation)
+            // Those of another store never led back.
+            return (relation, objects.filter { $0.home == nil || $0.home?.context === self })
         }
     }
 

@@ -4,7 +4,9 @@ import CabinetBackend
 ///
 /// ```swift
 /// let store = try Store(directory: url, classes: [Song.self, Playlist.self])
-/// store.insert(Song(title: "Echoes"))
+/// let song = Song()
+/// song.title = "Echoes"
+/// store.insert(song)
 /// try store.save()
 /// ```
 ///
@@ -49,9 +51,12 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     @exclusivity(unchecked) private var hasDelegate = false
 
-    /// A store over a backend of your own, which may serve several stores.
+    /// A store over a backend of your own, which may serve several stores: each in its own isolation
+    /// domain, with objects of its own. Closing one of them closes the backend for all.
     ///
-    /// - Throws: ``StoreError/badStorageName(_:)``, ``StoreError/tooManyClasses(_:)``, and what the
+    /// A store is not told what others save: what it has in memory stays as it is until
+    /// ``refresh(_:)``. Who saves a record last, wins, also over a delete.
+    /// - Throws: as ``init(inMemory:log:)``, ``StoreError/badCatalog(class:reason:)``, and what the
     ///   backend throws. The backend stays open then.
     public init(
         backend: any Backend, classes: [StoredObject.Type],
@@ -91,7 +96,8 @@ public final class Store: ObjectContext {
     var isUnsettled: Bool { unsettledCalls > 0 || !changes.openLogs.isEmpty }
 
     /// Ends the use of the store: drops pending changes, makes every object plain (it keeps its
-    /// values), and closes the backend. Closing again does nothing.
+    /// values, or initial ones if it was never read), and closes the backend. Closing again does
+    /// nothing.
     ///
     /// - Throws: ``StoreError/enumerating`` or ``StoreError/stepUnderWay``, and the store stays
     ///   open; or what the backend throws when it brings its files to rest, and the store is closed

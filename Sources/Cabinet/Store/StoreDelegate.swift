@@ -3,7 +3,8 @@ import CabinetBackend
 /// Is told what happens in a store. All calls come in the store's isolation domain; each has an
 /// implementation that does nothing.
 ///
-/// A delegate may change objects. Where a call comes before a change, ``Store/save()``, undo, redo
+/// A delegate may change objects, and is told of that too: a change from within ``storeDidChange(_:)``
+/// must come to an end by itself. Where a call comes before a change, ``Store/save()``, undo, redo
 /// and ``Store/close()`` throw ``StoreError/stepUnderWay``, and ``Store/rollback()`` traps.
 public protocol StoreDelegate: AnyObject {
     /// `object` is about to be inserted.

@@ -11,7 +11,8 @@ import CabinetBackend
 /// Outside a group every edit is a step of its own: setting or changing a property, an insert, a
 /// delete with all that its rules changed. Steps reach back across saves; undoing a saved one is a
 /// new pending change. What comes back has the same row, the same instance if anyone still holds
-/// it, and the same order in its relationships. Named buffers are not recorded.
+/// it, and the same order in its relationships. Named buffers are not recorded. The history is the
+/// open store's: closing it forgets all steps.
 ///
 /// Memory: the content of each changed object before its step. A handle that keeps its store alive;
 /// not `Sendable`, as the store is not.
@@ -38,14 +39,14 @@ public struct UndoHistory {
     /// The most steps that are kept; the oldest go first. At least 1, and 1,000 at first.
     public var stepLimit: Int {
         get { steps.stepLimit }
-        nonmutating set { steps.stepLimit = newValue }
+        nonmutating set { steps.stepLimit = max(newValue, 1) }
     }
 
     /// The most memory that the steps of undo and redo may take, in bytes; the oldest go first, but
     /// never the last one. 64 MiB at first. A rollback keeps as much again since the last save.
     public var byteLimit: Int {
         get { steps.byteLimit }
-        nonmutating set { steps.byteLimit = newValue }
+        nonmutating set { steps.byteLimit = max(newValue, 0) }
     }
 
     /// Whether there is a step to take back.

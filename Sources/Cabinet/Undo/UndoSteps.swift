@@ -54,7 +54,7 @@ final class UndoSteps: ChangeRecorder {
     }
 
     private func trim() {
-        var surplus = max(undoable.count - max(stepLimit, 1), 0)
+        var surplus = max(undoable.count - stepLimit, 0)
         for step in undoable[..<surplus] { size -= step.log.size }
         while size > byteLimit, surplus < undoable.count - 1 {
             size -= undoable[surplus].log.size

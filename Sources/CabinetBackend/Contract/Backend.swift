@@ -71,11 +71,13 @@ public protocol Backend: AnyObject, Sendable {
     @discardableResult
     func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber
 
-    /// Commits a batch, and calls `body` once, as soon as the commit is certain: before or while its
-    /// changes are made visible to reads. Not called if this throws.
+    /// Commits a batch as ``commit(_:)`` does, and calls `body` once, as soon as the commit is
+    /// certain: before or while its changes are made visible to reads.
     ///
     /// `body` must not use the backend, which may be waiting for it. An engine whose commits are
     /// visible as soon as they are certain needs no method of its own.
+    /// - Throws: what ``commit(_:)`` throws. Then the store is as before, the batch is spent, and
+    ///   `body` was not called.
     @discardableResult
     func commit(
         _ batch: WriteBatch, meanwhile body: () -> Void

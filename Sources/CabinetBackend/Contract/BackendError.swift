@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Why a backend could not do what it was asked.
 ///
 /// Unless a case says otherwise, nothing has changed: what was pending is still pending, and the
@@ -65,7 +73,8 @@ extension BackendError: CustomStringConvertible {
         case .diskFull(let path, let needed):
             "No room for \(needed) more bytes at \(path). Free some space and save again."
         case .system(let operation, let path, let code):
-            "\(operation) failed on \(path) with system error \(code)."
+            "\(operation) failed on \(path): \(String(cString: strerror(code))) "
+                + "(system error \(code))."
         case .journalUnusable(let path):
             "The log of \(path) can take no more saves. Open the store anew; "
                 + "acknowledged saves are safe."

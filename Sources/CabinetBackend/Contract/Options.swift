@@ -11,7 +11,7 @@ public enum Durability: UInt8, Hashable, Sendable {
 public enum Access: Hashable, Sendable {
     /// Reading and saving; one program at a time.
     case readWrite
-    /// Reading only; any number of programs at a time, and no file changes.
+    /// Reading only; any number of programs at a time, each once, and no file changes.
     case readOnly
 }
 

@@ -80,7 +80,11 @@ package final class SystemFiles: FileLayer {
 
     package func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
         let code = SystemCalls.allocate(file.descriptor, upTo: size)
-        guard code == 0 else { throw SystemFailure.error("reserve", file.path, code, needed: size) }
+        guard code != 0 else { return }
+        var status = stat()
+        let isKnown = fstat(file.descriptor, &status) == 0
+        let present = isKnown ? min(UInt64(clamping: status.st_size), size) : 0
+        throw SystemFailure.error("reserve", file.path, code, needed: size - present)
     }
 
     package func sync(_ file: OpenFile) throws(BackendError) {

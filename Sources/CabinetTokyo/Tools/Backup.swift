@@ -36,8 +36,12 @@ struct Backup {
         } else if backend.lock.reading({ backend.isLegacy }) {
             return try copyViews(to: paths)
         }
-        // Opening it makes its views and proves that it can be opened.
-        let copy = try TokyoBackend(path: directory, log: backend.log, files: files)
+        // Opening it makes its views and proves that it can be opened. That it makes them is no news.
+        let log = backend.log
+        let copy = try TokyoBackend(
+            path: directory,
+            log: LogSink { level, message in if level > .notice { log(level, message) } },
+            files: files)
         try copy.close()
     }
 

@@ -65,6 +65,25 @@ struct AddedInverseTests {
         #expect(report.counts == [.looseReference: 1])
     }
 
+    /// It stood in the list until somebody touched it, and a save in between wrote it anew: as one
+    /// that the inverse should have kept right.
+    @Test func whatWasDeletedBeforeIsLeftOut() async throws {
+        try writeOneSided()
+        let old = try open(OneSided.Singer.self, OneSided.Choir.self)
+        try old.delete(try #require(try old.object(OneSided.Singer.self, rowID: 3)))
+        try old.save()
+        let store = try paired()
+        for row: RowID in [2, 3] {
+            let choir = try #require(try store.object(Paired.Choir.self, rowID: row))
+            #expect(choir.singers.map(\.name) == ["a"])
+            choir.name = "written anew"
+        }
+        #expect(try store.objects(of: Paired.Singer.self).map(\.choirs.count) == [2, 0])
+        try store.save()
+        #expect(try layout("Choir", 2) == 2)
+        #expect(try await StoreSchema.check(backend).findings == [])
+    }
+
     @Test func oneObjectAloneKnowsItsOtherSide() throws {
         try writeOneSided()
         let store = try paired()

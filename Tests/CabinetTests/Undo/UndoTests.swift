@@ -140,6 +140,7 @@ struct UndoTests {
         #expect(undone == 3)
         #expect(song.title == "7")
         history.stepLimit = 0
+        #expect(history.stepLimit == 1)
         song.title = "8"
         song.title = "9"
         #expect(try history.undo())

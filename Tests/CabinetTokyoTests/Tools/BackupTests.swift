@@ -10,10 +10,12 @@ struct BackupTests {
 
     @Test(arguments: [false, true])
     func aBackupIsAnOrdinaryStore(_ compacted: Bool) async throws {
-        let backend = try TokyoBackend(path: store.path)
+        let told = Messages()
+        let backend = try TokyoBackend(path: store.path, log: LogSink { told.add($1) })
         try store.fill(backend)
         if compacted { try await backend.compact() }
         try await backend.backup(to: copy)
+        #expect(told.all == [])
         _ = try backend.put("later", at: 40, in: 2)
         for access in [Access.readOnly, .readWrite] {
             let messages = Messages()

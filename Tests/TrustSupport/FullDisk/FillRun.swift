@@ -45,8 +45,12 @@ package struct FillRun {
             do {
                 _ = try store.backend.commit(changes)
             } catch {
-                guard case .diskFull = error else { throw error }
+                guard case .diskFull(_, let needed) = error else { throw error }
                 failures += 1
+                // The ballast is enough for it.
+                if failures == 2, needed > UInt64(ballast) {
+                    throw LedgerFailure("a save wanted \(needed) more bytes than there were")
+                }
                 let found = try store.backend.readLedger(seed: seed, filling: filling)
                 if let difference = found.difference(from: ledger) {
                     throw LedgerFailure("after the failed save: \(difference)")

@@ -7,8 +7,10 @@ import CabinetBackend
 /// ```
 ///
 /// The object may be of any subclass of the declared class. One that is in no store is inserted
-/// when it is assigned to an object that is in one, or when that one is inserted. What is deleted
-/// is read as it is until the record is next read or written, and asked for `isDeleted`.
+/// when it is assigned to an object that is in one, or when that one is inserted. An object that is
+/// deleted stays here as it is, unless an inverse or ``DeleteRule/nullify`` takes it out: ask it for
+/// `isDeleted`. It goes when the record is next read or written; where another run of the program
+/// deleted it, once it has been touched.
 ///
 /// Not `Sendable`: it belongs to its object.
 @propertyWrapper @frozen

@@ -92,14 +92,20 @@ class RelationCoder: FieldCoder {
         lastHome = nil
     }
 
-    /// What leads back from objects of `home`.
+    /// What leads back from objects of `home`; `nil` from those of another store.
     @inline(__always)
     final func inverse(in home: StoredClass) -> RelationCoder? {
-        if ObjectIdentifier(home) != lastHome {
-            lastHome = ObjectIdentifier(home)
-            lastInverse = inverses[home.number]
-        }
+        if ObjectIdentifier(home) != lastHome { lookAt(home) }
         return lastInverse?.takeUnretainedValue()
+    }
+
+    private final func lookAt(_ home: StoredClass) {
+        lastHome = ObjectIdentifier(home)
+        lastInverse = isOfStore(home) ? inverses[home.number] : nil
+    }
+
+    private final func isOfStore(_ home: StoredClass) -> Bool {
+        owner?.takeUnretainedValue().context === home.context
     }
 
     /// Where what leads back from `other` lies, if that is to many and `other` is of the class that
@@ -150,7 +156,8 @@ class RelationCoder: FieldCoder {
 
     /// Checks that objects of `home`, which were read, may stand in the relationship.
     final func check(_ home: StoredClass) throws(StoreError) {
-        if accepts(home) { return }
+        // What an image keeps of another store was let in by the compiler; the numbers differ.
+        if accepts(home) || !isOfStore(home) { return }
         throw .wrongClass(expected: "\(targetType)", found: home.name)
     }
 

@@ -61,7 +61,8 @@ public final class RecordDecoder {
             for reference in reader.takeReferences() {
                 found.append(
                     FoundReference(
-                        field: field.name, target: reference, isKept: field.isKeptByInverse))
+                        field: field.name, target: reference,
+                        isKept: reference.classNumber.map(field.keptTo.contains) ?? false))
             }
         }
         return found

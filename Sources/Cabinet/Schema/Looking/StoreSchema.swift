@@ -104,9 +104,9 @@ extension StoreSchema {
         /// What is known of a relationship; `nil` for a field that is none.
         public let relationship: Relationship?
         let form: FieldType
-        /// Whether an inverse kept the relationship right while records of the layout were
-        /// written, and since.
-        let isKeptByInverse: Bool
+        /// The numbers of the classes to which an inverse kept the relationship right while records
+        /// of the layout were written, and since.
+        let keptTo: Set<UInt8>
     }
 
     /// What is known of a relationship: its target as of the layout, the rest as it was declared
@@ -124,6 +124,8 @@ extension StoreSchema {
         public let deleteRule: DeleteRule?
         /// Whether an object stands in it once at most.
         public let isUnique: Bool
+        /// Whether its delete rule has kept it right as long as there are records.
+        let isKeptByRule: Bool
     }
 }
 
@@ -157,9 +159,10 @@ extension StoreSchema.Field {
     ) {
         name = field.name
         form = field.type
-        isKeptByInverse = (field.inverses ?? []).contains {
-            ($0.era ?? 0) >= eras[LayoutList.pair(field.name, $0.class, $0.name)] ?? 0
-        }
+        keptTo = Set(
+            (field.inverses ?? []).lazy.filter {
+                ($0.era ?? 0) >= eras[LayoutList.pair(field.name, $0.class, $0.name)] ?? 0
+            }.map(\.class))
         type = "\(field.type)"
         switch field.type {
         case .optional, .one: isOptional = true
@@ -173,7 +176,9 @@ extension StoreSchema.Field {
         relationship = StoreSchema.Relationship(
             target: number.flatMap { names[$0] } ?? declared, targetNumber: number,
             isToMany: field.type == .many(declared), inverse: facts?.inverse,
-            deleteRule: facts?.rule.flatMap(DeleteRule.init), isUnique: facts?.unique ?? false)
+            deleteRule: facts?.rule.flatMap(DeleteRule.init), isUnique: facts?.unique ?? false,
+            isKeptByRule: facts?.rule == DeleteRule.nullify.rawValue && facts?.inverse == nil
+                && facts?.wasLoose != true)
     }
 }
 

@@ -125,9 +125,7 @@ extension GraphCheck {
     ) -> GraphFinding.Kind {
         guard found.target.className != nil else { return .danglingReference }
         let relationship = storedClass?.fields.first { $0.name == found.field }?.relationship
-        // A rule needs to find who refers; where there is an inverse, it does so by that.
-        let isKept =
-            relationship?.inverse == nil ? relationship?.deleteRule == .nullify : found.isKept
-        return isKept ? .danglingReference : .looseReference
+        return found.isKept || relationship?.isKeptByRule == true
+            ? .danglingReference : .looseReference
     }
 }

@@ -37,11 +37,14 @@ public struct GraphFinding: Hashable, Sendable {
         /// The record cannot be read.
         case unreadableRecord = "unreadable-record"
         /// A reference to a row that is not there, in a relationship that an inverse or
-        /// ``DeleteRule/nullify`` keeps right, or to a class that is not there.
+        /// ``DeleteRule/nullify`` has kept right ever since there are records, or to a class that is
+        /// not there.
         case danglingReference = "dangling-reference"
-        /// A reference to a row that is not there, in a relationship that nothing keeps right or
-        /// in a record that was written by hand. That is what deleting an object leaves there; it
-        /// is dropped when the record is next read or written.
+        /// A reference to a row that is not there, in a relationship that nothing keeps right, that
+        /// was not kept right at first (its inverse or rule was added later, or a program that did
+        /// not know of it wrote in between), or in a record that was written by hand. That is what
+        /// deleting an object leaves there; it is dropped when the record is read or written after
+        /// somebody has touched the object.
         case looseReference = "loose-reference"
         /// The table of who refers to whom lacks a reference.
         case missingReferrer = "missing-referrer"

@@ -33,15 +33,23 @@ struct ReferrerIndex: Sendable {
 
     /// What the table says that `owner` refers to, in those classes.
     func listed(_ owner: Place) throws -> Set<Place> {
+        try places(.byOwner, owner).filter { complete.contains($0.classNumber) }
+    }
+
+    /// Who refers to `target` by the table.
+    func owners(of target: Place) throws -> Set<Place> { try places(.byTarget, target) }
+
+    private func places(
+        _ direction: ReferrerKeys.Direction, _ first: Place
+    ) throws -> Set<Place> {
         var places: Set<Place> = []
         let run = EntryRun()
         let cursor = try backend.entries(
-            in: table, range: KeyRange(prefix: ReferrerKeys.prefix(.byOwner, owner)),
+            in: table, range: KeyRange(prefix: ReferrerKeys.prefix(direction, first)),
             descending: false)
         while try cursor.next(run) {
             while let (key, _) = run.next() {
-                guard let place = ReferrerKeys.second(of: key) else { continue }
-                if complete.contains(place.classNumber) { places.insert(place) }
+                if let place = ReferrerKeys.second(of: key) { places.insert(place) }
             }
         }
         return places

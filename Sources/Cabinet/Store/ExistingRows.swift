@@ -1,0 +1,48 @@
+import CabinetBackend
+
+/// Which rows of a class have records, so far as somebody asked.
+///
+/// A few rows are looked up one by one; when it was asked for many, one pass finds all of them. Rows
+/// that are there now may go: whoever asks knows of deletes by the objects.
+final class ExistingRows {
+    private var rows = RowSet()
+    private var lookups = 0
+    private var isComplete = false
+
+    /// To look one row up takes as long as to pass by so many in a walk.
+    private static let walkShare = 6
+
+    func contains(_ row: RowID, of home: StoredClass, in backend: any Backend) throws -> Bool {
+        if rows.contains(row) { return true }
+        lookups += 1
+        if !isComplete, lookups > (try backend.count(of: home.table)) / Self.walkShare {
+            try walk(home, backend)
+            if rows.contains(row) { return true }
+        }
+        // Another store may have added it since.
+        guard try backend.value(of: row, in: home.table, into: DataBuffer()) else { return false }
+        rows.insert(row)
+        return true
+    }
+
+    private func walk(_ home: StoredClass, _ backend: any Backend) throws {
+        let run = RecordRun()
+        let cursor = try backend.records(in: home.table)
+        while try cursor.next(run) {
+            while let (row, _) = run.next() { rows.insert(row) }
+        }
+        isComplete = true
+    }
+}
+
+/// The rows that a store has looked for, by class number.
+final class ExistingRowsCache {
+    private var found: [UInt8: ExistingRows] = [:]
+
+    func rows(of home: StoredClass) -> ExistingRows {
+        if let known = found[home.number] { return known }
+        let new = ExistingRows()
+        found[home.number] = new
+        return new
+    }
+}

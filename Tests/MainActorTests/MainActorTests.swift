@@ -1,0 +1,55 @@
+import Cabinet
+import Testing
+
+// A module whose declarations are the main actor's unless they say otherwise, as those of programs
+// with windows are.
+
+final class Window: StoredObject {
+    @Field var title = ""
+    @Many(inverse: \Pane.window, onDelete: .cascade) var panes: [Pane]
+
+    convenience init(_ title: String) {
+        self.init()
+        self.title = title
+    }
+}
+
+final class Pane: StoredObject {
+    @Field var width = 80
+    @One var window: Window?
+}
+
+/// Written by hand.
+final class Palette: StoredObject {
+    private var storedColors: [String] = []
+    var colors: [String] {
+        get {
+            willRead()
+            return storedColors
+        }
+        set {
+            willChange()
+            storedColors = newValue
+        }
+    }
+    override class var version: UInt8 { 2 }
+    override func writeContent(to buffer: DataBuffer) { buffer.writeArray(storedColors) }
+    override func readContent(from buffer: DataBuffer) throws {
+        storedColors = try buffer.readArray()
+    }
+}
+
+struct MainActorTests {
+    @Test func classesNeedNoMarkOfTheirOwn() async throws {
+        let store = try Store(inMemory: [Window.self, Pane.self, Palette.self])
+        let (window, palette) = (Window("Main"), Palette())
+        for object in [window, palette] as [StoredObject] { store.insert(object) }
+        window.panes.append(Pane())
+        palette.colors = ["red"]
+        try store.save()
+        #expect(window.panes.first?.window === window)
+        #expect(try await store.check().isSound)
+        try store.delete(window)
+        #expect(try store.count(of: Pane.self) == 0)
+    }
+}
