@@ -98,10 +98,10 @@ final class ChangeSet {
 
     /// Forgets all objects; the caller has settled their states.
     func removeAll() {
-        objects = []
+        objects.empty()
         firstUnwatched = 0
         latest = nil
-        unwatched = []
+        unwatched.empty()
         pendingCount = 0
     }
 
@@ -134,5 +134,12 @@ final class ChangeSet {
             log.append(entry)
             recorder.record(log)
         }
+    }
+}
+
+extension [StoredObject] {
+    /// Lets go of all objects, and of the memory too where it is more than a small save needs.
+    fileprivate mutating func empty() {
+        removeAll(keepingCapacity: capacity <= 64)
     }
 }

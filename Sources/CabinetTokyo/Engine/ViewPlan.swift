@@ -25,10 +25,12 @@ struct ViewPlan {
 
 extension TokyoBackend {
     /// Makes the views of a batch ready; with the turn and the lock.
-    func planViews(for batch: WriteBatch) throws(BackendError) -> ViewPlan {
+    func planViews(
+        for batch: WriteBatch, _ usage: [WriteBatch.TableUsage]
+    ) throws(BackendError) -> ViewPlan {
         var plan = ViewPlan()
         if changesNoTable(batch) {
-            for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+            for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
                 guard let table = table(TableNumber(truncatingIfNeeded: number)) else { continue }
                 try makeReady(table, use)
                 plan.existing.append(table)
@@ -47,10 +49,10 @@ extension TokyoBackend {
                     plan.new.append(table)
                     continue
                 }
-                let use = Self.use(of: definition.number, in: batch)
+                let use = Self.use(of: definition.number, in: usage)
                 plan.new.append(try makeTable(definition, use))
             }
-            for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+            for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
                 let number = TableNumber(truncatingIfNeeded: number)
                 guard let table = table(number), !dropped.contains(number) else { continue }
                 try makeReady(table, use)
@@ -75,14 +77,13 @@ extension TokyoBackend {
 
     /// Whether a batch leaves all tables as they are: no definition, and none missing.
     func changesNoTable(_ batch: WriteBatch) -> Bool {
-        batch.definitions.isEmpty && batch.drops.isEmpty
-            && table(.catalog) != nil && table(.namedBuffers) != nil
+        !batch.changesTables && table(.catalog) != nil && table(.namedBuffers) != nil
     }
 
     private static func use(
-        of number: TableNumber, in batch: WriteBatch
+        of number: TableNumber, in usage: [WriteBatch.TableUsage]
     ) -> WriteBatch.TableUsage {
-        Int(number) < batch.usage.count ? batch.usage[Int(number)] : WriteBatch.TableUsage()
+        Int(number) < usage.count ? usage[Int(number)] : WriteBatch.TableUsage()
     }
 
     func makeTable(

@@ -15,7 +15,7 @@ struct Applier {
 
         mutating func open(_ file: HashFile) {
             hash = file.writer
-            writer = file.writer.flatMap { HashWriter($0) }
+            writer = hash.flatMap { HashWriter($0, file.image) }
         }
     }
 
