@@ -27,6 +27,9 @@ final class ChangeSet {
     @inline(__always)
     var isRecording: Bool { !openLogs.isEmpty || recorder != nil }
 
+    /// Whether nothing has changed, nor been heard of.
+    var isEmpty: Bool { objects.isEmpty && unwatched.isEmpty }
+
     /// Gives `object` a state, and keeps counts and list in step with it.
     @inline(__always)
     func set(_ object: StoredObject, of home: StoredClass, to wanted: ObjectState) {

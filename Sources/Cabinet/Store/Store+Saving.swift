@@ -125,12 +125,12 @@ extension Store {
     /// What is in memory is what is saved, from here on.
     private func settleChanges() {
         let watchers = watchers(among: changes.objects)
-        settleStates()
+        if !changes.isEmpty { settleStates() }
         changes.recorder?.didSave()
         for watcher in watchers { observed.tell(watcher, [.standing]) }
     }
 
-    /// What is pending becomes what is saved, and is forgotten. Done twice, it does nothing more.
+    /// What is pending becomes what is saved, and is forgotten.
     private func settleStates() {
         for home in classes {
             home.pendingInserts = 0

@@ -32,13 +32,13 @@ extension TokyoBackend {
     ) -> Set<TableNumber> {
         for table in touched {
             setBusy(table)
-            if !ahead.contains(table.number) { applier.add(table, table.view) }
+            if !ahead.contains(table.number) { applier.add(table) }
         }
         defer { for table in touched { applier.remove(table.number) } }
         do {
             try applyStaged(except: ahead)
             for table in touched where ahead.contains(table.number) {
-                applier.add(table, table.view)
+                applier.add(table)
             }
             applier.apply(
                 UnsafeRawBufferPointer(
@@ -64,11 +64,8 @@ extension TokyoBackend {
     }
 
     private func setBusy(_ table: Table) {
-        switch table.view {
-        case .hash(let file): if let place = file.markPlace { ViewMark.setBusy(at: place) }
-        case .ordered(let file): file.setBusy()
-        case .unavailable: break
-        }
+        if let place = table.hashFile?.markPlace { return ViewMark.setBusy(at: place) }
+        if case .ordered(let file) = table.view { file.setBusy() }
     }
 
     private func install(_ table: Table) {
@@ -117,7 +114,7 @@ extension TokyoBackend {
 
     /// Marks a view as current. A tree stays busy: its changes are in the library's cache.
     private func finish(_ table: Table, _ lsn: CommitNumber) -> Bool {
-        guard case .hash(let file) = table.view else { return true }
+        guard let file = table.hashFile else { return true }
         if table.hidesMetadata {
             do { try LegacyMetadata.write(table, to: file) } catch { return false }
         }

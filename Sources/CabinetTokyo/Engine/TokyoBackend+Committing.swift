@@ -16,11 +16,13 @@ extension TokyoBackend {
         let owner: AnyObject = batch.sink as? Staging ?? batch
         defer { (owner as? Staging)?.end() }
         if let failure = (owner as? Staging)?.failure { throw failure }
-        try checkWritable()
         try turn.take(for: owner)
         var isDone = false
         // Who succeeds has nothing to take back.
         defer { if isDone { turn.giveBack(owner) } else { giveUp(owner) } }
+        // Who has the turn needs no lock to see whether the store is open.
+        try checkOpen()
+        guard access == .readWrite else { throw .readOnly(path: location) }
         guard !batch.isEmpty else {
             body()
             isDone = true

@@ -33,7 +33,12 @@ extension TokyoBackend {
             for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
                 guard let table = table(TableNumber(truncatingIfNeeded: number)) else { continue }
                 try makeReady(table, use)
-                plan.existing.append(table)
+                // Mostly it is the only one, and a list of one takes half of appending to none.
+                if plan.existing.isEmpty {
+                    plan.existing = [table]
+                } else {
+                    plan.existing.append(table)
+                }
             }
             return plan
         }
@@ -113,11 +118,10 @@ extension TokyoBackend {
     private func makeReady(
         _ table: Table, _ use: WriteBatch.TableUsage
     ) throws(BackendError) {
-        if case .unavailable = table.view { try rebuild([table]) }
+        if table.hashFile == nil, case .unavailable = table.view { try rebuild([table]) }
         let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
         table.seal = nil
-        switch table.view {
-        case .hash(var file):
+        if var file = table.hashFile {
             let growth = HashSizing.growth(puts: puts, bytes: bytes)
             if let sizing = HashSizing.better(
                 than: file.image, count: file.count + puts, size: file.image.end + growth)
@@ -125,7 +129,10 @@ extension TokyoBackend {
                 file = try layOut(table, file, sizing)
             }
             try file.beginWriting(room: file.image.end + growth)
-            try file.reserve(upTo: file.image.end + growth)
+            return try file.reserve(upTo: file.image.end + growth)
+        }
+        switch table.view {
+        case .hash: return
         case .ordered(let file):
             try file.beginWriting()
             do {

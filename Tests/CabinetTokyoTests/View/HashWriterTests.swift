@@ -102,7 +102,7 @@ struct HashWriterTests {
         let ours = try makeTables("ours", sizing)
         let theirs = try makeTables("theirs", sizing)
         var applier = Applier(highest: 2)
-        for table in ours { applier.add(table, table.view) }
+        for table in ours { applier.add(table) }
         var workload = Workload(random: seed)
         for round in 0..<6 {
             let chunk = try workload.chunk(1500, keys: 3000, deletes: deletes && round > 1)
