@@ -18,6 +18,11 @@ final class Collector: ChunkSink {
         batch.startNextChunk()
     }
 
+    /// The batch has come to its end.
+    func finish() {
+        if owner.fault != .keepsChunks { changes = [] }
+    }
+
     static func changes(of batch: WriteBatch) -> [Change] {
         ((batch.sink as? Collector)?.changes ?? []) + last(of: batch)
     }

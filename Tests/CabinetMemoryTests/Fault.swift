@@ -5,7 +5,7 @@ enum Fault: String, CaseIterable, Sendable {
     case endsValuesAtZero, endsKeysAtZero, appendsToBuffer, leavesBuffer, lendsMemory
     case appliesOneByOne, givesUpAfterRefusal, countsEmptyBatches, constantNumber
     case commitsDiscarded, showsUnfinished, oneBatchAtATime, losesChunks, commitsChunksEarly
-    case hurries
+    case hurries, keepsChunks
     case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops
     case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
     case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
@@ -69,6 +69,7 @@ enum Fault: String, CaseIterable, Sendable {
             ]
         case .commitsDiscarded: ["a discarded batch changes nothing"]
         case .showsUnfinished: ["a batch is not seen before it is committed"]
+        case .keepsChunks: ["a committed batch that was emptied serves the next commits"]
         case .oneBatchAtATime: ["two batches may be written at the same time"]
         case .losesChunks:
             [

@@ -191,11 +191,12 @@ final class FaultyBackend: Backend {
 
     private func finish(_ batch: WriteBatch) {
         if keepsUnfinished { unfinished.removeAll { $0 === batch } }
+        (batch.sink as? Collector)?.finish()
         shelf.state.withLock { $0.open -= 1 }
     }
 
     func discard(_ batch: WriteBatch) {
-        finish(batch)
+        defer { finish(batch) }
         if fault == .commitsDiscarded { _ = try? apply(Collector.changes(of: batch)) }
     }
 

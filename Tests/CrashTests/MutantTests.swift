@@ -69,6 +69,34 @@ struct MutantTests {
         #expect((found == nil) == syncs, "\(found ?? "nothing was noticed")")
     }
 
+    /// A save of which the device has one page of the view, and nothing else: the marker must not
+    /// say any more that the view is as it was closed.
+    @Test(arguments: [true, false])
+    func aMarkerThatIsNotTakenBackForGoodIsNoticed(syncs: Bool) throws {
+        let directory = try ScratchDirectory()
+        let store = try StoreUnderTest.open(
+            directory.path, durability: .full, files: SystemFiles())
+        try BigStore.fill(store)
+        try store.backend.close()
+        let closed = try DiskImage(readingFrom: directory.path)
+        let films = FilmedFiles(root: directory.path)
+        let again = try StoreUnderTest.open(
+            directory.path, durability: .process,
+            files: syncs ? films : WeakFiles.WithoutMarkerSync(films))
+        try BigStore.spoil(again)
+        let history = films.recording(from: closed).history { StoreNames.isView($0) }
+        var loser = LosingChooser()
+        var image = history.cut(&loser)
+        let changed = try SparseFile(readingFrom: directory.path + "/" + BigStore.name)
+        let size = image.files[BigStore.name]?.size ?? 0
+        image.files[BigStore.name]?.takePagesBehindFirst(from: changed)
+        image.files[BigStore.name]?.truncate(to: size)
+        let place = try ScratchDirectory()
+        try image.write(below: place.path)
+        let found = BigStore.fault(in: place.path, through: RebootedFiles())
+        #expect((found == nil) == syncs, "\(found ?? "nothing was noticed")")
+    }
+
     /// A record between two places, as a kill in the midst of a change leaves it: only the busy
     /// mark tells.
     @Test(arguments: [true, false])
@@ -90,6 +118,11 @@ struct MutantTests {
     }
 }
 
+/// Loses all that may be lost.
+private struct LosingChooser: Chooser {
+    mutating func choose(_ options: Int) -> Int { 0 }
+}
+
 /// Of each view that is not certain, loses the pages behind the first, where the buckets are.
 private struct PageLosingChooser: Chooser {
     private var page = 0
@@ -105,6 +138,11 @@ private struct PageLosingChooser: Chooser {
 }
 
 extension SparseFile {
+    /// Takes over all that is different, but for the header.
+    fileprivate mutating func takePagesBehindFirst(from other: SparseFile) {
+        for page in other.differingPages(from: self) where page > 0 { takePage(page, from: other) }
+    }
+
     /// Empties the first bucket of a hash file that holds anything.
     fileprivate mutating func breakLink() {
         let content = bytes

@@ -27,6 +27,9 @@ final class ChangeSet {
     @inline(__always)
     var isRecording: Bool { !openLogs.isEmpty || recorder != nil }
 
+    /// Whether nothing has changed, nor been heard of.
+    var isEmpty: Bool { objects.isEmpty && unwatched.isEmpty }
+
     /// Gives `object` a state, and keeps counts and list in step with it.
     @inline(__always)
     func set(_ object: StoredObject, of home: StoredClass, to wanted: ObjectState) {
@@ -98,10 +101,10 @@ final class ChangeSet {
 
     /// Forgets all objects; the caller has settled their states.
     func removeAll() {
-        objects = []
+        objects.empty()
         firstUnwatched = 0
         latest = nil
-        unwatched = []
+        unwatched.empty()
         pendingCount = 0
     }
 
@@ -134,5 +137,12 @@ final class ChangeSet {
             log.append(entry)
             recorder.record(log)
         }
+    }
+}
+
+extension [StoredObject] {
+    /// Lets go of all objects, and of the memory too where it is more than a small save needs.
+    fileprivate mutating func empty() {
+        removeAll(keepingCapacity: capacity <= 64)
     }
 }

@@ -5,9 +5,9 @@ import CabinetBackend
 /// Not `Sendable`: it belongs to its isolation domain.
 public class ObjectContext {
     /// The classes by number, where one is registered.
-    final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
+    @exclusivity(unchecked) final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
     /// All classes that are registered.
-    final var classes: [StoredClass] = []
+    @exclusivity(unchecked) final var classes: [StoredClass] = []
     final var classesByType: [ObjectIdentifier: StoredClass] = [:]
     /// What the backend knows by a number but nobody registered: for messages.
     final var unregisteredNames: [UInt8: String] = [:]

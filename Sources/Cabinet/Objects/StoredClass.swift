@@ -8,7 +8,7 @@ final class StoredClass {
     let version: UInt8
     /// Whether the store keeps who refers to objects of the class: it says so itself, or a delete
     /// rule needs it.
-    var tracksReferrers: Bool
+    @exclusivity(unchecked) var tracksReferrers: Bool
     /// Whether some relationship forgets objects of the class when they are deleted.
     var isNullified = false
     /// What the class declares.
@@ -21,7 +21,7 @@ final class StoredClass {
     let number: UInt8
     let table: TableNumber
     /// The table as the backend knows it; `nil` before the first save of the class.
-    private(set) var definition: TableDefinition?
+    @exclusivity(unchecked) private(set) var definition: TableDefinition?
     @exclusivity(unchecked) private var isDefined = false
     /// How its records were ever written; `nil` for a class that always wrote them by hand.
     @exclusivity(unchecked) var history: RecordHistory?
@@ -37,7 +37,7 @@ final class StoredClass {
     /// Whether reads of the class's objects are noted, for somebody may listen.
     @exclusivity(unchecked) var isTracked = false
     /// Why contents could not be read, by row.
-    var fetchErrors: [RowID: any Error] = [:]
+    @exclusivity(unchecked) var fetchErrors: [RowID: any Error] = [:]
     /// How records came into memory.
     @exclusivity(unchecked) var reads = ReadCounts()
     /// Rows taken from the backend and not given to an object yet.

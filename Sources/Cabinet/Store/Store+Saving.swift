@@ -21,9 +21,10 @@ extension Store {
             throw BackendError.readOnly(path: backend.location)
         }
         roomAhead = RoomAhead()
-        let batch = backend.makeBatch()
+        let batch = takeBatch()
         let number = try commit(batch, meanwhile: letGoOfChanges) { try write(to: batch) }
-        settle(as: number, batch.definitions)
+        settle(as: number, batch.changesTables ? batch.definitions : [])
+        keep(batch)
     }
 
     /// Commits `batch` after `body` has filled it, or gives it up. `settling` is called when the
@@ -47,7 +48,7 @@ extension Store {
 
     private func write(to batch: WriteBatch) throws {
         try recordVersioning(in: batch)
-        var defined = [Bool](repeating: false, count: 256)
+        var defined = ClassNumbers()
         var written = 0
         // In rounds, because writing an object may insert others.
         while written < changes.objects.count {
@@ -55,7 +56,7 @@ extension Store {
             try objects.forEachHeld(from: written) { object in
                 guard object.state.isPending else { return }
                 try object.withHome { home in
-                    if home.needsDefinition, !defined[Int(home.number)] {
+                    if home.needsDefinition, !defined.contains(home.number) {
                         try defineAll(home, in: batch, &defined)
                     }
                     try write(object, of: home, to: batch)
@@ -124,12 +125,12 @@ extension Store {
     /// What is in memory is what is saved, from here on.
     private func settleChanges() {
         let watchers = watchers(among: changes.objects)
-        settleStates()
+        if !changes.isEmpty { settleStates() }
         changes.recorder?.didSave()
         for watcher in watchers { observed.tell(watcher, [.standing]) }
     }
 
-    /// What is pending becomes what is saved, and is forgotten. Done twice, it does nothing more.
+    /// What is pending becomes what is saved, and is forgotten.
     private func settleStates() {
         for home in classes {
             home.pendingInserts = 0

@@ -68,7 +68,7 @@ extension Store {
             let batch = backend.makeBatch()
             try commitUpgrade(batch) {
                 if home.definition != nil, home.needsDefinition {
-                    var defined = [Bool](repeating: false, count: 256)
+                    var defined = ClassNumbers()
                     try defineAll(home, in: batch, &defined)
                 }
                 for object in waiting { try writeRecord(of: object, home, to: batch) }

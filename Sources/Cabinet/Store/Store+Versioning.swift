@@ -24,12 +24,13 @@ extension Store {
     /// Adds the table of `home`, or its new version, to the batch, and those of the classes on the
     /// other sides of its relationships: so that programs that write them know of the pairs.
     /// - Throws: as ``define(_:in:)``.
-    func defineAll(_ home: StoredClass, in batch: WriteBatch, _ defined: inout [Bool]) throws {
+    func defineAll(_ home: StoredClass, in batch: WriteBatch, _ defined: inout ClassNumbers) throws
+    {
         let others = classes.filter { other in
             home.fields.relations.contains { $0.inverse(in: other) != nil }
         }
-        for home in [home] + others where home.needsDefinition && !defined[Int(home.number)] {
-            defined[Int(home.number)] = true
+        for home in [home] + others where home.needsDefinition && !defined.contains(home.number) {
+            defined.insert(home.number)
             if home.definition == nil { batch.expect(home.pendingInserts, in: home.table) }
             try define(home, in: batch)
         }

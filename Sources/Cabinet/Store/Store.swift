@@ -39,7 +39,7 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var unsettled: [UnsettledEdit] = []
     @exclusivity(unchecked) var lastEdit: UInt32 = 0
     /// How many enumerations are under way.
-    var enumerations = 0
+    @exclusivity(unchecked) var enumerations = 0
     /// How many things are under way that a save or an undo would upset: a save, a call to the
     /// delegate before a change.
     @exclusivity(unchecked) var unsettledCalls = 0
@@ -49,6 +49,8 @@ public final class Store: ObjectContext {
     /// What later rooms keep here, found once by who needs it.
     private var annexes: [ObjectIdentifier: AnyObject] = [:]
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
+    /// The batch of the last save, if it is small: the next one may take no more.
+    @exclusivity(unchecked) private var spareBatch: WriteBatch?
     @exclusivity(unchecked) private var hasDelegate = false
 
     /// A store over a backend of your own, which may serve several stores: each in its own isolation
@@ -109,6 +111,7 @@ public final class Store: ObjectContext {
         releaseObjects()
         pendingNames.removeAll()
         refusal = nil
+        spareBatch = nil
         try backend.close()
     }
 
@@ -176,10 +179,22 @@ public final class Store: ObjectContext {
         let buffer = spareBuffers.popLast() ?? DataBuffer()
         defer {
             buffer.removeAll()
-            buffer.context = nil
             spareBuffers.append(buffer)
         }
         return try body(buffer)
+    }
+
+    /// A batch for a save.
+    func takeBatch() -> WriteBatch {
+        defer { spareBatch = nil }
+        return spareBatch ?? backend.makeBatch()
+    }
+
+    /// Keeps a batch that was committed for the next save, unless it takes more than 64 KiB.
+    func keep(_ batch: WriteBatch) {
+        guard !isClosed, batch.stagedChunks == 0, batch.chunkSize <= 64 << 10 else { return }
+        batch.removeAll()
+        spareBatch = batch
     }
 
     /// Whether nobody records changes or is told of them beforehand.

@@ -62,7 +62,7 @@ public protocol Backend: AnyObject, Sendable {
     ) throws(BackendError) -> any EntryCursor
 
     /// An empty batch for ``commit(_:)`` or ``discard(_:)``, one of which must follow. Chunks that
-    /// grow full are written out early.
+    /// grow full are written out early. Once committed, it may be emptied and used again.
     func makeBatch() -> WriteBatch
 
     /// Makes all changes of the batch, or none of them. An empty batch changes nothing and gives

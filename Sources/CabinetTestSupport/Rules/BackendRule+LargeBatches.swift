@@ -17,6 +17,28 @@ extension BackendRule {
                 try bench.expect(areSame(value, large(row)), "row \(row) came back changed")
             }
         },
+        BackendRule("a committed batch that was emptied serves the next commits") { bench in
+            let table = try bench.makeTable()
+            let batch = bench.backend.makeBatch()
+            try fill(batch, table, chunks: 2)
+            var last = try bench.backend.commit(batch)
+            // What the batch held is not made once more.
+            try bench.commit { try $0.deleteRow(3, in: table) }
+            for value in 1...3 as ClosedRange<UInt8> {
+                batch.removeAll()
+                try bench.expect(batch.isEmpty, "it was not empty")
+                try batch.put([value], at: 2, in: table)
+                let number = try bench.backend.commit(batch)
+                try bench.expect(number > last, "\(number) came after \(last)")
+                last = number
+                try bench.expectEqual(bench.backend.value(of: 2, in: table), [value], "row 2")
+            }
+            try bench.expectEqual(bench.backend.count(of: table), 2 * rowsInChunk - 1, "count")
+            batch.removeAll()
+            try fill(batch, table, chunks: 3)
+            try bench.backend.commit(batch)
+            try bench.expectEqual(bench.backend.count(of: table), 3 * rowsInChunk, "count again")
+        },
         BackendRule("a batch discarded half-way changes nothing") { bench in
             let table = try bench.makeTable()
             let batch = bench.backend.makeBatch()

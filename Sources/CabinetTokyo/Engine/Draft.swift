@@ -57,6 +57,9 @@ struct Draft {
 
     mutating func startNextChunk() { checked = 0 }
 
+    /// Whether the tables will be other ones than now.
+    var changesTables: Bool { !defined.isEmpty || !dropped.isEmpty }
+
     @inline(__always)
     private mutating func kind(of number: TableNumber) throws(BackendError) -> TableKind {
         if let latest, latest.number == number { return latest.kind }

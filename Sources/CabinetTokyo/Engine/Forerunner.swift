@@ -83,7 +83,7 @@ final class Forerunner: @unchecked Sendable {
     /// On the queue. `false`: the work was cancelled.
     private func takeArriving() -> Bool {
         lock.withLock {
-            for table in arriving { applier.add(table, table.view) }
+            for table in arriving { applier.add(table) }
             arriving = []
             return !isCancelled
         }

@@ -4,8 +4,8 @@ import CabinetBackend
 final class Staging: ChunkSink {
     private let backend: TokyoBackend
     /// Why a chunk could not be taken; the batch can only be discarded then.
-    private(set) var failure: BackendError?
-    private var hasStaged = false
+    @exclusivity(unchecked) private(set) var failure: BackendError?
+    @exclusivity(unchecked) private var hasStaged = false
 
     init(_ backend: TokyoBackend) { self.backend = backend }
 
@@ -74,10 +74,11 @@ extension TokyoBackend {
         guard let end = journal.staged?.end ?? journal.current?.end else {
             throw .journalUnusable(path: location)
         }
-        try journal.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch))
+        let usage = batch.usage
+        try journal.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch, usage))
         let frame = StagedFrame(
             offset: end, size: (journal.staged?.end ?? end) - end,
-            tables: tablesOfChunk(batch.usage))
+            tables: tablesOfChunk(usage))
         staged.append(frame)
         runAhead(batch, frame)
         writeBackLog(frame)
@@ -130,11 +131,14 @@ extension TokyoBackend {
     }
 
     /// The tables that a batch changes, as a frame shows them.
-    static func bitmap(of batch: WriteBatch) -> UInt64 {
+    static func bitmap(
+        of batch: WriteBatch, _ usage: [WriteBatch.TableUsage]
+    ) -> UInt64 {
         var bits: UInt64 = 0
-        for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+        for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
             bits |= 1 << UInt64(number % 64)
         }
+        guard batch.changesTables else { return bits }
         for definition in batch.definitions { bits |= 1 << UInt64(definition.number % 64) }
         for number in batch.drops { bits |= 1 << UInt64(number % 64) }
         return bits

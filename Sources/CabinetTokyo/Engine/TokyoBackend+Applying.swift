@@ -7,21 +7,23 @@ extension TokyoBackend {
     ///   - ahead: tables in whose files all that is in earlier chunks is made already.
     ///   - failed: those of them that must be made anew.
     func apply(
-        _ batch: WriteBatch, _ plan: ViewPlan, _ lsn: CommitNumber, ahead: Set<TableNumber>,
-        failed: Set<TableNumber>
+        _ batch: WriteBatch, _ usage: [WriteBatch.TableUsage], _ plan: ViewPlan,
+        _ lsn: CommitNumber, ahead: Set<TableNumber>, failed: Set<TableNumber>
     ) {
         let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
         var failed = failed
         for table in applyOperations(batch, touched, lsn, ahead) { failed.insert(table) }
         for table in plan.new { install(table) }
-        for definition in batch.definitions { redefine(definition) }
-        for table in touched { note(table, batch, lsn) }
-        for number in batch.drops { drop(number) }
+        for table in touched { note(table, usage, lsn) }
+        if batch.changesTables {
+            for definition in batch.definitions { redefine(definition) }
+            for number in batch.drops { drop(number) }
+        }
         for table in touched where !failed.contains(table.number) {
             if !finish(table, lsn) { failed.insert(table.number) }
         }
-        if !plan.new.isEmpty || !batch.definitions.isEmpty { moveFiles(&failed) }
-        healAfterCommit(failed)
+        if !plan.new.isEmpty || batch.changesTables { moveFiles(&failed) }
+        if !failed.isEmpty { healAfterCommit(failed) }
     }
 
     /// Returns the tables in whose files a change did not succeed.
@@ -30,13 +32,13 @@ extension TokyoBackend {
     ) -> Set<TableNumber> {
         for table in touched {
             setBusy(table)
-            if !ahead.contains(table.number) { applier.add(table, table.view) }
+            if !ahead.contains(table.number) { applier.add(table) }
         }
         defer { for table in touched { applier.remove(table.number) } }
         do {
             try applyStaged(except: ahead)
             for table in touched where ahead.contains(table.number) {
-                applier.add(table, table.view)
+                applier.add(table)
             }
             applier.apply(
                 UnsafeRawBufferPointer(
@@ -51,7 +53,8 @@ extension TokyoBackend {
 
     /// Applies the chunks in the log, but not those that change only what is `ahead`.
     private func applyStaged(except ahead: Set<TableNumber>) throws(BackendError) {
-        guard !stagedTables.isSubset(of: ahead), let current = journal.current else { return }
+        guard !staged.isEmpty, !stagedTables.isSubset(of: ahead), let current = journal.current
+        else { return }
         var readback = Readback()
         for frame in staged where !frame.tables.isSubset(of: ahead) {
             try readback.read(frame, from: current.file, files, journal.store, current.number) {
@@ -61,11 +64,8 @@ extension TokyoBackend {
     }
 
     private func setBusy(_ table: Table) {
-        switch table.view {
-        case .hash(let file): if let place = file.markPlace { ViewMark.setBusy(at: place) }
-        case .ordered(let file): file.setBusy()
-        case .unavailable: break
-        }
+        if let place = table.hashFile?.markPlace { return ViewMark.setBusy(at: place) }
+        if case .ordered(let file) = table.view { file.setBusy() }
     }
 
     private func install(_ table: Table) {
@@ -85,12 +85,14 @@ extension TokyoBackend {
         highestTable = max(highestTable, definition.number)
     }
 
-    private func note(_ table: Table, _ batch: WriteBatch, _ lsn: CommitNumber) {
+    private func note(
+        _ table: Table, _ usage: [WriteBatch.TableUsage], _ lsn: CommitNumber
+    ) {
         table.lastLSN = lsn
         table.changes += 1
         table.seal = nil
-        guard Int(table.number) < batch.usage.count else { return }
-        let row = batch.usage[Int(table.number)].highestRow
+        guard Int(table.number) < usage.count else { return }
+        let row = usage[Int(table.number)].highestRow
         guard row > table.highestRow else { return }
         table.highestRow = row
         counters.withLock { counters in
@@ -112,7 +114,7 @@ extension TokyoBackend {
 
     /// Marks a view as current. A tree stays busy: its changes are in the library's cache.
     private func finish(_ table: Table, _ lsn: CommitNumber) -> Bool {
-        guard case .hash(let file) = table.view else { return true }
+        guard let file = table.hashFile else { return true }
         if table.hidesMetadata {
             do { try LegacyMetadata.write(table, to: file) } catch { return false }
         }

@@ -20,6 +20,7 @@ extension TokyoBackend {
         lock.writing {
             isClosed = true
             byNumber = []
+            draft = nil
             temporary = nil
             storeLocks = []
             extraLocks = []

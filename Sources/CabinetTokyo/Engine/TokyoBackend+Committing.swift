@@ -16,11 +16,16 @@ extension TokyoBackend {
         let owner: AnyObject = batch.sink as? Staging ?? batch
         defer { (owner as? Staging)?.end() }
         if let failure = (owner as? Staging)?.failure { throw failure }
-        try checkWritable()
         try turn.take(for: owner)
-        defer { giveUp(owner) }
+        var isDone = false
+        // Who succeeds has nothing to take back.
+        defer { if isDone { turn.giveBack(owner) } else { giveUp(owner) } }
+        // Who has the turn needs no lock to see whether the store is open.
+        try checkOpen()
+        guard access == .readWrite else { throw .readOnly(path: location) }
         guard !batch.isEmpty else {
             body()
+            isDone = true
             return journal.lastLSN
         }
         try check(batch)
@@ -29,16 +34,18 @@ extension TokyoBackend {
         let operations = batch.operationCount
         try addCatalogEntries(to: batch)
         if batch.operationCount > operations { try check(batch) }
-        // The draft holds on to the tables, which are about to change.
-        draft = nil
+        // The draft holds on to the tables. It will do for the next batch if they stay.
+        if draft?.changesTables == false { draft?.startNextChunk() } else { draft = nil }
         checkForerunner(batch)
-        let plan = try lock.writing { () throws(BackendError) in try planViews(for: batch) }
+        let usage = batch.usage
+        let plan = try lock.writing { () throws(BackendError) in
+            try planViews(for: batch, usage)
+        }
         let lsn: CommitNumber
         do throws(BackendError) {
-            let changes = !batch.definitions.isEmpty || !batch.drops.isEmpty
             lsn = try journal.commit(
-                Self.frame(of: batch), flags: changes ? .changesTables : [],
-                tables: Self.bitmap(of: batch), states: tableStates)
+                Self.frame(of: batch), flags: batch.changesTables ? .changesTables : [],
+                tables: Self.bitmap(of: batch, usage), states: tableStates)
         } catch {
             abandonForerunner()
             plan.discard(files)
@@ -47,10 +54,11 @@ extension TokyoBackend {
         // The commit exists. Nothing below fails, and the forerunner may have much to do yet.
         body()
         let ahead = endForerunner()
-        lock.writing { apply(batch, plan, lsn, ahead: ahead.tables, failed: ahead.failed) }
+        lock.writing { apply(batch, usage, plan, lsn, ahead: ahead.tables, failed: ahead.failed) }
         if !staged.isEmpty { writeBackViews(of: plan) }
         forgetStaged()
         noteCommit()
+        isDone = true
         return lsn
     }
 
@@ -75,6 +83,7 @@ extension TokyoBackend {
             try batch.putCatalog(
                 CatalogKey.counter(use.highestRow), for: CatalogKey.rows(number))
         }
+        guard batch.changesTables else { return }
         var highest = highestTable
         for definition in batch.definitions {
             var entry = table(definition.number)?.entry ?? CatalogEntry(definition)

@@ -25,13 +25,20 @@ struct ViewPlan {
 
 extension TokyoBackend {
     /// Makes the views of a batch ready; with the turn and the lock.
-    func planViews(for batch: WriteBatch) throws(BackendError) -> ViewPlan {
+    func planViews(
+        for batch: WriteBatch, _ usage: [WriteBatch.TableUsage]
+    ) throws(BackendError) -> ViewPlan {
         var plan = ViewPlan()
         if changesNoTable(batch) {
-            for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+            for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
                 guard let table = table(TableNumber(truncatingIfNeeded: number)) else { continue }
                 try makeReady(table, use)
-                plan.existing.append(table)
+                // Mostly it is the only one, and a list of one takes half of appending to none.
+                if plan.existing.isEmpty {
+                    plan.existing = [table]
+                } else {
+                    plan.existing.append(table)
+                }
             }
             return plan
         }
@@ -47,10 +54,10 @@ extension TokyoBackend {
                     plan.new.append(table)
                     continue
                 }
-                let use = Self.use(of: definition.number, in: batch)
+                let use = Self.use(of: definition.number, in: usage)
                 plan.new.append(try makeTable(definition, use))
             }
-            for (number, use) in batch.usage.enumerated() where use.puts > 0 || use.deletes > 0 {
+            for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
                 let number = TableNumber(truncatingIfNeeded: number)
                 guard let table = table(number), !dropped.contains(number) else { continue }
                 try makeReady(table, use)
@@ -75,14 +82,13 @@ extension TokyoBackend {
 
     /// Whether a batch leaves all tables as they are: no definition, and none missing.
     func changesNoTable(_ batch: WriteBatch) -> Bool {
-        batch.definitions.isEmpty && batch.drops.isEmpty
-            && table(.catalog) != nil && table(.namedBuffers) != nil
+        !batch.changesTables && table(.catalog) != nil && table(.namedBuffers) != nil
     }
 
     private static func use(
-        of number: TableNumber, in batch: WriteBatch
+        of number: TableNumber, in usage: [WriteBatch.TableUsage]
     ) -> WriteBatch.TableUsage {
-        Int(number) < batch.usage.count ? batch.usage[Int(number)] : WriteBatch.TableUsage()
+        Int(number) < usage.count ? usage[Int(number)] : WriteBatch.TableUsage()
     }
 
     func makeTable(
@@ -112,11 +118,10 @@ extension TokyoBackend {
     private func makeReady(
         _ table: Table, _ use: WriteBatch.TableUsage
     ) throws(BackendError) {
-        if case .unavailable = table.view { try rebuild([table]) }
+        if table.hashFile == nil, case .unavailable = table.view { try rebuild([table]) }
         let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
         table.seal = nil
-        switch table.view {
-        case .hash(var file):
+        if var file = table.hashFile {
             let growth = HashSizing.growth(puts: puts, bytes: bytes)
             if let sizing = HashSizing.better(
                 than: file.image, count: file.count + puts, size: file.image.end + growth)
@@ -124,7 +129,10 @@ extension TokyoBackend {
                 file = try layOut(table, file, sizing)
             }
             try file.beginWriting(room: file.image.end + growth)
-            try file.reserve(upTo: file.image.end + growth)
+            return try file.reserve(upTo: file.image.end + growth)
+        }
+        switch table.view {
+        case .hash: return
         case .ordered(let file):
             try file.beginWriting()
             do {

@@ -1,6 +1,9 @@
 import CabinetBackend
 
-/// The file `Journal/Clean`: there only while nobody has changed anything since an orderly close.
+/// The file `Journal/Clean`: whole only while nobody has changed anything since an orderly close.
+///
+/// It is made once and then overwritten, by zeros where its magic is and by the next marker: to
+/// remove it and make it anew has the device write its directory, too, and takes twice as long.
 ///
 /// Magic (UInt64), format (UInt32), store's number, last LSN, snapshot's LSN (UInt64 each), then
 /// the segments, UInt32 count, each number and length (UInt64); the tables as in ``TableList``; for
@@ -38,13 +41,27 @@ package struct CleanMarker: Hashable {
         TableList.write(tables, to: buffer)
         for view in views { view.write(to: buffer) }
         buffer.writeUInt32(buffer.withUnsafeBytes { $0.checksum() })
-        let file = try files.open(paths.newClean, for: .replacing)
+        let isNew = try files.status(of: paths.clean) == nil
+        let file = try files.open(paths.clean, for: isNew ? .replacing : .writing)
         try buffer.withUnsafeBytes { bytes throws(BackendError) in
             try files.write(bytes, to: file, at: 0)
         }
+        if try files.size(of: file) > UInt64(buffer.count) {
+            try files.truncate(file, to: UInt64(buffer.count))
+        }
         try files.sync(file)
-        try files.rename(paths.newClean, to: paths.clean)
-        try files.syncDirectory(paths.journal)
+        if isNew { try files.syncDirectory(paths.journal) }
+    }
+
+    /// Takes back what the marker says, for good: from now on the files may change.
+    static func revoke(_ files: any FileLayer, _ paths: StorePaths) throws(BackendError) {
+        guard try files.status(of: paths.clean) != nil else { return }
+        let file = try files.open(paths.clean, for: .writing)
+        let zeros: UInt64 = 0
+        try withUnsafeBytes(of: zeros) { bytes throws(BackendError) in
+            try files.write(bytes, to: file, at: 0)
+        }
+        try files.sync(file)
     }
 
     /// The marker, or `nil` if there is none that can be believed.

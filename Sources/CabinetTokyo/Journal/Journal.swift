@@ -73,7 +73,7 @@ final class Journal {
     // MARK: A stretch of use
 
     /// Makes the log ready for appending. Before the first commit of a stretch of use the clean
-    /// marker goes, for good, and the log says where the stretch takes place.
+    /// marker is taken back, and the log says where the stretch takes place.
     ///
     /// - Parameter sealing: whether a segment is made that is missing; needed before a commit.
     func prepare(
@@ -82,8 +82,7 @@ final class Journal {
     ) throws(BackendError) {
         if session == nil {
             let begun = try newSession()
-            try files.remove(paths.clean)
-            try files.syncDirectory(paths.journal)
+            try CleanMarker.revoke(files, paths)
             if current != nil, fault == nil {
                 let buffer = DataBuffer()
                 begun.write(to: buffer)

@@ -14,7 +14,6 @@ package struct StorePaths: Hashable, Sendable {
 
     package var lock: String { journal + "/Lock" }
     package var clean: String { journal + "/Clean" }
-    package var newClean: String { journal + "/Clean.new" }
     package var newSegment: String { journal + "/log.new" }
     package var newSnapshot: String { journal + "/snapshot.new" }
 

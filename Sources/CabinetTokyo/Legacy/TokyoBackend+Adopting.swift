@@ -174,7 +174,7 @@ extension TokyoBackend {
             room: 1 << 20, files: files)
         catalog.view = .hash(file)
         var applier = Applier(highest: 0)
-        applier.add(catalog, catalog.view)
+        applier.add(catalog)
         for (key, value) in adoptedCatalog {
             let stored = value + Self.sum(key, value)
             key.withUnsafeBytes { key in

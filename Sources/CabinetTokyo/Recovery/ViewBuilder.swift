@@ -46,7 +46,7 @@ struct ViewBuilder {
         }
         try source.forEachCommit(upTo: lastLSN) { commit throws(BackendError) in
             for job in waiting where (job.applied ?? 0) < commit.lsn {
-                applier.add(job.table, job.table.view)
+                applier.add(job.table)
             }
             waiting.removeAll { ($0.applied ?? 0) < commit.lsn }
             try commit.forEachBody { bytes throws(BackendError) in

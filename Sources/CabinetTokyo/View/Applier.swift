@@ -13,9 +13,16 @@ struct Applier {
         var isLegacy = false
         var checksums = true
 
+        init() {}
+
+        init(_ table: Table) {
+            isLegacy = table.keyForm == .legacy
+            checksums = table.checksums
+        }
+
         mutating func open(_ file: HashFile) {
             hash = file.writer
-            writer = file.writer.flatMap { HashWriter($0) }
+            writer = hash.flatMap { HashWriter($0, file.image) }
         }
     }
 
@@ -33,16 +40,30 @@ struct Applier {
         slots = Array(repeating: Slot(), count: Int(highest) + 1)
     }
 
+    mutating func add(_ table: Table) {
+        if let file = table.hashFile { add(table, file) } else { add(table, table.view) }
+    }
+
+    /// A view of the table other than its own.
     mutating func add(_ table: Table, _ view: Table.View) {
-        var slot = Slot(isLegacy: table.keyForm == .legacy, checksums: table.checksums)
         switch view {
-        case .hash(let file):
-            slot.open(file)
+        case .hash(let file): add(table, file)
         case .ordered(let file):
+            var slot = Slot(table)
             slot.isTree = true
             trees[table.number] = file
+            set(slot, of: table)
         case .unavailable: return
         }
+    }
+
+    private mutating func add(_ table: Table, _ file: HashFile) {
+        var slot = Slot(table)
+        slot.open(file)
+        set(slot, of: table)
+    }
+
+    private mutating func set(_ slot: Slot, of table: Table) {
         if Int(table.number) >= slots.count {
             let missing = Int(table.number) + 1 - slots.count
             slots.append(contentsOf: repeatElement(Slot(), count: missing))

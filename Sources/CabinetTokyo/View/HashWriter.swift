@@ -34,11 +34,10 @@ struct HashWriter {
     private static let deepest = 1 << 12
 
     /// `nil`: the file is of a kind that only the library writes.
-    init?(_ handle: UnsafeMutablePointer<TCHDB>) {
+    init?(_ handle: UnsafeMutablePointer<TCHDB>, _ image: HashImage) {
         let file = handle.pointee
         guard let map = file.map, let buckets = file.ba32, file.opts == 0, file.recc == nil,
-            file.mmtx == nil, !file.async, !file.tran,
-            let image = HashImage(base: UnsafeRawPointer(map), size: file.fsiz)
+            file.mmtx == nil, !file.async, !file.tran
         else { return nil }
         self.handle = handle
         self.map = UnsafeMutableRawPointer(map)

@@ -9,7 +9,9 @@ final class Table {
     @exclusivity(unchecked) var lastLSN: CommitNumber
     /// The highest row ever committed.
     @exclusivity(unchecked) var highestRow: RowID
-    @exclusivity(unchecked) var view: View
+    @exclusivity(unchecked) var view: View { didSet { hashFile = view.hashFile } }
+    /// The file, if it is a hash file: each look into ``view`` copies all of it.
+    @exclusivity(unchecked) private(set) var hashFile: HashFile?
     /// Counts the changes of the view, so that a walk notices one.
     @exclusivity(unchecked) var changes: UInt64 = 0
     /// What the file was at the last orderly close, for as long as nothing has touched it.
@@ -20,6 +22,10 @@ final class Table {
         case ordered(OrderedFile)
         /// Neither current nor to be rebuilt; why.
         case unavailable(path: String, cause: String)
+
+        fileprivate var hashFile: HashFile? {
+            if case .hash(let file) = self { file } else { nil }
+        }
     }
 
     /// What reads need of the entry; never changes.
@@ -37,6 +43,7 @@ final class Table {
         self.lastLSN = lastLSN
         self.highestRow = highestRow
         self.view = view
+        hashFile = view.hashFile
     }
 
     var definition: TableDefinition { entry.definition }
@@ -59,6 +66,7 @@ final class Table {
     }
 
     func hash() throws(BackendError) -> HashFile {
+        if let hashFile { return hashFile }
         switch view {
         case .hash(let file): return file
         case .ordered(let file): throw .viewUnavailable(path: file.path, cause: "wrong kind")

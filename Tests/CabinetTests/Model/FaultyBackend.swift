@@ -13,9 +13,19 @@ final class FaultyBackend: Backend {
         var rowsLeft: UInt32?
         /// How many commits may still succeed; `nil` for no limit.
         var commitsLeft: Int?
-        var committed = 0
-        var discarded = 0
-        var made = 0
+        /// Batches that were made and neither committed nor given up.
+        var unended: Set<ObjectIdentifier> = []
+        /// Batches that were given up, or whose commit has failed.
+        var spent: Set<ObjectIdentifier> = []
+        /// How many ends such batches came to all the same.
+        var endedTwice = 0
+
+        mutating func end(_ batch: WriteBatch, isSpent: Bool) {
+            let identity = ObjectIdentifier(batch)
+            if spent.contains(identity) { endedTwice += 1 }
+            unended.remove(identity)
+            if isSpent { spent.insert(identity) }
+        }
     }
 
     static let failure = BackendError.diskFull(path: "faulty", needed: 42)
@@ -81,16 +91,21 @@ final class FaultyBackend: Backend {
     }
 
     func makeBatch() -> WriteBatch {
-        orders.withLock { $0.made += 1 }
-        return orders.withLock { $0.stagingFails }
-            ? WriteBatch(sink: FailingSink()) : inner.makeBatch()
+        orders.withLock { orders in
+            let batch =
+                orders.stagingFails ? WriteBatch(sink: FailingSink()) : inner.makeBatch()
+            orders.unended.insert(ObjectIdentifier(batch))
+            orders.spent.remove(ObjectIdentifier(batch))
+            return batch
+        }
     }
 
     func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
         let mayCommit = orders.withLock { orders in
-            if orders.commitFails || orders.commitsLeft == 0 { return false }
+            let mayCommit = !orders.commitFails && orders.commitsLeft != 0
+            orders.end(batch, isSpent: !mayCommit)
+            guard mayCommit else { return false }
             orders.commitsLeft? -= 1
-            orders.committed += 1
             return true
         }
         guard mayCommit else { throw Self.failure }
@@ -98,7 +113,7 @@ final class FaultyBackend: Backend {
     }
 
     func discard(_ batch: WriteBatch) {
-        orders.withLock { $0.discarded += 1 }
+        orders.withLock { $0.end(batch, isSpent: true) }
         inner.discard(batch)
     }
 

@@ -63,10 +63,9 @@ private struct Disk {
         var result: [String: [UInt8]] = [:]
         for (path, file) in keepsNames ? names : durableNames {
             let name = path.split(separator: "/").last ?? ""
-            guard
-                name.hasPrefix("log") || name.hasPrefix("snapshot") || name == "Clean"
-                    || name == "Clean.new"
-            else { continue }
+            guard name.hasPrefix("log") || name.hasPrefix("snapshot") || name == "Clean" else {
+                continue
+            }
             var content = (keepsContents ? written[file] : durable[file]) ?? []
             if loss == .halfOfTheLastWrite, let latest, latest.file == file {
                 let half = latest.bytes.count / 2 / 512 * 512

@@ -102,7 +102,7 @@ struct HashWriterTests {
         let ours = try makeTables("ours", sizing)
         let theirs = try makeTables("theirs", sizing)
         var applier = Applier(highest: 2)
-        for table in ours { applier.add(table, table.view) }
+        for table in ours { applier.add(table) }
         var workload = Workload(random: seed)
         for round in 0..<6 {
             let chunk = try workload.chunk(1500, keys: 3000, deletes: deletes && round > 1)
@@ -120,7 +120,7 @@ struct HashWriterTests {
         let path = directory.file("large")
         let file = try HashFile(making: path, sizing, room: 1 << 20, files: files)
         let handle = try #require(file.writer)
-        #expect(HashWriter(handle) == nil)
+        #expect(HashWriter(handle, file.image) == nil)
     }
 
     /// The library extends a file that has no room; a store to a page beyond its end would kill.
@@ -128,7 +128,7 @@ struct HashWriterTests {
         let sizing = HashSizing(count: 10, bytes: 0)
         let file = try HashFile(making: directory.file("full"), sizing, room: 0, files: files)
         let handle = try #require(file.writer)
-        let writer = try #require(HashWriter(handle))
+        let writer = try #require(HashWriter(handle, file.image))
         let value = [UInt8](repeating: 1, count: 1000)
         var puts = 0
         var isRefused = false

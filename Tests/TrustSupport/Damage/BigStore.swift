@@ -22,6 +22,15 @@ package enum BigStore {
         _ = try store.backend.commit(batch)
     }
 
+    /// Gives the first row the value of another, of the same length: the file keeps its size.
+    package static func spoil(_ store: StoreUnderTest) throws {
+        let batch = store.backend.makeBatch()
+        let buffer = batch.beginRecord(rows.lowerBound, in: table)
+        value(rows.lowerBound + 200).withUnsafeBytes { buffer.writeRawBytes($0) }
+        try batch.endRecord()
+        _ = try store.backend.commit(batch)
+    }
+
     private static func value(_ row: RowID) -> [UInt8] {
         [UInt8](repeating: UInt8(1 + row % 251), count: length + Int(row % 200))
     }

@@ -9,7 +9,9 @@ extension DiskHistory {
         var views: [(path: String, node: Node)] = []
         collect(0, below: "", names, &chooser, into: &image, &views)
         // With nothing that vouches for them, views may be anything.
-        let isVouched = image.files.keys.contains { $0.hasSuffix("/Clean") }
+        let isVouched = image.files.contains { path, file in
+            path.hasSuffix("/Clean") && !file.bytes.prefix(8).allSatisfy { $0 == 0 }
+        }
         let others = views.compactMap { $0.node.images.last ?? $0.node.certain }
         for view in views {
             image.files[view.path] = Self.view(
