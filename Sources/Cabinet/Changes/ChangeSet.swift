@@ -6,7 +6,7 @@ import CabinetBackend
 /// Membership is a bit in the object and a place in an array, so noting a change costs no look-up.
 final class ChangeSet {
     /// Pending objects, among them some that are pending no more: ask their state.
-    @exclusivity(unchecked) private(set) var objects: [StoredObject] = []
+    @exclusivity(unchecked) private(set) var objects = PendingObjects()
     /// How many objects the next save has something to do for.
     @exclusivity(unchecked) private(set) var pendingCount = 0
     /// Objects that change unheard because nobody records: those in `objects` from here on, and
@@ -142,7 +142,7 @@ final class ChangeSet {
 
 extension [StoredObject] {
     /// Lets go of all objects, and of the memory too where it is more than a small save needs.
-    fileprivate mutating func empty() {
+    mutating func empty() {
         removeAll(keepingCapacity: capacity <= 64)
     }
 }

@@ -41,7 +41,7 @@ extension Store {
     }
 
     /// Those of `objects` that are watched.
-    func watchers(among objects: [StoredObject]) -> [Watcher] {
+    func watchers(among objects: some Sequence<StoredObject>) -> [Watcher] {
         if observed.count == 0 { return [] }
         return objects.compactMap { observed.watcher(of: $0) }
     }

@@ -1,0 +1,70 @@
+/// Objects in the order in which they came, each held.
+///
+/// In blocks: an array of millions is copied each time it grows, into memory that nobody had before.
+struct PendingObjects: Sequence {
+    /// How many objects a block holds: 512 KiB of them.
+    static let blockSize = 1 << 16
+
+    private var full: [[StoredObject]] = []
+    private var current: [StoredObject] = []
+
+    var count: Int { full.count &* Self.blockSize &+ current.count }
+
+    var isEmpty: Bool { current.isEmpty }
+
+    @inline(__always)
+    mutating func append(_ object: StoredObject) {
+        if current.count == Self.blockSize { beginBlock() }
+        current.append(object)
+    }
+
+    @inline(never)
+    private mutating func beginBlock() {
+        full.append(current)
+        current = []
+        current.reserveCapacity(Self.blockSize)
+    }
+
+    /// Takes out the objects that `isGone` is true of.
+    mutating func removeAll(where isGone: (StoredObject) -> Bool) {
+        var kept = PendingObjects()
+        forEachHeld { if !isGone($0) { kept.append($0) } }
+        self = kept
+    }
+
+    /// Calls `body` with each object from place `start` on.
+    @inline(__always)
+    func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
+        var place = start
+        while place < count {
+            let block = place / Self.blockSize
+            let first = place % Self.blockSize
+            try (block < full.count ? full[block] : current).forEachHeld(from: first, body)
+            place = (block + 1) * Self.blockSize
+        }
+    }
+
+    /// Lets go of all objects, and of the memory too where it is more than a small save needs.
+    mutating func empty() {
+        if !full.isEmpty { full = [] }
+        current.empty()
+    }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate let objects: PendingObjects
+        fileprivate var block: IndexingIterator<[StoredObject]>
+        fileprivate var place = 0
+
+        mutating func next() -> StoredObject? {
+            while true {
+                if let object = block.next() { return object }
+                guard place <= objects.full.count else { return nil }
+                block = (place < objects.full.count ? objects.full[place] : objects.current)
+                    .makeIterator()
+                place += 1
+            }
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(objects: self, block: [].makeIterator()) }
+}
