@@ -1,7 +1,8 @@
 import Cabinet
 import Foundation
 
-/// A store in a directory of a test's own, removed with all it holds when the last reference goes.
+/// A store in a directory of a test's own, closed and removed with all it holds when the last
+/// reference goes: keep one while you use ``store``.
 ///
 /// ```swift
 /// let temporary = try TemporaryStore([Song.self, Playlist.self])

@@ -39,8 +39,9 @@ extension Program {
         if let loose = graph.counts[.looseReference], loose > 0 {
             lines.append(
                 loose == 1
-                    ? "1 reference leads to an object that was deleted, and goes when next read."
-                    : "\(loose) references lead to objects that were deleted, and go when next read."
+                    ? "1 reference leads to an object that was deleted, where nothing takes it out."
+                    : "\(loose) references lead to objects that were deleted, where nothing takes "
+                        + "them out."
             )
         }
         for (name, count) in graph.unread.sorted(by: { $0.key < $1.key }) {

@@ -33,7 +33,7 @@ struct CheckTests {
         // Nothing keeps the note and the other object right: deleting them leaves them there.
         #expect(
             text.output.contains(
-                "2 references lead to objects that were deleted, and go when next read."))
+                "2 references lead to objects that were deleted, where nothing takes them out."))
         #expect(text.output.last == "2 things are wrong.")
         let json = await store.run("check", store.path, "--json")
         let object = try #require(InspectStore.objects(json.output).first)

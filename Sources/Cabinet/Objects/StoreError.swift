@@ -17,7 +17,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case classNotRegistered(String)
     /// An object of this class is referred to but was never inserted.
     case notInserted(class: String)
-    /// The object belongs to another store.
+    /// The object belongs to another store; of class "NamedBuffers", a named buffer.
     case wrongStore(class: String)
     /// A reference of class `expected` holds an object of class `found`. Use the calls for
     /// references of any class.
@@ -85,6 +85,8 @@ extension StoreError: CustomStringConvertible {
             "The class \(name) is not registered. Open the store with it."
         case .notInserted(let name):
             "An object of class \(name) is referred to but not in the store. Insert it first."
+        case .wrongStore("NamedBuffers"):
+            "A named buffer holds references into another store."
         case .wrongStore(let name):
             "An object of class \(name) belongs to another store."
         case .wrongClass(let expected, let found):

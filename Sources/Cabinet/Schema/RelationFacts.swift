@@ -30,8 +30,8 @@ struct RelationFacts: Codable, Hashable, Sendable {
             return RelationFacts(
                 name: entry.name, rule: relation.rule?.rawValue,
                 unique: relation.isUnique ? true : nil,
-                inverse: relation.target == nil
-                    ? known?.inverse : inverse(of: relation, home.context),
+                inverse: inverse(of: relation, home.context)
+                    ?? (relation.target == nil ? known?.inverse : nil),
                 wasLoose: wasLoose(entry, relation, known, list) ? true : nil)
         }
         let told = facts.filter { !$0.isEmpty }

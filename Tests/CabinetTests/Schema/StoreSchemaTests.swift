@@ -4,6 +4,14 @@ import Testing
 
 @testable import Cabinet
 
+class Vehicle: StoredObject {
+    @Many(inverse: \Trip.vehicle) var trips: [Trip]
+}
+final class Van: Vehicle {}
+final class Trip: StoredObject {
+    @One var vehicle: Vehicle?
+}
+
 struct StoreSchemaTests {
     let bench = SchemaBench()
 
@@ -46,6 +54,22 @@ struct StoreSchemaTests {
         #expect(booklet.deleteRule == .cascade && !booklet.isToMany && booklet.target == "Booklet")
         #expect(try relationship("Branch", "parent").inverse == "children")
         #expect(schema["Disc"]?.fields.first?.relationship == nil)
+    }
+
+    /// A superclass that has no objects of its own need not be registered.
+    @Test func theInverseOfASuperclassIsKnown() async throws {
+        let store = try bench.open([Van.self, Trip.self])
+        let (van, trip) = (Van(), Trip())
+        van.trips = [trip]
+        store.insert(van)
+        try store.save()
+        #expect(trip.vehicle === van)
+        let schema = try StoreSchema(bench.backend)
+        let field = try #require(schema["Trip"]?.fields.first { $0.name == "vehicle" })
+        #expect(field.type == "One<Vehicle>" && field.relationship?.inverse == "trips")
+        // What it keeps right must lead somewhere, though nothing is registered under its name.
+        try bench.delete("Van", van.rowID)
+        #expect(try await StoreSchema.check(bench.backend).counts == [.danglingReference: 1])
     }
 
     /// A store of before relationships were written down has no such entry: it is added with the

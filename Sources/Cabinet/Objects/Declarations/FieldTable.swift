@@ -83,7 +83,8 @@ final class FieldTable {
             let declaration = place.map { unclaimed.remove(at: $0) }
             guard let coder = wrapper.makeCoder(declaration) else {
                 throw .cannotStore(
-                    class: "\(type)", field: name, reason: "its type has no stored form")
+                    class: "\(type)", field: name,
+                    reason: "its type has no stored form (other objects are @One or @Many)")
             }
             if let relation = coder as? RelationCoder {
                 (relation.name, relation.offset) = (name, offset)

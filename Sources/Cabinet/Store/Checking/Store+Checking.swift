@@ -11,7 +11,8 @@ extension Store {
     /// actor. Those that classes write by hand are read in the caller's domain, a run of about
     /// 256 KiB at a time, by instances apart from the store's objects. Between runs the store may
     /// be used, and saved: what a save changes meanwhile is looked at again before it is called
-    /// wrong. Pending changes do not count. Memory: a bit for each row. Nothing is repaired.
+    /// wrong. Pending changes do not count. Memory: a bit for each row; the engine's part takes the
+    /// room of one snapshot on the disk while it goes on. Nothing is repaired.
     /// - Parameter progress: told how far it is; cancel it to stop.
     /// - Throws: ``StoreError/closed``, `CancellationError`, or a ``BackendError``. Damage is no
     ///   error but a finding.
