@@ -43,7 +43,7 @@ public struct UndoHistory {
     }
 
     /// The most memory that the steps of undo and redo may take, in bytes; the oldest go first, but
-    /// never the last one. 64 MiB at first. A rollback keeps as much again since the last save.
+    /// never the last one. At least 0, and 64 MiB at first. A rollback keeps as much again since the last save.
     public var byteLimit: Int {
         get { steps.byteLimit }
         nonmutating set { steps.byteLimit = max(newValue, 0) }

@@ -119,33 +119,34 @@ extension TokyoBackend {
         _ table: Table, _ use: WriteBatch.TableUsage
     ) throws(BackendError) {
         if table.hashFile == nil, case .unavailable = table.view { try rebuild([table]) }
-        let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
         table.seal = nil
-        if var file = table.hashFile {
-            let growth = HashSizing.growth(puts: puts, bytes: bytes)
-            if let sizing = HashSizing.better(
-                than: file.image, count: file.count + puts, size: file.image.end + growth)
-            {
-                file = try layOut(table, file, sizing)
-            }
-            try file.beginWriting(room: file.image.end + growth)
-            return try file.reserve(upTo: file.image.end + growth)
+        guard table.hashFile == nil, case .ordered(let file) = table.view else {
+            return try makeReady(table, try table.hash(), use)
         }
-        switch table.view {
-        case .hash: return
-        case .ordered(let file):
-            try file.beginWriting()
-            do {
-                try file.reserve(for: Self.changes(use))
-            } catch {
-                guard case .diskFull = error else { throw error }
-                // Less is owed once what is owed has been paid.
-                try file.settle(mark(table))
-                try file.reserve(for: Self.changes(use))
-            }
-        case .unavailable(let path, let cause):
-            throw .viewUnavailable(path: path, cause: cause)
+        try file.beginWriting()
+        do {
+            try file.reserve(for: Self.changes(use))
+        } catch {
+            guard case .diskFull = error else { throw error }
+            // Less is owed once what is owed has been paid.
+            try file.settle(mark(table))
+            try file.reserve(for: Self.changes(use))
         }
+    }
+
+    private func makeReady(
+        _ table: Table, _ file: HashFile, _ use: WriteBatch.TableUsage
+    ) throws(BackendError) {
+        var file = file
+        let puts = UInt64(use.puts)
+        let growth = HashSizing.growth(puts: puts, bytes: UInt64(use.bytes))
+        if let sizing = HashSizing.better(
+            than: file.image, count: file.count + puts, size: file.image.end + growth)
+        {
+            file = try layOut(table, file, sizing)
+        }
+        try file.beginWriting(room: file.image.end + growth)
+        try file.reserve(upTo: file.image.end + growth)
     }
 
     private static func changes(_ use: WriteBatch.TableUsage) -> OrderedFile.Changes {

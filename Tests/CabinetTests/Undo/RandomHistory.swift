@@ -27,16 +27,18 @@ final class RandomHistory {
         store.undoHistory.stepLimit = stepLimit
     }
 
-    func play(turns: Int) throws {
+    /// Returns after how many turns the store agreed; at the first where it does not, it ends.
+    func play(turns: Int) throws -> Int {
         for turn in 0..<turns {
             let what = try takeTurn()
             let seen = try World(store)
             guard seen == now else {
                 Issue.record("seed \(seed), turn \(turn), after \(what): \(seen) is not \(now)")
-                return
+                return turn
             }
             try checkCountsAndInstances("seed \(seed), turn \(turn), after \(what)")
         }
+        return turns
     }
 
     private func takeTurn() throws -> String {
