@@ -7,7 +7,7 @@ FLAGS_0 =
 FLAGS_1 = --scratch-path .build-strict -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 
-SOURCES = find Package.swift Sources Tests $(wildcard SpeedTests) \
+SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
 	-name '.build*' -prune -o -name '*.swift' -print0
 
 # The long runs print the seed that repeats them: make crash COUNT=20000 SEED=7
@@ -19,11 +19,11 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage layouts csv m3u propertyList
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test build check lint format speed crash powercut damage fuzz sanitize blocks \
+.PHONY: help demo test build check lint docs docs-check format speed crash powercut damage fuzz sanitize blocks \
 	clean packages
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: packages ## Keep a sample music library: import, reorder, delete, undo, save, reopen
 	swift run $(FLAGS) playlists tour
@@ -41,6 +41,14 @@ lint: ## Check the format, the floors and the rooms, without building
 	@$(SOURCES) | xargs -0 swift format lint --strict --parallel
 	@.ci/check-rooms --self-test
 	@.ci/check-rooms
+
+docs: build ## Build the documentation site in .build-docs, with the toolchain's docc alone
+	@.ci/docs site "$$(swift build $(FLAGS) --show-bin-path)" .build-docs
+	@echo "The site is in .build-docs; python3 -m http.server -d .build-docs shows it at /documentation/cabinet"
+
+docs-check: build ## Check that all is documented, that links lead somewhere and snippets agree
+	@.ci/docs --self-test
+	@.ci/docs check "$$(swift build $(FLAGS) --show-bin-path)"
 
 format: ## Bring the sources into the project's format
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel

@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// A store in memory alone: as quick as the machine allows, and gone when it is closed.
 ///
-/// For tests, previews and data that is computed anew. It keeps every promise of ``Backend``; all
+/// For tests, previews and data that is computed anew. It keeps every promise of `Backend`; all
 /// saves are as safe as the process. `Sendable`, because a lock guards all that it holds.
 public final class MemoryBackend: Backend, Sendable {
     public let access: Access
@@ -38,7 +38,7 @@ public final class MemoryBackend: Backend, Sendable {
         }
     }
 
-    /// - Throws: ``BackendError/closed``.
+    /// - Throws: `BackendError.closed`.
     func checkOpen() throws(BackendError) { try withContents { _ in } }
 
     func checkWritable() throws(BackendError) {

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// One promise of ``CabinetBackend/Backend`` as a test that any engine can run.
+/// One promise of `Backend` as a test that any engine can run.
 ///
 /// Every engine runs all rules that apply to it; together they are what "an engine" means.
 /// `Sendable`, because a rule never changes.
@@ -53,6 +53,7 @@ public struct BackendRule: Sendable, CustomStringConvertible {
 public struct BrokenRule: Error, CustomStringConvertible, Sendable {
     /// The rule's name.
     public let rule: String
+    /// The engine's name.
     public let engine: String
     /// What was expected and what came instead, or the error that came.
     public let reason: String

@@ -23,6 +23,7 @@ public struct EngineUnderTest: Sendable, CustomStringConvertible {
 
     let open: Opening
 
+    /// An engine called `name` in reports, whose stores `open` opens.
     public init(_ name: String, keepsData: Bool, open: @escaping Opening) {
         description = name
         self.keepsData = keepsData

@@ -22,7 +22,9 @@ public final class TemporaryStore {
 
     /// Opens a new store for `classes`.
     ///
-    /// - Parameter durability: ``Durability/process`` at first: tests seldom cut the power.
+    /// - Parameters:
+    ///   - classes: every class whose objects are used.
+    ///   - durability: `.process` by default, as tests seldom cut the power.
     public init(_ classes: [StoredObject.Type], durability: Durability = .process) throws {
         home = try TemporaryDirectory()
         self.classes = classes

@@ -6,6 +6,7 @@ import CabinetBackend
 public struct DebugReport: Sendable, Hashable {
     /// The same for the objects of one class.
     public struct ClassReport: Sendable, Hashable {
+        /// The name of the class in the store.
         public let storageName: String
         /// Objects in memory.
         public let liveObjects: Int

@@ -11,6 +11,7 @@ extension Store {
     /// program may open a directory once at a time. Several stores of one program share a backend:
     /// see ``init(backend:classes:versioning:log:)``.
     /// - Parameters:
+    ///   - directory: where the store is; it is made if need be.
     ///   - classes: every class whose objects are used, in any order. A superclass that has no objects
     ///     of its own need not be there; naming a class twice does no harm.
     ///   - durability: how safe a save is when it has returned.

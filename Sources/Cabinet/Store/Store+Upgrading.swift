@@ -11,9 +11,11 @@ extension Store {
     /// Objects with pending changes are left to their own save. Records are committed 10,000 at a
     /// time, so an error or a cancellation leaves a valid store with the rest still old: call again
     /// to go on.
-    /// - Parameter progress: counts the records looked at; cancel it to stop.
-    /// - Throws: `CancellationError`, ``StoreError/enumerating``, ``StoreError/stepUnderWay``, why a record could not be read or
-    ///   written, or a ``BackendError``.
+    /// - Parameters:
+    ///   - type: the class; its subclasses are not looked at.
+    ///   - progress: counts the records looked at; cancel it to stop.
+    /// - Throws: `CancellationError`, ``StoreError/enumerating``, ``StoreError/stepUnderWay``, why a
+    ///   record could not be read or written, or a ``BackendError``.
     @discardableResult
     public func upgradeAll<Object: StoredObject>(
         of type: Object.Type, progress: Progress? = nil

@@ -16,11 +16,15 @@
 public enum Operation {
     /// `stored` is the value with its CRC behind it.
     case putRow(table: TableNumber, row: RowID, stored: UnsafeRawBufferPointer)
+    /// The row and its value go.
     case deleteRow(table: TableNumber, row: RowID)
     /// `stored` is the value with its CRC behind it.
     case putKey(table: TableNumber, key: UnsafeRawBufferPointer, stored: UnsafeRawBufferPointer)
+    /// The key and its value go.
     case deleteKey(table: TableNumber, key: UnsafeRawBufferPointer)
+    /// A new table, or a new definition of a known one.
     case define(TableDefinition)
+    /// The table goes with all that it holds.
     case drop(table: TableNumber)
 
     /// How many bytes the CRC behind a value takes.
@@ -50,6 +54,7 @@ public struct OperationReader {
     /// The bytes of a put before its value: kind, table, row, length.
     @inlinable static var putRowHeader: Int { 11 }
 
+    /// A reader at the front of `bytes`, which must stay valid while the reader is used.
     public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// The next operation, or `nil` at the end and before the first damaged one.

@@ -1,13 +1,16 @@
 extension WriteBatch {
     /// What one table gets from a batch.
     public struct TableUsage: Hashable, Sendable {
+        /// How many rows or keys the batch puts.
         public var puts = 0
+        /// How many rows or keys the batch deletes.
         public var deletes = 0
         /// The bytes of all keys and values put, checksums included.
         public var bytes = 0
         /// The highest row put; 0 for none.
         public var highestRow: RowID = 0
 
+        /// The usage of a batch that does not touch the table.
         public init() {}
 
         @inline(__always)

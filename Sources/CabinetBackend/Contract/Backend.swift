@@ -16,7 +16,7 @@ public protocol Backend: AnyObject, Sendable {
     /// Where the store lives, as its user would say it.
     var location: String { get }
 
-    /// All tables but ``TableNumber/catalog`` and ``TableNumber/namedBuffers``, in the order of
+    /// All tables but `TableNumber.catalog` and `TableNumber.namedBuffers`, in the order of
     /// their numbers.
     func tables() throws(BackendError) -> [TableDefinition]
 
@@ -138,6 +138,7 @@ public struct KeyRange: Hashable, Sendable {
     /// The key that follows the last one; `nil` for no limit.
     public var upper: [UInt8]?
 
+    /// The keys from `lower` on and before `upper`; without either, every key.
     public init(from lower: [UInt8]? = nil, to upper: [UInt8]? = nil) {
         self.lower = lower
         self.upper = upper

@@ -20,7 +20,14 @@ public enum Access: Hashable, Sendable {
 public struct LogSink: Sendable {
     /// How much a message matters.
     public enum Level: Int, Comparable, Sendable {
-        case debug, notice, warning, error
+        /// Detail for work on Cabinet itself.
+        case debug
+        /// Something out of the ordinary that went well, such as a recovery.
+        case notice
+        /// The author or the user of the program should look at it.
+        case warning
+        /// Something was lost or could not be done.
+        case error
 
         public static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
     }
@@ -35,6 +42,7 @@ public struct LogSink: Sendable {
     /// Messages go nowhere.
     public static let none = LogSink { _, _ in }
 
+    /// Sends `message`, which is made only then.
     public func callAsFunction(_ level: Level, _ message: @autoclosure () -> String) {
         body(level, message())
     }

@@ -5,14 +5,17 @@ public final class RecordRun {
 
     @usableFromInline let bytes = DataBuffer(capacity: RecordRun.fullSize + 4096)
 
+    /// An empty run. It takes 260 KiB at once, so make one and reuse it.
     public init() { bytes.sizeLimit = .max }
 
     /// Whether it is time to hand the run over.
     @inlinable public var isFull: Bool { bytes.count >= Self.fullSize }
+    /// Whether the run holds nothing.
     @inlinable public var isEmpty: Bool { bytes.count == 0 }
     /// How many bytes rows and values take.
     package var size: Int { bytes.count }
 
+    /// Empties the run and keeps its memory.
     public func removeAll() { bytes.removeAll() }
 
     /// For engines: adds a row and its value, without checksum.
@@ -34,12 +37,15 @@ public final class RecordRun {
 public final class EntryRun {
     @usableFromInline let bytes = DataBuffer(capacity: RecordRun.fullSize + 4096)
 
+    /// An empty run. It takes 260 KiB at once, so make one and reuse it.
     public init() { bytes.sizeLimit = .max }
 
     /// Whether it is time to hand the run over.
     @inlinable public var isFull: Bool { bytes.count >= RecordRun.fullSize }
+    /// Whether the run holds nothing.
     @inlinable public var isEmpty: Bool { bytes.count == 0 }
 
+    /// Empties the run and keeps its memory.
     public func removeAll() { bytes.removeAll() }
 
     /// For engines: adds a key and its value, without checksum.

@@ -33,6 +33,7 @@ public struct TableDefinition: Hashable, Sendable {
     /// The highest class version that was ever in force. Records only; 0 elsewhere.
     public var classVersion: UInt8
 
+    /// A definition with the given properties; ``hasValidName`` tells whether an engine takes it.
     public init(
         number: TableNumber, kind: TableKind, name: String,
         classNumber: UInt8 = 0, classVersion: UInt8 = 0

@@ -3,7 +3,7 @@ import CabinetBackend
 
 /// The default engine: a log of whole saves, and Tokyo Cabinet files that reads are served from.
 ///
-/// A save is appended to the log and, at ``Durability/full``, synced: then it is safe. The files
+/// A save is appended to the log and, at `Durability.full`, synced: then it is safe. The files
 /// beside the log are its view, current after every save and made anew from it whenever they
 /// cannot be trusted. `Sendable`: one save at a time goes on, beside any number of reads, and each
 /// sees whole saves only.
@@ -67,10 +67,11 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// Opens the store in the directory at `path`, which is made if need be.
     ///
     /// - Parameters:
+    ///   - path: the directory.
     ///   - durability: how safe a save is when it has returned.
-    ///   - access: with ``Access/readOnly`` no file is changed.
+    ///   - access: with `Access.readOnly` no file is changed.
     ///   - log: told of recoveries and healed files.
-    /// - Throws: ``BackendError``; then the directory is as before.
+    /// - Throws: `BackendError`; then the directory is as before.
     public convenience init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
         log: LogSink = .none

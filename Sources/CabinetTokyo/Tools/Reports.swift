@@ -11,6 +11,7 @@ public struct CheckReport: Hashable, Sendable {
     /// How many records of views were compared with the journal.
     public var records: UInt64 = 0
 
+    /// Whether nothing is wrong.
     public var isSound: Bool { findings.isEmpty }
 }
 
@@ -18,6 +19,7 @@ public struct CheckReport: Hashable, Sendable {
 public struct StorageReport: Hashable, Sendable {
     /// One table and its view.
     public struct Table: Hashable, Sendable {
+        /// The table's number, kind and name.
         public var definition: TableDefinition
         /// Rows or keys.
         public var count: Int
@@ -33,6 +35,7 @@ public struct StorageReport: Hashable, Sendable {
     public var tables: [Table] = []
     /// The bytes of all log segments.
     public var logBytes: UInt64 = 0
+    /// How many log segments there are.
     public var segments = 0
     /// The bytes of the snapshot; 0 if there is none.
     public var snapshotBytes: UInt64 = 0
@@ -47,6 +50,7 @@ public struct StorageReport: Hashable, Sendable {
 public struct SalvageReport: Hashable, Sendable {
     /// One table of the new store.
     public struct Table: Hashable, Sendable {
+        /// The table's number, kind and name.
         public var definition: TableDefinition
         /// Rows or keys that are in it now.
         public var count: Int
@@ -54,11 +58,13 @@ public struct SalvageReport: Hashable, Sendable {
         public var fromView: Int
     }
 
+    /// The tables of the new store.
     public var tables: [Table] = []
     /// How many saves were read from the log.
     public var saves: UInt64 = 0
     /// What could not be read; empty if nothing was lost.
     public var lost: [StoreFinding] = []
 
+    /// Whether nothing was lost.
     public var isComplete: Bool { lost.isEmpty }
 }

@@ -36,6 +36,7 @@ public struct StoreFinding: Hashable, Sendable {
         case lostDefinition = "lost-definition"
     }
 
+    /// What is wrong.
     public var kind: Kind
     /// The file.
     public var path: String
@@ -50,6 +51,7 @@ public struct StoreFinding: Hashable, Sendable {
     /// The saves that are concerned, where that is known.
     public var saves: ClosedRange<CommitNumber>?
 
+    /// A finding with the given properties.
     public init(
         _ kind: Kind, path: String, offset: UInt64? = nil, table: TableNumber? = nil,
         row: RowID? = nil, key: [UInt8]? = nil, saves: ClosedRange<CommitNumber>? = nil

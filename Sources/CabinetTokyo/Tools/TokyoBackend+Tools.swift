@@ -10,7 +10,7 @@ extension TokyoBackend {
     /// room of one snapshot on the disk while it goes on. Nothing is repaired; view files that
     /// opening found damaged have been made anew by then, unless the store may not be changed.
     ///
-    /// - Throws: ``BackendError``, or `CancellationError` when the task or `progress` was
+    /// - Throws: `BackendError`, or `CancellationError` when the task or `progress` was
     ///   cancelled. Damage is no error but a finding.
     public func check(progress: Progress? = nil) async throws -> CheckReport {
         try await Pace.run(progress) { pace in
@@ -20,7 +20,7 @@ extension TokyoBackend {
 
     /// Says how much room the store takes, and for what. Saves and reads go on beside it.
     ///
-    /// - Throws: ``BackendError``, or `CancellationError`.
+    /// - Throws: `BackendError`, or `CancellationError`.
     public func storageReport(progress: Progress? = nil) async throws -> StorageReport {
         try await Pace.run(progress) { pace in try self.measure(pace) }
     }
@@ -28,7 +28,7 @@ extension TokyoBackend {
     /// Makes a new snapshot of all saves so far and removes the log that it replaces. Saves and
     /// reads go on beside it. The engine does so by itself when the log has grown long.
     ///
-    /// - Throws: ``BackendError``, or `CancellationError`. Then everything is as before.
+    /// - Throws: `BackendError`, or `CancellationError`. Then everything is as before.
     public func compact(progress: Progress? = nil) async throws {
         try await Pace.run(progress) { pace in
             try self.checkPace(pace)
@@ -47,7 +47,7 @@ extension TokyoBackend {
     /// one. Saves and reads go on beside it; later saves are not in it. The directory has its
     /// name only when it is whole and on the device.
     ///
-    /// - Throws: ``BackendError``, `.system` with `EEXIST` if there is something at `path`; or
+    /// - Throws: `BackendError`, `.system` with `EEXIST` if there is something at `path`; or
     ///   `CancellationError`. Then there is nothing at `path`.
     public func backup(to path: String, progress: Progress? = nil) async throws {
         try await Pace.run(progress) { pace in
@@ -62,7 +62,7 @@ extension TokyoBackend {
     /// The damaged store is not changed, and must not be in use. A row that was deleted in a save
     /// that is lost may be there again.
     ///
-    /// - Throws: ``BackendError``, `.system` with `EEXIST` if there is something at `newPath`,
+    /// - Throws: `BackendError`, `.system` with `EEXIST` if there is something at `newPath`,
     ///   `.notAStore` if there is nothing of a store at `path`; or `CancellationError`. Then there
     ///   is nothing at `newPath`.
     public static func salvage(

@@ -31,7 +31,11 @@ public struct Many<Target: StoredObject> {
     /// A relationship with its first value.
     ///
     /// Without `onDelete`, nothing happens to the other objects.
-    /// - Parameter was: the name in records that earlier programs wrote.
+    /// - Parameters:
+    ///   - wrappedValue: the objects that a new owner refers to.
+    ///   - rule: what happens to the other objects when the owner is deleted.
+    ///   - unique: whether the list holds an object once at most.
+    ///   - formerName: the name in records that earlier programs wrote.
     @inlinable
     public init(
         wrappedValue: [Target] = [], onDelete rule: DeleteRule? = nil, unique: Bool = false,

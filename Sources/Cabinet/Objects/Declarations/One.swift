@@ -28,7 +28,10 @@ public struct One<Target: StoredObject> {
     /// A relationship with its first value.
     ///
     /// Without `onDelete`, nothing happens to the other object.
-    /// - Parameter was: the name in records that earlier programs wrote.
+    /// - Parameters:
+    ///   - wrappedValue: the object that a new owner refers to.
+    ///   - rule: what happens to the other object when the owner is deleted.
+    ///   - formerName: the name in records that earlier programs wrote.
     @inlinable
     public init(
         wrappedValue: Target? = nil, onDelete rule: DeleteRule? = nil,

@@ -7,18 +7,27 @@ import Foundation
 public indirect enum FieldValue: Hashable, Sendable {
     /// No value where there might be one, or a reference to nothing.
     case none
+    /// A truth value.
     case bool(Bool)
     /// Any integer but one above `Int128.max`.
     case integer(Int128)
     /// An integer above `Int128.max`.
     case largeInteger(UInt128)
+    /// A 32-bit floating-point number.
     case float(Float)
+    /// A 64-bit floating-point number.
     case double(Double)
+    /// A string.
     case text(String)
+    /// Bytes of the `Data` type.
     case bytes(Data)
+    /// A point in time.
     case date(Date)
+    /// A universally unique identifier.
     case uuid(UUID)
+    /// A resource locator.
     case url(URL)
+    /// A base-ten number.
     case decimal(Decimal)
     /// An array in its order, or a set in no order.
     case list([FieldValue])
@@ -35,7 +44,9 @@ public indirect enum FieldValue: Hashable, Sendable {
 
     /// A key of a dictionary and its value. `Sendable`: a value.
     public struct Entry: Hashable, Sendable {
+        /// The key.
         public let key: FieldValue
+        /// The value under the key.
         public let value: FieldValue
     }
 
@@ -45,8 +56,10 @@ public indirect enum FieldValue: Hashable, Sendable {
         public let className: String?
         /// The number of its class; `nil` if nothing says which class it is.
         public let classNumber: UInt8?
+        /// The row of the object in the table of its class.
         public let row: RowID
 
+        /// A reference with the given properties; nothing is looked up.
         public init(className: String?, classNumber: UInt8?, row: RowID) {
             self.className = className
             self.classNumber = classNumber
@@ -57,7 +70,9 @@ public indirect enum FieldValue: Hashable, Sendable {
 
 /// A field of a record with its value. `Sendable`: a value.
 public struct DecodedField: Hashable, Sendable {
+    /// The name of the property, as the class declares it.
     public let name: String
+    /// The value.
     public let value: FieldValue
 }
 

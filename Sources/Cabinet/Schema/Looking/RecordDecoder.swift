@@ -9,12 +9,14 @@ public final class RecordDecoder {
     /// 4,194,304.
     public static let valueLimit = 1 << 22
 
+    /// The classes whose records the decoder reads.
     public let schema: StoreSchema
     private let buffer = DataBuffer()
     /// The layouts by number of the class that was asked for last.
     private var layouts: [UInt16: StoreSchema.Layout] = [:]
     private var lastClass: UInt8?
 
+    /// A decoder for records of the classes in `schema`.
     public init(_ schema: StoreSchema) { self.schema = schema }
 
     /// The content of `record`, which stands in `row` of a class of the schema. Values are copied.

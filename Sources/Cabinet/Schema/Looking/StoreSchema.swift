@@ -95,6 +95,7 @@ extension StoreSchema {
 
     /// One field of a layout. `Sendable`: a value.
     public struct Field: Hashable, Sendable {
+        /// The name of the property, as the class declares it.
         public let name: String
         /// The form of its values: `Int32?`, `[String: [Date]]`, `Set<UUID>`, `One<Artwork>`,
         /// `Many<Song>`, `Codable<Place>`, `Custom<Money>`.

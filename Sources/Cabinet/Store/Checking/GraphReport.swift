@@ -29,6 +29,7 @@ public struct GraphReport: Hashable, Sendable {
 
 /// Something that a check has found. `Sendable`: a value.
 public struct GraphFinding: Hashable, Sendable {
+    /// What was found. The raw value is the word that `cabinet-inspect check` prints.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The engine's files are not as they should be; ``GraphFinding/reason`` says how.
         case damage
@@ -55,6 +56,7 @@ public struct GraphFinding: Hashable, Sendable {
         public var isFault: Bool { self != .looseReference }
     }
 
+    /// What was found.
     public let kind: Kind
     /// The storage name of the class of the record; `nil` where no record is concerned.
     public let className: String?

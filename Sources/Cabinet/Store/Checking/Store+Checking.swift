@@ -13,7 +13,9 @@ extension Store {
     /// be used, and saved: what a save changes meanwhile is looked at again before it is called
     /// wrong. Pending changes do not count. Memory: a bit for each row; the engine's part takes the
     /// room of one snapshot on the disk while it goes on. Nothing is repaired.
-    /// - Parameter progress: told how far it is; cancel it to stop.
+    /// - Parameters:
+    ///   - progress: says how far the check is; cancel it to stop.
+    ///   - isolation: the caller's actor, in which hand-written records are read.
     /// - Throws: ``StoreError/closed``, `CancellationError`, or a ``BackendError``. Damage is no
     ///   error but a finding.
     public func check(
