@@ -54,7 +54,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var snapshotBytes: UInt64
     @exclusivity(unchecked) var highestTable: TableNumber
     let highestAtOpening: TableNumber
-    /// What opening has made of the directory; `nil` where there was a store before.
+    /// The directories that opening has made; `nil` for the ancestor's.
     let made: MadeDirectories?
     /// The tables that were said to have fewer buckets than records, for want of room.
     @exclusivity(unchecked) var crowded: Set<TableNumber> = []

@@ -34,9 +34,10 @@ struct LegacyDirectory {
         } catch {
             throw error
         }
-        guard FileMap(path: path) != nil else {
+        guard let map = FileMap(path: path) else {
             throw .viewUnavailable(path: path, cause: "it could not be mapped")
         }
+        guard !map.isCutHashFile else { throw .corrupt(path: path, offset: map.size) }
         return HashFile(reading: path, files: files)
     }
 

@@ -48,6 +48,16 @@ enum FileHead: Hashable {
     }
 }
 
+extension FileMap {
+    /// Whether the file begins as a hash file, and ends before that does.
+    var isCutHashFile: Bool {
+        guard size >= HashImage.headerSize,
+            let whole = HashImage(base: base, size: .max), !whole.isTree
+        else { return false }
+        return whole.end > size
+    }
+}
+
 extension StorePaths {
     /// Every file beside the journal that may be a view.
     func files(in layer: any FileLayer) throws(BackendError) -> [String] {

@@ -60,7 +60,10 @@ struct Opening {
         if journal == nil {
             // The ancestor's files have no marks. With them, this was a store of ours.
             guard try ViewTrust.marks(in: paths, files).isEmpty else {
-                throw .journalMissing(path: paths.root)
+                // Another process may have made the journal, and then the marks, just now.
+                let isMissing = try status(of: paths.journal) == nil
+                throw isMissing
+                    ? .journalMissing(path: paths.root) : .busy(path: paths.root, holder: "")
             }
             if let legacy = try LegacyDirectory(files: files, paths: paths) {
                 return try legacy.open(self)

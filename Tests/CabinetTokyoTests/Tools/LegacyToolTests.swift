@@ -113,6 +113,24 @@ struct LegacyToolTests {
         #expect(try again.reserveRows(1, in: 4).lowerBound == 63)
     }
 
+    /// The class of a file that had lost its end was left out without a word.
+    @Test func aFileThatWasCutIsDamagedAndSalvageSaysSo() async throws {
+        let file = path + "/Song"
+        let whole = try #require(FileManager.default.contents(atPath: file))
+        let end = try #require(HashFile(reading: file, files: SystemFiles())).image.end
+        try whole.prefix(Int(end) - 100).write(to: URL(fileURLWithPath: file))
+        for access in [Access.readWrite, .readOnly] {
+            #expect(throws: BackendError.corrupt(path: file, offset: end - 100)) {
+                _ = try TokyoBackend(path: path, access: access)
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: path + "/Journal"))
+        let report = try await TokyoBackend.salvage(from: path, into: copy)
+        #expect(report.lost.map(\.path) == [file])
+        #expect(report.lost.map(\.kind) == [.unreadableView])
+        #expect(try content(at: copy)["Person"]?.isEmpty == false)
+    }
+
     /// Files that were adopted keep the ancestor's keys, and their records have no sums.
     @Test(arguments: [true, false])
     func salvageOfAnAdoptedDirectoryWithoutItsJournal(_ hasCopy: Bool) async throws {

@@ -14,9 +14,9 @@ package final class SmallDisk {
     /// Mounts one of `size` bytes, with room for `inodes` files and directories if that is given;
     /// `nil` where that is not possible or not allowed.
     package init?(size: Int, inodes: Int? = nil) {
-        let limit = inodes.map { ",nr_inodes=\($0)" } ?? ""
+        let limits = "size=\(size)" + (inodes.map { ",nr_inodes=\($0)" } ?? "")
         guard let directory = try? ScratchDirectory(),
-            Self.run("mount", ["-t", "tmpfs", "-o", "size=\(size)\(limit)", "tmpfs", directory.path])
+            Self.run("mount", ["-t", "tmpfs", "-o", limits, "tmpfs", directory.path])
         else { return nil }
         self.directory = directory
         path = directory.path

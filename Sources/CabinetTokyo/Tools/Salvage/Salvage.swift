@@ -174,9 +174,11 @@ final class Salvage {
         let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
         for name in try files.list(paths.root) {
             let path = paths.root + "/" + name
-            guard let map = FileMap(path: path),
-                let image = HashImage(base: map.base, size: map.size), !image.isTree
-            else { continue }
+            guard let map = FileMap(path: path) else { continue }
+            if map.isCutHashFile { report.lost.append(StoreFinding(.unreadableView, path: path)) }
+            guard let image = HashImage(base: map.base, size: map.size), !image.isTree else {
+                continue
+            }
             if path == paths.view(of: TableDefinition.builtIn[1]) { isLegacy = true }
             key.withUnsafeBytes { key in
                 guard case .value(let bytes) = image.find(key),
