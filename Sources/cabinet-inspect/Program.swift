@@ -66,9 +66,11 @@ struct Program: Sendable {
     /// Opens a store that must be there.
     func open(_ path: String, _ access: Access) throws -> TokyoBackend {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-            isDirectory.boolValue, !Self.isEmpty(path)
-        else { throw BackendError.notAStore(path: path) }
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw BackendError.noStore(path: path)
+        }
+        guard isDirectory.boolValue else { throw BackendError.notAStore(path: path) }
+        guard !Self.isEmpty(path) else { throw BackendError.noStore(path: path) }
         let say = say
         return try TokyoBackend(
             path: path, access: access,

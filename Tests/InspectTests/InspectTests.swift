@@ -143,10 +143,40 @@ struct InspectTests {
     }
 
     @Test func nothingIsMadeWhereThereIsNoStore() async throws {
-        for command in ["info", "check", "compact"] {
-            #expect(await store.run(command, store.path).status == .failed)
+        let place = store.directory + "/Salvaged"
+        for words in [["info"], ["check"], ["compact"], ["salvage", place]] {
+            let command = [words[0], store.path] + words.dropFirst()
+            let result = await store.run(command)
+            #expect(result.status == .failed)
+            #expect(
+                result.messages
+                    == "cabinet-inspect: There is no store at \(store.path). Check the path.")
         }
         #expect(!FileManager.default.fileExists(atPath: store.path))
+        _ = FileManager.default.createFile(atPath: store.path, contents: Data())
+        let result = await store.run("info", store.path)
+        #expect(result.messages.contains("is not a directory"))
+    }
+
+    @Test func aStoreWithoutItsJournalIsFoundDamagedAndSalvaged() async throws {
+        try store.make()
+        try FileManager.default.removeItem(atPath: store.path + "/Journal")
+        let before = try store.content()
+        let check = await store.run("check", store.path)
+        #expect(check.status == .findings)
+        #expect(check.output.first == "missing-journal \(store.path)/Journal")
+        #expect(check.output.last?.contains("salvage") == true)
+        let info = await store.run("info", store.path)
+        #expect(info.status == .failed && info.messages.contains("salvage"))
+        let place = store.directory + "/Salvaged"
+        let salvage = await store.run("salvage", store.path, place)
+        #expect(salvage.status == .findings)
+        #expect(salvage.output.contains { $0.contains("missing-journal") })
+        #expect(
+            await store.run("dump", place, "Song", "--hex").output.sorted()
+                == ["3  7365636f6e64", "4  7468697264"])
+        #expect(await store.run("check", place).status == .sound)
+        #expect(try store.content() == before)
     }
 
     @Test func everyCommandHasHelp() async throws {

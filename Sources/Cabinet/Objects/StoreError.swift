@@ -4,8 +4,11 @@ import CabinetBackend
 ///
 /// Unless a case says otherwise, nothing has changed and all pending changes are still pending.
 public enum StoreError: Error, Hashable, Sendable {
-    /// `name` cannot be a storage name, or two classes share it.
+    /// `name` cannot be a storage name.
     case badStorageName(String)
+    /// Two classes that the store was to be opened with have, or had, the same storage name; letter
+    /// case does not count. The store was not opened.
+    case sharedStorageName(String, classes: [String])
     /// The store has 256 classes already.
     case tooManyClasses(String)
     /// The class declares a field that cannot be stored. The store was not opened.
@@ -74,7 +77,10 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .badStorageName(let name):
             "'\(name)' cannot be a storage name: 1 to 100 ASCII letters, digits, '_' or '-', "
-                + "unique ignoring case, and neither 'NamedBuffers' nor 'Journal'."
+                + "and neither 'NamedBuffers' nor 'Journal'."
+        case .sharedStorageName(let name, let classes):
+            "The classes \(classes.joined(separator: " and ")) have one storage name, '\(name)'. "
+                + "Open the store with one of them, or override storageName."
         case .tooManyClasses(let name):
             "No class number is left for \(name): a store holds 256 classes."
         case .cannotStore(let name, let field, let reason):

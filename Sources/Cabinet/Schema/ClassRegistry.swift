@@ -8,8 +8,9 @@ struct ClassRegistry {
     private let backend: any Backend
     private let known: [TableDefinition]
     private var usedNumbers: Set<UInt8>
-    private var takenNames: Set<String> = []
-    private var takenTables: Set<TableNumber> = []
+    /// The classes by storage name, in lower case.
+    private var takenNames: [String: StoredObject.Type] = [:]
+    private var takenTables: [TableNumber: StoredObject.Type] = [:]
 
     init(_ backend: any Backend) throws {
         self.backend = backend
@@ -24,8 +25,9 @@ struct ClassRegistry {
         }
         for type in unique {
             try StorageName.check(type.storageName)
-            guard takenNames.insert(type.storageName.lowercased()).inserted else {
-                throw StoreError.badStorageName(type.storageName)
+            let name = type.storageName.lowercased()
+            if let other = takenNames.updateValue(type, forKey: name) {
+                throw Self.shared(type.storageName, other, type)
             }
         }
         for type in unique {
@@ -64,9 +66,9 @@ struct ClassRegistry {
     ) throws -> StoredClass {
         let name = type.storageName
         let definition = try table(of: type)
-        if let definition, !takenTables.insert(definition.number).inserted {
+        if let definition, let other = takenTables.updateValue(type, forKey: definition.number) {
             // Two classes had the same name once, and neither has more right to the table.
-            throw StoreError.badStorageName(definition.name)
+            throw Self.shared(definition.name, other, type)
         }
         return StoredClass(
             type, name: name,
@@ -75,10 +77,16 @@ struct ClassRegistry {
             definition: definition, fields: try FieldTable(type), context: context)
     }
 
+    private static func shared(
+        _ name: String, _ first: StoredObject.Type, _ second: StoredObject.Type
+    ) -> StoreError {
+        .sharedStorageName(name, classes: [first, second].map { String(reflecting: $0) })
+    }
+
     /// The table under the class's name, or under one of its former names that nobody else has now.
     private func table(of type: StoredObject.Type) throws -> TableDefinition? {
         if let found = table(named: type.storageName) { return found }
-        for former in type.formerStorageNames where !takenNames.contains(former.lowercased()) {
+        for former in type.formerStorageNames where takenNames[former.lowercased()] == nil {
             if let found = table(named: former) { return found }
         }
         return nil

@@ -21,10 +21,10 @@ extension Store {
     ///   - log: told of recoveries, healed files and objects that could not be read.
     /// - Throws: ``BackendError`` if the directory cannot be used (it is a file or not on this
     ///   machine, not permitted, in use, damaged, or of a newer Cabinet),
-    ///   ``StoreError/badStorageName(_:)``, ``StoreError/tooManyClasses(_:)``,
-    ///   ``StoreError/cannotStore(class:field:reason:)``,
+    ///   ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,
+    ///   ``StoreError/tooManyClasses(_:)``, ``StoreError/cannotStore(class:field:reason:)``,
     ///   ``StoreError/badInverse(class:field:reason:)``, ``StoreError/badCatalog(class:reason:)``.
-    ///   No record is changed; a directory that was not there is left as an empty store.
+    ///   No record is changed, and a directory that was not there is not there afterwards.
     public convenience init(
         directory: URL, classes: [StoredObject.Type], durability: Durability = .full,
         access: Access = .readWrite, versioning: Versioning = .perInstance, log: LogSink = .none
@@ -39,15 +39,15 @@ extension Store {
             try self.init(backend: backend, classes: classes, versioning: versioning, log: log)
         } catch {
             // What failed counts, not what closing has to say after it.
-            try? backend.close()
+            try? backend.abandon()
             throw error
         }
     }
 
     /// A store in memory: nothing is written anywhere, and everything goes with it.
     ///
-    /// - Throws: ``StoreError/badStorageName(_:)``, ``StoreError/tooManyClasses(_:)``,
-    ///   ``StoreError/cannotStore(class:field:reason:)``,
+    /// - Throws: ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,
+    ///   ``StoreError/tooManyClasses(_:)``, ``StoreError/cannotStore(class:field:reason:)``,
     ///   ``StoreError/badInverse(class:field:reason:)``.
     public convenience init(
         inMemory classes: [StoredObject.Type], log: LogSink = .none

@@ -16,6 +16,11 @@ public enum BackendError: Error, Hashable, Sendable {
     case busy(path: String, holder: String)
     /// There is something at `path`, but it is no directory a store could live in.
     case notAStore(path: String)
+    /// There is nothing at `path`, or a directory without a store, where one was to be read.
+    case noStore(path: String)
+    /// The directory at `path` holds files of a store whose log is gone. Nothing was changed;
+    /// salvage makes a new store of the records in these files.
+    case journalMissing(path: String)
     /// The user may not read or write `path`.
     case accessDenied(path: String)
     /// The backend was opened for reading only.
@@ -25,7 +30,8 @@ public enum BackendError: Error, Hashable, Sendable {
     /// The store at `path` was written by a newer Cabinet, whose format is `found`; this one knows
     /// formats up to `known`.
     case newerFormat(path: String, found: UInt32, known: UInt32)
-    /// No room is left on the device of `path` (or in the user's quota) for `needed` more bytes.
+    /// No room is left on the device of `path` (or in the user's quota) for `needed` more bytes;
+    /// 0: for another file or name, or for an amount that the system did not say.
     case diskFull(path: String, needed: UInt64)
     /// The system refused `operation` on `path`; `code` is its own number (`errno`).
     case system(operation: String, path: String, code: Int32)
@@ -41,6 +47,9 @@ public enum BackendError: Error, Hashable, Sendable {
     case noTable(TableNumber)
     /// `name` cannot name a table, or is taken; letter case does not count.
     case badTableName(String)
+    /// A table needs the place at `path`, where there is a directory, or a file that does not
+    /// belong to the store. It was not touched.
+    case placeTaken(path: String)
     /// Every row number of the table is used.
     case rowsExhausted(TableNumber)
     /// Every table number is used.
@@ -61,6 +70,11 @@ extension BackendError: CustomStringConvertible {
                 + "Close it there, or open it for reading once it is closed."
         case .notAStore(let path):
             "\(path) is not a directory a store can live in. Name another place."
+        case .noStore(let path):
+            "There is no store at \(path). Check the path."
+        case .journalMissing(let path):
+            "The store at \(path) is damaged: its log, the directory Journal, is missing or empty. "
+                + "Nothing was changed; salvage can read the records in the files that are left."
         case .accessDenied(let path):
             "No permission to use \(path). Check its owner and mode."
         case .readOnly(let path):
@@ -70,6 +84,9 @@ extension BackendError: CustomStringConvertible {
         case .newerFormat(let path, let found, let known):
             "\(path) has format \(found), but this Cabinet knows formats up to \(known). "
                 + "Use a newer Cabinet."
+        case .diskFull(let path, 0):
+            "No room at \(path): the disk, its table of files (inodes) or the user's quota is "
+                + "full. Remove some files and try again."
         case .diskFull(let path, let needed):
             "No room for \(needed) more bytes at \(path). Free some space and save again."
         case .system(let operation, let path, let code):
@@ -88,6 +105,9 @@ extension BackendError: CustomStringConvertible {
         case .badTableName(let name):
             "'\(name)' cannot name a table: 1 to 100 letters, digits, '_' or '-', "
                 + "not taken and not reserved."
+        case .placeTaken(let path):
+            "\(path) is in the way: the store needs that name for a table, and what is there does "
+                + "not belong to it. Move it away, or use another storage name."
         case .rowsExhausted(let number):
             "Table \(number) has no row numbers left."
         case .tablesExhausted:

@@ -56,13 +56,20 @@ final class StoreLock: Sendable {
     static func lock(
         _ root: String, _ path: String, _ exclusive: Bool, _ files: any FileLayer
     ) throws(BackendError) -> LockedFile {
-        let isDirectory = try files.status(of: path)?.isDirectory ?? false
+        let status = try files.status(of: path)
+        let isDirectory = status?.isDirectory ?? false
         let file = try files.open(path, for: exclusive && !isDirectory ? .creating : .reading)
         guard try files.lock(file, exclusively: exclusive) else {
             throw .busy(path: root, holder: isDirectory ? "" : holder(file, files))
         }
         let locked = LockedFile(file)
-        if exclusive, !isDirectory { try sign(file, files) }
+        guard exclusive, !isDirectory else { return locked }
+        do throws(BackendError) {
+            try sign(file, files)
+        } catch {
+            if status == nil { try? files.remove(path) }
+            throw error
+        }
         return locked
     }
 

@@ -128,7 +128,8 @@ extension TokyoBackend {
     func mark(_ table: Table) -> ViewMark {
         ViewMark(
             store: journal.store, applied: table.lastLSN, synced: journal.syncedLSN,
-            number: table.number, kind: table.kind)
+            number: table.number, kind: table.kind, classNumber: table.entry.classNumber,
+            classVersion: table.entry.classVersion)
     }
 
     /// Gives the files of tables that were made or renamed their names. All step aside first,

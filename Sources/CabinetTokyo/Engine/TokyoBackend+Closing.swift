@@ -29,6 +29,17 @@ extension TokyoBackend {
         if let failure { throw failure }
     }
 
+    /// Closes a store that its opener cannot use after all. A directory that opening has made,
+    /// and to which nothing was saved, goes again. Not for a store that others use already.
+    package func abandon() throws(BackendError) {
+        if let made, journal.session == nil, journal.lastLSN == 0 {
+            // The lock is held meanwhile.
+            try? made.removeFile(paths.lock, in: paths.journal)
+            made.remove()
+        }
+        try close()
+    }
+
     /// Brings everything to the device and then says so.
     private func closeInOrder() throws(BackendError) {
         // A marker beside no log would be what is left of a store, not the end of one.
@@ -44,6 +55,7 @@ extension TokyoBackend {
                 seals.append(try close(table))
             }
         }
+        copyCatalog()
         try files.syncDirectory(paths.root)
         try files.syncDirectory(paths.journal)
         let chain = try JournalChain(files: files, paths: paths)
@@ -56,6 +68,16 @@ extension TokyoBackend {
             store: journal.store, lastLSN: journal.lastLSN, snapshot: chain.snapshotLSN,
             segments: segments, tables: states, views: seals
         ).write(to: files, paths)
+    }
+
+    /// Closing does not depend on the copy.
+    private func copyCatalog() {
+        guard let catalog = table(.catalog), catalog.seal == nil else { return }
+        do throws(BackendError) {
+            try CatalogCopy(files: files, paths: paths).update()
+        } catch {
+            log(.notice, "\(paths.catalogCopy) could not be written: \(error)")
+        }
     }
 
     /// Closes a view and brings it to the device, unless nothing has touched it.

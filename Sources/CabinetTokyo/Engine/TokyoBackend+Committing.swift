@@ -74,7 +74,7 @@ extension TokyoBackend {
 
     /// Adds what the store must remember of the batch beside its operations.
     private func addCatalogEntries(to batch: WriteBatch) throws(BackendError) {
-        if table(.catalog) == nil {
+        if journal.lastLSN == 0 {
             try batch.putCatalog(CatalogKey.storeEntry(journal.store), for: CatalogKey.store)
         }
         for (number, use) in batch.usage.enumerated() where use.highestRow > 0 {

@@ -83,7 +83,7 @@ extension TokyoBackend {
                 guard let definition, !batch.drops.contains(number),
                     definition.kind == table.kind
                 else { return abandonForerunner() }
-                try makeRoom(for: definition.name, at: paths.view(of: definition))
+                try makeRoom(at: paths.view(of: definition))
                 table.entry.definition = definition
             }
             _ = try seeToRoom(in: runner, for: batch)

@@ -54,6 +54,10 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var snapshotBytes: UInt64
     @exclusivity(unchecked) var highestTable: TableNumber
     let highestAtOpening: TableNumber
+    /// The directories that opening has made; `nil` for the ancestor's.
+    let made: MadeDirectories?
+    /// The tables that were said to have fewer buckets than records, for want of room.
+    @exclusivity(unchecked) var crowded: Set<TableNumber> = []
     /// Numbers whose tables were dropped while the store was open.
     @exclusivity(unchecked) var retired: Set<TableNumber> = []
 
@@ -106,6 +110,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         snapshotBytes = opened.snapshotBytes
         highestTable = opened.highestTable
         highestAtOpening = opened.highestTable
+        made = opened.made
         var counters = Counters(
             nextTable: UInt32(max(opened.highestTable, TableNumber.firstFree - 1)) + 1)
         for table in opened.tables {

@@ -63,6 +63,12 @@ extension TokyoBackend {
                 try makeReady(table, use)
                 plan.existing.append(table)
             }
+            for definition in batch.definitions {
+                guard let old = table(definition.number)?.definition,
+                    paths.view(of: old) != paths.view(of: definition)
+                else { continue }
+                try makeRoom(at: paths.view(of: definition))
+            }
             // The class version stands in the file, too, where it is the ancestor's.
             for definition in batch.definitions {
                 guard let table = table(definition.number), table.hidesMetadata,
@@ -94,8 +100,7 @@ extension TokyoBackend {
     func makeTable(
         _ definition: TableDefinition, _ use: WriteBatch.TableUsage
     ) throws(BackendError) -> Table {
-        let place = paths.view(of: definition)
-        try makeRoom(for: definition.name, at: place)
+        try makeRoom(at: paths.view(of: definition))
         // The name may be another table's until the commit is made.
         let path = paths.building(definition.number)
         let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
@@ -163,6 +168,7 @@ extension TokyoBackend {
                 as: sizing, at: paths.building(table.number), checksums: table.checksums)
             table.view = .hash(file)
             table.changes += 1
+            crowded.remove(table.number)
             return file
         } catch {
             // More records than buckets are slow, but no mistake.
@@ -173,7 +179,10 @@ extension TokyoBackend {
                 }
                 throw error
             }
-            log(.notice, "\(file.path) has fewer buckets than records: no room for more.")
+            // Every save finds that out again, until there is room; it is said once.
+            if crowded.insert(table.number).inserted {
+                log(.notice, "\(file.path) has fewer buckets than records: no room for more.")
+            }
             return file
         }
     }

@@ -99,12 +99,17 @@ package enum FileUse: Hashable, Sendable {
 /// What is at a path.
 package struct FileStatus: Hashable, Sendable {
     package var isDirectory: Bool
+    /// Whether it is a regular file: no directory, pipe or device.
+    package var isFile: Bool
     package var size: UInt64
     package var device: UInt64
     package var inode: UInt64
 
-    package init(isDirectory: Bool, size: UInt64, device: UInt64, inode: UInt64) {
+    package init(
+        isDirectory: Bool, isFile: Bool? = nil, size: UInt64, device: UInt64, inode: UInt64
+    ) {
         self.isDirectory = isDirectory
+        self.isFile = isFile ?? !isDirectory
         self.size = size
         self.device = device
         self.inode = inode

@@ -64,6 +64,7 @@ extension SystemFiles {
         }
         return FileStatus(
             isDirectory: status.st_mode & S_IFMT == S_IFDIR,
+            isFile: status.st_mode & S_IFMT == S_IFREG,
             size: UInt64(status.st_size),
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(status.st_ino))

@@ -105,9 +105,19 @@ package final class SystemFiles: FileLayer {
 
     package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
         let wish = (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB
-        if unlessInterrupted({ flock(file.descriptor, wish) }) == 0 { return true }
-        if errno == EWOULDBLOCK { return false }
-        throw SystemFailure.error("flock", file.path, errno)
+        guard unlessInterrupted({ flock(file.descriptor, wish) }) == 0 else {
+            if errno == EWOULDBLOCK { return false }
+            throw SystemFailure.error("flock", file.path, errno)
+        }
+        // The last holder may have removed the file since it was opened here. A lock on a file
+        // that has no name any more excludes no other process.
+        var opened = stat()
+        guard fstat(file.descriptor, &opened) == 0 else {
+            throw SystemFailure.error("fstat", file.path, errno)
+        }
+        guard let named = try status(of: file.path) else { return false }
+        return named.inode == UInt64(opened.st_ino)
+            && named.device == UInt64(truncatingIfNeeded: opened.st_dev)
     }
 
     package func place(of path: String) throws(BackendError) -> Place {

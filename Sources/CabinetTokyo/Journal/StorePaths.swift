@@ -14,6 +14,10 @@ package struct StorePaths: Hashable, Sendable {
 
     package var lock: String { journal + "/Lock" }
     package var clean: String { journal + "/Clean" }
+    /// The view of the catalog.
+    package var catalog: String { journal + "/Catalog" }
+    /// See ``CatalogCopy``. No table can have that name.
+    package var catalogCopy: String { root + "/Catalog.copy" }
     package var newSegment: String { journal + "/log.new" }
     package var newSnapshot: String { journal + "/snapshot.new" }
 
@@ -26,7 +30,7 @@ package struct StorePaths: Hashable, Sendable {
     /// The file that reads of a table are served from.
     package func view(of table: TableDefinition) -> String {
         switch table.number {
-        case .catalog: journal + "/Catalog"
+        case .catalog: catalog
         case .namedBuffers: root + "/NamedBuffers"
         default: root + "/" + table.name + (table.kind == .ordered ? ".index" : "")
         }

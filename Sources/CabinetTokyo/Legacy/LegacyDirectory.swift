@@ -13,15 +13,32 @@ struct LegacyDirectory {
         self.files = files
         self.paths = paths
         for name in try files.list(paths.root) {
-            guard let file = HashFile(reading: paths.root + "/" + name, files: files) else {
-                continue
-            }
             let isTable = TableDefinition(number: 2, kind: .record, name: name).hasValidName
-            if isTable && Self.metadata(of: file) != nil || name == Self.namedBuffers {
-                names.append(name)
-            }
+            guard isTable || name == Self.namedBuffers,
+                let file = try Self.hashFile(paths.root + "/" + name, files)
+            else { continue }
+            if name == Self.namedBuffers || Self.metadata(of: file) != nil { names.append(name) }
         }
         if names.isEmpty { return nil }
+    }
+
+    /// The file at `path`; `nil` if it is none that the ancestor could have written. One that cannot
+    /// be read is an error: the directory would be taken for a new store without it.
+    private static func hashFile(
+        _ path: String, _ files: any FileLayer
+    ) throws(BackendError) -> HashFile? {
+        do {
+            guard case .unmarked = try FileHead.read(path, files) else { return nil }
+        } catch .accessDenied {
+            return nil
+        } catch {
+            throw error
+        }
+        guard let map = FileMap(path: path) else {
+            throw .viewUnavailable(path: path, cause: "it could not be mapped")
+        }
+        guard !map.isCutHashFile else { throw .corrupt(path: path, offset: map.size) }
+        return HashFile(reading: path, files: files)
     }
 
     private static let namedBuffers = "NamedBuffers"

@@ -32,50 +32,85 @@ struct Opening {
         var isLegacy = false
         /// The live bytes in the snapshot, for judging when to make the next.
         var snapshotBytes: UInt64 = 0
+        /// What this opening has made, if the directory or its journal was not there.
+        var made: MadeDirectories?
     }
 
     func open() throws(BackendError) -> Opened {
-        try findDirectory()
-        let journal = try status(of: paths.journal)
-        if journal == nil, let legacy = try LegacyDirectory(files: files, paths: paths) {
-            return try legacy.open(self)
+        var made = MadeDirectories(files: files)
+        var lock: StoreLock?
+        do throws(BackendError) {
+            return try open(&made, &lock)
+        } catch {
+            if lock != nil { try? made.removeFile(paths.lock, in: paths.journal) }
+            made.remove()
+            withExtendedLifetime(lock) {}
+            throw error
         }
+    }
+
+    /// - Parameters:
+    ///   - made: gets the directories that this makes.
+    ///   - lock: gets the store's lock as soon as it is held.
+    private func open(
+        _ made: inout MadeDirectories, _ lock: inout StoreLock?
+    ) throws(BackendError) -> Opened {
+        try findDirectory(&made)
+        let journal = try status(of: paths.journal)
         if journal == nil {
-            guard access == .readWrite else { throw .notAStore(path: paths.root) }
-            try files.makeDirectory(paths.journal)
+            // The ancestor's files have no marks. With them, this was a store of ours.
+            guard try ViewTrust.marks(in: paths, files).isEmpty else {
+                // Another process may have made the journal, and then the marks, just now.
+                let isMissing = try status(of: paths.journal) == nil
+                throw isMissing
+                    ? .journalMissing(path: paths.root) : .busy(path: paths.root, holder: "")
+            }
+            if let legacy = try LegacyDirectory(files: files, paths: paths) {
+                return try legacy.open(self)
+            }
+            guard access == .readWrite else { throw .noStore(path: paths.root) }
+            try made.make(paths.journal)
             try files.syncDirectory(paths.root)
         } else if journal?.isDirectory == false {
             throw .notAStore(path: paths.root)
         }
-        let lock = try takeLock()
+        let held = try takeLock()
+        lock = held
         let marker = try CleanMarker.read(from: files, paths)
         let chain = try JournalChain(files: files, paths: paths)
-        guard let store = chain.store else { return try openEmpty(lock, marker) }
-        if let marker, try isCurrent(marker, chain) {
-            return try openClosed(lock, store, marker, chain)
+        var opened: Opened
+        if let store = chain.store {
+            if let marker, try isCurrent(marker, chain) {
+                opened = try openClosed(held, store, marker, chain)
+            } else {
+                opened = try openUnclosed(held, store, marker, chain)
+            }
+        } else {
+            opened = try openEmpty(held, marker)
         }
-        return try openUnclosed(lock, store, marker, chain)
+        opened.made = made
+        return opened
     }
 
     // MARK: The directory
 
-    private func findDirectory() throws(BackendError) {
+    private func findDirectory(_ made: inout MadeDirectories) throws(BackendError) {
         if let status = try status(of: paths.root) {
             guard status.isDirectory else { throw .notAStore(path: paths.root) }
             return
         }
-        guard access == .readWrite else {
-            throw .system(operation: "open", path: paths.root, code: ENOENT)
-        }
-        try makeDirectory(paths.root)
+        guard access == .readWrite else { throw .noStore(path: paths.root) }
+        try makeDirectory(paths.root, &made)
     }
 
     /// Makes the directory and those above it.
-    private func makeDirectory(_ path: String) throws(BackendError) {
+    private func makeDirectory(
+        _ path: String, _ made: inout MadeDirectories
+    ) throws(BackendError) {
         let parent = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
         let above = parent.isEmpty ? "/" : String(parent)
-        if try status(of: above) == nil { try makeDirectory(above) }
-        try files.makeDirectory(path)
+        if try status(of: above) == nil { try makeDirectory(above, &made) }
+        try made.make(path)
         try files.syncDirectory(above)
     }
 
@@ -106,7 +141,7 @@ struct Opening {
     ) throws(BackendError) -> Opened {
         // Views without a log are what is left of a store, not the beginning of one.
         guard marker == nil, try ViewTrust.marks(in: paths, files).isEmpty else {
-            throw .corrupt(path: paths.journal, offset: 0)
+            throw .journalMissing(path: paths.root)
         }
         let journal = Journal(
             files: files, paths: paths, store: UInt64.random(in: 1...UInt64.max),

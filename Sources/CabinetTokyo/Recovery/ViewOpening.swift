@@ -36,6 +36,8 @@ struct ViewOpening {
 
     /// The tables by number. The catalog comes first: it says how the others are laid out.
     mutating func open(_ states: [TableState]) throws(BackendError) -> [Table?] {
+        // Before the first commit there are no tables, and so no views: not the catalog's either.
+        if states.isEmpty, journal.lastLSN == 0 { return [nil, nil] }
         let highest = states.map(\.definition.number).max() ?? .namedBuffers
         var tables: [Table?] = Array(repeating: nil, count: Int(max(highest, 1)) + 1)
         guard let first = states.first(where: { $0.definition.number == .catalog }) else {

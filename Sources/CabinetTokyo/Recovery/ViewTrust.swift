@@ -75,18 +75,20 @@ struct ViewTrust {
             ? .sound(view) : .behind(view, applied: mark.applied)
     }
 
-    /// The marks in the files of a store's directory, of whichever store, by path.
+    /// The marks in the files of a store's directory, of whichever store, by path. Files that the
+    /// user may not read are no views.
     static func marks(
         in paths: StorePaths, _ files: any FileLayer
     ) throws(BackendError) -> [String: ViewMark] {
-        var candidates = [paths.journal + "/Catalog"]
-        for name in try files.list(paths.root) { candidates.append(paths.root + "/" + name) }
         var marks: [String: ViewMark] = [:]
-        for path in candidates {
-            guard let map = FileMap(path: path),
-                let image = HashImage(base: map.base, size: map.size)
-            else { continue }
-            marks[path] = ViewMark(at: image.opaque)
+        for path in [paths.catalog] + (try paths.files(in: files)) {
+            do {
+                marks[path] = try FileHead.read(path, files).mark
+            } catch .accessDenied {
+                continue
+            } catch {
+                throw error
+            }
         }
         return marks
     }

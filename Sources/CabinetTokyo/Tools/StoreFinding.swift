@@ -7,6 +7,8 @@ import CabinetBackend
 public struct StoreFinding: Hashable, Sendable {
     /// What is wrong.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The journal is gone: there is neither a log segment nor a snapshot.
+        case missingJournal = "missing-journal"
         /// A log segment is no such file, or of another store.
         case damagedSegment = "damaged-segment"
         /// Frames of the log stop where they should go on.
@@ -27,8 +29,8 @@ public struct StoreFinding: Hashable, Sendable {
         case wrongCount = "wrong-count"
         /// A row could be given out a second time.
         case counterBehind = "counter-behind"
-        /// A view file that opening found to be something else than what was last left there. In
-        /// a store that may be changed it has been made anew by then.
+        /// A view file that opening or salvage found to be something else than what was last left
+        /// there. In a store that may be changed, opening has made it anew by then.
         case damagedView = "damaged-view"
         /// A view that cannot be read at all.
         case unreadableView = "unreadable-view"

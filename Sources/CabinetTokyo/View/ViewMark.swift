@@ -12,6 +12,9 @@ import CabinetBackend
 /// | 24 | 8 | synced LSN: the highest number known to be durable then |
 /// | 32 | 2 | the table's number |
 /// | 34 | 1 | the table's kind |
+/// | 35 | 1 | 1 if the next two say something: marks of earlier versions do not |
+/// | 36 | 1 | the class's number, of a record table |
+/// | 37 | 1 | the class's version when the file was last changed, of a record table |
 /// | 60 | 4 | CRC-32C over bytes 0–3 and 8–59 |
 ///
 /// The rest is 0. The file is mapped: each store below reaches it at once and in this order, so a
@@ -25,6 +28,9 @@ package struct ViewMark: Hashable {
     var synced: CommitNumber
     var table: TableNumber
     var kind: UInt8
+    /// For salvage, where the journal is gone; `nil` in marks of earlier versions.
+    var classNumber: UInt8?
+    var classVersion: UInt8 = 0
     var isBusy = false
 
     /// The mark at `place`; `nil` if there is none or its sum is wrong.
@@ -38,6 +44,9 @@ package struct ViewMark: Hashable {
         synced = place.get(at: 24)
         table = place.get(at: 32)
         kind = place.get(at: 34)
+        guard place.get(UInt8.self, at: 35) == 1 else { return }
+        classNumber = place.get(UInt8.self, at: 36)
+        classVersion = place.get(at: 37)
     }
 
     init(
@@ -46,18 +55,20 @@ package struct ViewMark: Hashable {
     ) {
         self.init(
             store: store, applied: applied, synced: synced, number: table.number, kind: table.kind,
-            isBusy: isBusy)
+            classNumber: table.classNumber, classVersion: table.classVersion, isBusy: isBusy)
     }
 
     init(
         store: UInt64, applied: CommitNumber, synced: CommitNumber, number: TableNumber,
-        kind: TableKind, isBusy: Bool = false
+        kind: TableKind, classNumber: UInt8, classVersion: UInt8, isBusy: Bool = false
     ) {
         self.store = store
         self.applied = applied
         self.synced = synced
         table = number
         self.kind = kind.rawValue
+        self.classNumber = classNumber
+        self.classVersion = classVersion
         self.isBusy = isBusy
     }
 
@@ -71,6 +82,11 @@ package struct ViewMark: Hashable {
         place.put(synced, at: 24)
         place.put(table, at: 32)
         place.put(kind, at: 34)
+        if let classNumber {
+            place.put(1 as UInt8, at: 35)
+            place.put(classNumber, at: 36)
+            place.put(classVersion, at: 37)
+        }
         place.put(Self.sum(of: UnsafeRawPointer(place)), at: 60)
         if !isBusy { Self.store(0, at: place) }
     }

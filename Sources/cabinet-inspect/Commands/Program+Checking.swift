@@ -11,12 +11,13 @@ extension Program {
             backend = try open(path, access)
         } catch BackendError.corrupt(let file, let offset) {
             // What is so damaged that it does not open is a finding too.
-            let finding = StoreFinding(.damagedSegment, path: file, offset: offset)
-            let hint = "The store cannot be opened; salvage can read the rest."
-            answer(
-                invocation, Self.json([finding], nil, repaired: nil),
-                [finding.description, hint])
-            return .findings
+            return report(
+                StoreFinding(.damagedSegment, path: file, offset: offset), invocation,
+                "The store cannot be opened; salvage can read the rest.")
+        } catch BackendError.journalMissing {
+            return report(
+                StoreFinding(.missingJournal, path: path + "/Journal"), invocation,
+                "The store cannot be opened; salvage can read the records in its other files.")
         }
         defer { try? backend.close() }
         var report = try await following("Checking") { try await backend.check(progress: $0) }
@@ -50,6 +51,15 @@ extension Program {
         answer(
             invocation, Self.json(report.findings, report, repaired: repaired, graph), lines)
         return isSound ? .sound : .findings
+    }
+
+    /// Answers with the one thing that keeps the store from being opened.
+    private func report(
+        _ finding: StoreFinding, _ invocation: Invocation, _ hint: String
+    ) -> ExitStatus {
+        answer(
+            invocation, Self.json([finding], nil, repaired: nil), [finding.description, hint])
+        return .findings
     }
 
     private static func isRepairable(_ finding: StoreFinding) -> Bool {

@@ -151,7 +151,8 @@ struct LayoutTrialTests {
 
     @Test func twoDeclaredClassesCannotHaveOneName() throws {
         _ = try writeFirst()
-        #expect(throws: StoreError.badStorageName("Item")) {
+        let classes = ["CabinetTests.First.Item", "CabinetTests.Second.Item"]
+        #expect(throws: StoreError.sharedStorageName("Item", classes: classes)) {
             try open(First.Item.self, Second.Item.self)
         }
         #expect(try open(First.Item.self).count(of: First.Item.self) == 3)

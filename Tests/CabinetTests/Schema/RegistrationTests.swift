@@ -38,7 +38,12 @@ struct RegistrationTests {
     }
 
     @Test func namesAreUniqueIgnoringCase() throws {
-        #expect(throws: StoreError.badStorageName("SONG")) { try open([Song.self, Loud.self]) }
+        let shared = StoreError.sharedStorageName(
+            "SONG", classes: ["CabinetTests.Song", "CabinetTests.Loud"])
+        #expect(throws: shared) { try open([Song.self, Loud.self]) }
+        #expect(
+            shared.description == "The classes CabinetTests.Song and CabinetTests.Loud have one "
+                + "storage name, 'SONG'. Open the store with one of them, or override storageName.")
         _ = try open([Song.self, Song.self, LongEnough.self])
         #expect(Song.storageName == "Song", "the class's name without its module")
     }
@@ -80,7 +85,9 @@ struct RegistrationTests {
             store.insert(NoteOfYear2())
             try store.save()
         }
-        #expect(throws: StoreError.badStorageName("Note")) {
+        let shared = StoreError.sharedStorageName(
+            "Note", classes: ["CabinetTests.Memo", "CabinetTests.WasNote"])
+        #expect(throws: shared) {
             try open([Memo.self, WasNote.self])
         }
     }

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetTestSupport
+import CabinetTokyo
 import Foundation
 import Testing
 
@@ -10,6 +11,56 @@ struct OpeningTests {
         #expect(throws: BackendError.notAStore(path: "https://example.org/tmp/Store")) {
             try Store(directory: address, classes: [])
         }
+    }
+
+    /// A store that did not open for its classes left an empty one behind.
+    @Test func aStoreThatDoesNotOpenLeavesNoDirectory() throws {
+        let home = try TemporaryDirectory()
+        let directory = home.url.appending(path: "Library/Music")
+        #expect(throws: StoreError.self) {
+            try Store(directory: directory, classes: [Tune.self, Unkept.self])
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.url.path()).isEmpty)
+        let store = try Store(directory: directory, classes: [Tune.self])
+        store.insert(Tune("a"))
+        try store.save()
+        try store.close()
+        #expect(throws: StoreError.self) {
+            try Store(directory: directory, classes: [Tune.self, Unkept.self])
+        }
+        #expect(try Store(directory: directory, classes: [Tune.self]).count(of: Tune.self) == 1)
+    }
+
+    /// The records of declared fields need the catalog, which was in the journal.
+    @Test func objectsAreSalvagedWithoutTheJournal() async throws {
+        let home = try TemporaryDirectory()
+        let directory = home.url.appending(path: "Music")
+        let classes: [StoredObject.Type] = [Track.self, Everything.self, Tune.self, TuneList.self]
+        let store = try Store(directory: directory, classes: classes)
+        let full = Everything()
+        full.fill()
+        let list = TuneList()
+        list.tunes = [Tune("a"), Tune("b")]
+        for object in [full, list, Track("c", seconds: 7)] as [StoredObject] {
+            store.insert(object)
+        }
+        try store.save()
+        try store.close()
+        try FileManager.default.removeItem(at: directory.appending(path: "Journal"))
+        let path = directory.path(percentEncoded: false)
+        #expect(throws: BackendError.journalMissing(path: path)) {
+            try Store(directory: directory, classes: classes)
+        }
+        let saved = home.url.appending(path: "Saved")
+        _ = try await TokyoBackend.salvage(
+            from: path, into: saved.path(percentEncoded: false))
+        // Registered in another order, they would get other numbers.
+        let again = try Store(directory: saved, classes: classes.reversed())
+        let found = try #require(try again.objects(of: Everything.self).first)
+        #expect(found.data == full.data && found.counts == full.counts && found.mood == .wild)
+        #expect(try again.objects(of: TuneList.self).first?.tunes.map(\.title) == ["a", "b"])
+        #expect(try again.objects(of: Track.self).map(\.seconds) == [7])
+        #expect(try await again.check().isSound)
     }
 
     @Test func aClassMayBeNamedTwice() throws {

@@ -266,7 +266,9 @@ struct DamageTests {
         let backend = try TokyoBackend(path: path)
         let batch = backend.makeBatch()
         try batch.define(.song)
-        #expect(throws: BackendError.badTableName("Song")) { try backend.commit(batch) }
+        #expect(throws: BackendError.placeTaken(path: path + "/Song")) {
+            try backend.commit(batch)
+        }
         try backend.close()
         #expect(FileManager.default.contents(atPath: path + "/Song") == Data("mine".utf8))
     }

@@ -4,6 +4,12 @@ import Testing
 
 @testable import CabinetTokyo
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 struct SalvageTests {
     let store = ToolStore()
     var saved: String { store.directory.file("Saved") }
@@ -84,11 +90,90 @@ struct SalvageTests {
     @Test func onlyTheViewsOfTheClassesAreLeft() async throws {
         try store.makeClosed()
         try store.remove("Journal")
+        try store.remove("Catalog.copy")
         let report = try await salvage()
         #expect(report.lost.count { $0.kind == .lostDefinition } == 2)
+        #expect(report.lost.contains { $0.kind == .missingJournal })
         let again = try TokyoBackend(path: saved)
         #expect(try again.rows(in: 2).count == 20)
-        #expect(try again.tables().map(\.name) == ["Song", "Song.1"])
+        #expect(try again.tables() == [.song, .byTitle])
+        #expect(try again.reserveRows(1, in: 2).lowerBound == 30)
+    }
+
+    /// Classes, layouts and all else that the catalog says stand in its copy, too.
+    @Test func beneathAMissingJournalNothingIsLostOfAStoreThatWasClosed() async throws {
+        try store.makeClosed()
+        try store.remove("Journal")
+        let report = try await salvage()
+        #expect(report.lost.map(\.kind) == [.missingJournal, .lostSaves])
+        let again = try await open()
+        #expect(try again.rows(in: 2).count == 20)
+        #expect(try again.keys(in: 3).count == 20)
+        #expect(try again.text(forKey: "Favorite", in: .namedBuffers) == "song 3")
+        #expect(try again.reserveRows(1, in: 2).lowerBound == 30)
+    }
+
+    /// With one such file among them, the views were read as the ancestor's: each value had four
+    /// bytes too many.
+    @Test func aFileOfAnotherProgramAmongTheViewsChangesNothing() async throws {
+        try store.makeClosed()
+        let other = try HashFile(
+            making: store.path + "/Other", HashSizing(count: 10, bytes: 0), room: 0,
+            files: SystemFiles())
+        try other.endWriting()
+        try store.remove("Journal")
+        let report = try await salvage()
+        #expect(report.lost.map(\.kind) == [.missingJournal, .lostSaves])
+        #expect(try await open().rows(in: 2).count == 20)
+    }
+
+    @Test func aViewOfAnotherStoreIsNotTakenForThisOnes() async throws {
+        try store.makeClosed()
+        let other = try TokyoBackend(path: store.directory.file("Other"))
+        let batch = other.makeBatch()
+        try batch.define(.song)
+        try batch.put("foreign", at: 40, in: 2)
+        try other.commit(batch)
+        try other.close()
+        try store.remove("Song")
+        try FileManager.default.copyItem(
+            atPath: store.directory.file("Other/Song"), toPath: store.path + "/Song")
+        // With the journal there is nothing that only the view has.
+        #expect(try await salvage().lost == [])
+        #expect(try await open().rows(in: 2).count == 20)
+        try FileManager.default.removeItem(atPath: saved)
+        try store.remove("Journal")
+        let report = try await salvage()
+        let path = store.path + "/Song"
+        #expect(report.lost.contains { $0.kind == .damagedView && $0.path == path })
+        #expect(try await open().rows(in: 2).isEmpty)
+    }
+
+    @Test(arguments: ["Song", "NamedBuffers", "Journal/Catalog"])
+    func aViewThatIsAFolderOrGoneIsMadeFromTheLog(_ name: String) async throws {
+        try store.makeClosed()
+        try store.remove(name)
+        try FileManager.default.createDirectory(
+            atPath: store.path + "/" + name, withIntermediateDirectories: false)
+        #expect(try await salvage().lost == [])
+        #expect(try await open().rows(in: 2).count == 20)
+    }
+
+    /// A store whose first save failed has a log, and nothing in it.
+    @Test func ofAStoreWithoutSavesAnEmptyOneIsMade() async throws {
+        let files = FaultyFiles()
+        let backend = try TokyoBackend(path: store.path, files: files)
+        files.replacePlan { _, operation, path in
+            operation == .write && path.contains("/log-") ? .error(EIO) : nil
+        }
+        #expect(throws: BackendError.self) { try store.fill(backend) }
+        files.replacePlan(nil)
+        try backend.close()
+        let report = try await salvage()
+        #expect(report.lost == [] && report.saves == 0)
+        let again = try TokyoBackend(path: saved)
+        #expect(try again.tables().isEmpty)
+        #expect(try await again.check().isSound)
     }
 
     @Test(arguments: [0, 36, 60, 100, -20])
@@ -129,7 +214,7 @@ struct SalvageTests {
     @Test func aDirectoryWithoutAStoreIsNone() async throws {
         try FileManager.default.createDirectory(
             atPath: store.path, withIntermediateDirectories: true)
-        await #expect(throws: BackendError.notAStore(path: store.path)) { _ = try await salvage() }
+        await #expect(throws: BackendError.noStore(path: store.path)) { _ = try await salvage() }
         #expect(!store.isThere(saved))
     }
 }

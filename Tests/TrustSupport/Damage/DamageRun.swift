@@ -53,6 +53,8 @@ package struct DamageRun: Sendable {
         if isClosed { try store.backend.close() }
         var image = try DiskImage(readingFrom: directory.path)
         image.trimRoom()
+        // Only salvage reads it.
+        image.files["Catalog.copy"] = nil
         return (image, ledger)
     }
 

@@ -56,7 +56,7 @@ package final class FilmedFiles: PassingFiles, @unchecked Sendable {
 package enum StoreNames {
     /// Whether the file at `path`, from the store's directory on, is written by Tokyo Cabinet.
     package static func isView(_ path: String) -> Bool {
-        guard let slash = path.lastIndex(of: "/") else { return true }
+        guard let slash = path.lastIndex(of: "/") else { return !path.hasPrefix("Catalog.copy") }
         let name = path[path.index(after: slash)...]
         return !["log", "snapshot", "Clean", "Lock"].contains { name.hasPrefix($0) }
     }

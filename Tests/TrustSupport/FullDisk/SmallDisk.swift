@@ -11,10 +11,12 @@ package final class SmallDisk {
     package let path: String
     private let directory: ScratchDirectory
 
-    /// Mounts one of `size` bytes; `nil` where that is not possible or not allowed.
-    package init?(size: Int) {
+    /// Mounts one of `size` bytes, with room for `inodes` files and directories if that is given;
+    /// `nil` where that is not possible or not allowed.
+    package init?(size: Int, inodes: Int? = nil) {
+        let limits = "size=\(size)" + (inodes.map { ",nr_inodes=\($0)" } ?? "")
         guard let directory = try? ScratchDirectory(),
-            Self.run("mount", ["-t", "tmpfs", "-o", "size=\(size)", "tmpfs", directory.path])
+            Self.run("mount", ["-t", "tmpfs", "-o", limits, "tmpfs", directory.path])
         else { return nil }
         self.directory = directory
         path = directory.path

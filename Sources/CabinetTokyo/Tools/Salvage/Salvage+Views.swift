@@ -12,7 +12,7 @@ extension Salvage {
         for definition in tables.sorted(by: { $0.number < $1.number }) {
             try pace.check()
             let path = paths.view(of: definition)
-            guard let map = FileMap(path: path),
+            guard let map = view(of: definition, at: path),
                 let image = HashImage(base: map.base, size: map.size),
                 image.isTree == (definition.kind == .ordered)
             else {
@@ -22,6 +22,8 @@ extension Salvage {
             }
             let mark = marks[path]
             if let mark, mark.table != definition.number || mark.store != store ?? mark.store {
+                report.lost.append(
+                    StoreFinding(.damagedView, path: path, table: definition.number))
                 continue
             }
             let isNewer =
@@ -40,6 +42,12 @@ extension Salvage {
             taken[definition.number] = taking.count
         }
         return taken
+    }
+
+    /// The file of a table; of the catalog, where it is gone, the copy.
+    private func view(of definition: TableDefinition, at path: String) -> FileMap? {
+        guard definition.number == .catalog else { return FileMap(path: path) }
+        return catalog(at: path) ?? catalog(at: paths.catalogCopy)
     }
 
     private func takeHash(_ path: String, _ image: HashImage, _ taking: Taking) throws {

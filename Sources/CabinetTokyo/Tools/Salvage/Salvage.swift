@@ -14,12 +14,13 @@ final class Salvage {
 
     /// Whether the directory is the ancestor's, whose files are all there is.
     private(set) var isLegacy = false
+    /// The marks of the views, by path.
+    var marks: [String: ViewMark] = [:]
     /// Where the last segment's frames stop, which is a loss only if saves are missing.
     private var tail: StoreFinding?
     private var snapshot: SnapshotSalvage?
     private var segments: [SegmentSalvage] = []
     private var commits: [SalvagedCommit] = []
-    private var marks: [String: ViewMark] = [:]
 
     struct DeletedKey: Hashable {
         var table: TableNumber
@@ -36,15 +37,15 @@ final class Salvage {
     }
 
     func run(into newPath: String) throws -> SalvageReport {
-        guard try files.status(of: paths.root)?.isDirectory == true else {
-            throw BackendError.notAStore(path: paths.root)
+        guard let status = try files.status(of: paths.root) else {
+            throw BackendError.noStore(path: paths.root)
         }
+        guard status.isDirectory else { throw BackendError.notAStore(path: paths.root) }
         let lock = try takeLock()
         defer { withExtendedLifetime(lock) {} }
         try gather()
-        guard snapshot != nil || !segments.isEmpty || !knowledge.definitions.isEmpty else {
-            throw BackendError.notAStore(path: paths.root)
-        }
+        guard snapshot != nil || !segments.isEmpty || !knowledge.definitions.isEmpty || isLegacy
+        else { throw BackendError.noStore(path: paths.root) }
         try NewDirectory(newPath, files: files).fill { directory in
             let target = try SalvageTarget(directory, files: files)
             do {
@@ -68,11 +69,15 @@ final class Salvage {
 
     private func gather() throws {
         let names = try files.status(of: paths.journal) == nil ? [] : files.list(paths.journal)
-        marks = try ViewTrust.marks(in: paths, files)
+        try gatherMarks()
         let marker = try? CleanMarker.read(from: files, paths)
         try gatherSnapshot(names)
-        store = snapshot?.store ?? marker?.store ?? marks.values.first?.store
+        store = snapshot?.store ?? marker?.store
         try gatherSegments(names)
+        let hasJournal = names.contains { $0.hasPrefix("log-") || $0.hasPrefix("snapshot-") }
+        if !hasJournal, !marks.isEmpty {
+            report.lost.append(StoreFinding(.missingJournal, path: paths.journal))
+        }
         let changes = segments.flatMap(\.definitions).sorted { $0.lsn < $1.lsn }
         for (change, lsn) in changes where lsn >= snapshot?.lsn ?? 0 || snapshot?.isWhole == false {
             knowledge.note(change)
@@ -85,8 +90,9 @@ final class Salvage {
                 marker?.lastLSN ?? 0, marks.values.map(\.applied).max() ?? 0,
                 segments.map(\.evidence.syncedLSN).max() ?? 0))
         gatherCatalog()
-        gatherMarks()
-        if try files.status(of: paths.journal) == nil { try gatherLegacy() }
+        defineByMarks()
+        // The ancestor's directory has no journal and no marks.
+        if marks.isEmpty, !hasJournal { try gatherLegacy() }
         knowledge.settleNames()
     }
 
@@ -125,6 +131,7 @@ final class Salvage {
             store = store ?? header.store
             if header.store == store { ends[header.predecessor] = header.predecessorEnd }
         }
+        store = store ?? storeOfMostViews
         for number in numbers {
             let path = paths.segment(number)
             pace.expect((try files.status(of: path)?.size ?? 0) * 2)
@@ -163,41 +170,21 @@ final class Salvage {
         report.lost.append(StoreFinding(.lostSaves, path: paths.journal, saves: saves))
     }
 
-    private func gatherCatalog() {
-        guard let map = FileMap(path: paths.journal + "/Catalog"),
-            let image = HashImage(base: map.base, size: map.size)
-        else { return }
-        _ = image.forEachSoundRecord(checksums: true) { record in
-            knowledge.note(name: record.key, value: Checksum.value(of: record.value))
-        }
-    }
-
-    /// Tables of which only their files tell.
-    private func gatherMarks() {
-        for (path, mark) in marks.sorted(by: { $0.key < $1.key }) {
-            guard mark.store == store ?? mark.store, mark.table >= .firstFree,
-                knowledge.definitions[mark.table] == nil, !knowledge.dropped.contains(mark.table),
-                let kind = TableKind(rawValue: mark.kind)
-            else { continue }
-            var name = String(path.split(separator: "/").last ?? "")
-            if kind == .ordered, name.hasSuffix(".index") { name.removeLast(6) }
-            knowledge.define(TableDefinition(number: mark.table, kind: kind, name: name))
-            report.lost.append(StoreFinding(.lostDefinition, path: path, table: mark.table))
-        }
-    }
-
     private func gatherLegacy() throws {
         let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
         for name in try files.list(paths.root) {
             let path = paths.root + "/" + name
-            guard marks[path] == nil, let map = FileMap(path: path),
-                let image = HashImage(base: map.base, size: map.size), !image.isTree
-            else { continue }
-            isLegacy = true
+            guard let map = FileMap(path: path) else { continue }
+            if map.isCutHashFile { report.lost.append(StoreFinding(.unreadableView, path: path)) }
+            guard let image = HashImage(base: map.base, size: map.size), !image.isTree else {
+                continue
+            }
+            if path == paths.view(of: TableDefinition.builtIn[1]) { isLegacy = true }
             key.withUnsafeBytes { key in
                 guard case .value(let bytes) = image.find(key),
                     let metadata = LegacyMetadata(bytes)
                 else { return }
+                isLegacy = true
                 knowledge.defineLegacy(name, metadata)
             }
         }

@@ -78,6 +78,39 @@ struct SalvageKnowledge {
         define(entry.definition)
     }
 
+    /// Takes a table of which only its view tells, and, if that is the ancestor's, its metadata. A
+    /// class whose number is not known gets one that no other class has.
+    mutating func define(
+        _ mark: ViewMark, _ kind: TableKind, name: String, _ legacy: LegacyMetadata?
+    ) {
+        var definition = TableDefinition(number: mark.table, kind: kind, name: name)
+        guard kind == .record else { return define(definition) }
+        definition.classNumber = mark.classNumber ?? legacy?.classNumber ?? freeClassNumber
+        definition.classVersion = max(mark.classVersion, legacy?.version ?? 0)
+        if let legacy {
+            var entry = CatalogEntry(definition)
+            entry.keyForm = .legacy
+            entry.checksums = false
+            entries[entry.number] = entry
+            note(row: legacy.lastRow, in: entry.number)
+        }
+        define(definition)
+    }
+
+    var hasLegacyTables: Bool { entries.values.contains { $0.keyForm == .legacy } }
+
+    mutating func noteWithoutSums(_ table: TableDefinition) {
+        var entry = CatalogEntry(table)
+        entry.checksums = false
+        entries[entry.number] = entry
+    }
+
+    /// The lowest number that no class has; 255 if all are taken.
+    private var freeClassNumber: UInt8 {
+        let used = Set(definitions.values.lazy.filter { $0.kind == .record }.map(\.classNumber))
+        return (0...UInt8.max).first { !used.contains($0) } ?? .max
+    }
+
     /// A number that no table has: the one behind the highest, while there is one.
     private var freeNumber: TableNumber {
         if highestTable < .max { return highestTable + 1 }

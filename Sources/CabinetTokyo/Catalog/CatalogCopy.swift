@@ -1,0 +1,50 @@
+import CabinetBackend
+
+/// A copy of the catalog's view beside the journal. Only salvage reads it, where the journal is
+/// gone: without their layouts, records of declared fields cannot be read.
+struct CatalogCopy {
+    let files: any FileLayer
+    let paths: StorePaths
+
+    /// Makes the copy anew, unless it says the same as the catalog. The highest rows do not count:
+    /// nearly every save changes them, and the records show them, too.
+    ///
+    /// The catalog's view must be closed. After a throw the copy is as before, or gone.
+    func update() throws(BackendError) {
+        guard let map = FileMap(path: paths.catalog),
+            let image = HashImage(base: map.base, size: map.size)
+        else { return }
+        if let copy = FileMap(path: paths.catalogCopy),
+            let old = HashImage(base: copy.base, size: copy.size),
+            Self.saysTheSame(image, old)
+        {
+            return
+        }
+        let new = paths.catalogCopy + ".new"
+        do throws(BackendError) {
+            let file = try files.open(new, for: .replacing)
+            try files.write(map.bytes, to: file, at: 0)
+            try files.sync(file)
+            try files.rename(new, to: paths.catalogCopy)
+        } catch {
+            try? files.remove(new)
+            throw error
+        }
+    }
+
+    private static func saysTheSame(_ image: HashImage, _ other: HashImage) -> Bool {
+        let entries = entries(of: image)
+        return entries.count > 0 && entries == self.entries(of: other)
+            && ViewMark(at: image.opaque)?.store == ViewMark(at: other.opaque)?.store
+    }
+
+    private static func entries(of image: HashImage) -> [[UInt8]: [UInt8]] {
+        var entries: [[UInt8]: [UInt8]] = [:]
+        let rows = Array("rows/".utf8)
+        _ = image.forEachSoundRecord(checksums: true) { record in
+            guard !record.key.starts(with: rows) else { return }
+            entries[Array(record.key)] = Array(record.value)
+        }
+        return entries
+    }
+}

@@ -1,0 +1,89 @@
+import CabinetBackend
+
+// What the view files, and the catalog among them, tell of the tables.
+extension Salvage {
+    /// Reads the marks of all views. A file that cannot be read is none; that is a loss only if its
+    /// table is known, and then said where the table is read.
+    func gatherMarks() throws {
+        for path in [paths.catalog] + (try paths.files(in: files)) {
+            do {
+                marks[path] = try FileHead.read(path, files).mark
+            } catch .system, .accessDenied {
+                continue
+            } catch {
+                throw error
+            }
+        }
+    }
+
+    /// The number of the store that most views are of: one of another store may stand among them.
+    var storeOfMostViews: UInt64? {
+        let counts = Dictionary(grouping: marks.values, by: \.store).mapValues(\.count)
+        return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    }
+
+    /// Takes the entries of the catalog's view and then, as they are older, of its copy.
+    func gatherCatalog() {
+        for path in [paths.catalog, paths.catalogCopy] {
+            guard let map = catalog(at: path),
+                let image = HashImage(base: map.base, size: map.size)
+            else { continue }
+            _ = image.forEachSoundRecord(checksums: true) { record in
+                knowledge.note(name: record.key, value: Checksum.value(of: record.value))
+            }
+        }
+    }
+
+    /// The file at `path`, if it is a catalog of this store.
+    func catalog(at path: String) -> FileMap? {
+        guard let map = FileMap(path: path),
+            let image = HashImage(base: map.base, size: map.size), !image.isTree
+        else { return nil }
+        if let mark = ViewMark(at: image.opaque) {
+            guard mark.table == .catalog, mark.store == store ?? mark.store else { return nil }
+        }
+        return map
+    }
+
+    /// Tables of which only their files tell.
+    func defineByMarks() {
+        let order = marks.sorted { ($0.value.table, $0.key) < ($1.value.table, $1.key) }
+        for (path, mark) in order {
+            guard mark.store == store ?? mark.store, mark.table >= .firstFree,
+                knowledge.definitions[mark.table] == nil, !knowledge.dropped.contains(mark.table),
+                let kind = TableKind(rawValue: mark.kind)
+            else { continue }
+            var name = String(path.split(separator: "/").last ?? "")
+            if kind == .ordered, name.hasSuffix(".index") { name.removeLast(6) }
+            knowledge.define(mark, kind, name: name, legacyMetadata(at: path))
+            report.lost.append(StoreFinding(.lostDefinition, path: path, table: mark.table))
+        }
+        noteNamesWithoutSums()
+    }
+
+    /// The ancestor's record in a file that was adopted: such a file keeps the ancestor's keys, and
+    /// has no sums.
+    private func legacyMetadata(at path: String) -> LegacyMetadata? {
+        guard let map = FileMap(path: path),
+            let image = HashImage(base: map.base, size: map.size), !image.isTree
+        else { return nil }
+        let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
+        return key.withUnsafeBytes { key in
+            guard case .value(let bytes) = image.find(key) else { return nil }
+            return LegacyMetadata(bytes)
+        }
+    }
+
+    /// The named buffers of a directory that was adopted have no sums either. Where the catalog
+    /// does not say so, it shows in that not one of them is right.
+    private func noteNamesWithoutSums() {
+        let table = TableDefinition.builtIn[1]
+        guard knowledge.hasLegacyTables, knowledge.entries[table.number] == nil,
+            let map = FileMap(path: paths.view(of: table)),
+            let image = HashImage(base: map.base, size: map.size), !image.isTree
+        else { return }
+        var hasSums = false
+        _ = image.forEachSoundRecord(checksums: true) { _ in hasSums = true }
+        if !hasSums { knowledge.noteWithoutSums(table) }
+    }
+}
