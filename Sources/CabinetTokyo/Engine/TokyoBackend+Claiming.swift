@@ -15,7 +15,7 @@ extension TokyoBackend {
     /// was made for a commit which a power cut took back may be there, and torn in any way.
     func makeRoom(for name: String, at path: String) throws(BackendError) {
         guard try files.status(of: path) != nil else { return }
-        switch owner(of: path) {
+        switch try owner(of: path) {
         case .store: return
         case .somebodyElse: throw .badTableName(name)
         case .unknown:
@@ -26,8 +26,8 @@ extension TokyoBackend {
         }
     }
 
-    private func owner(of path: String) -> Owner {
-        guard let map = FileMap(path: path) else { return .store }
+    private func owner(of path: String) throws(BackendError) -> Owner {
+        guard let map = try FileMap.reading(path, files) else { return .store }
         // Pages that did not reach the disk are zeros, and the size may be older than the header.
         let head = map.bytes.prefix(Int(HashImage.headerSize))
         if head.allSatisfy({ $0 == 0 }) { return .unknown }

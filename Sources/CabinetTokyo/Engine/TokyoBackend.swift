@@ -1,5 +1,6 @@
 import CTokyoYield
 import CabinetBackend
+import Dispatch
 
 /// The default engine: a log of whole saves, and Tokyo Cabinet files that reads are served from.
 ///
@@ -54,6 +55,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var snapshotBytes: UInt64
     @exclusivity(unchecked) var highestTable: TableNumber
     let highestAtOpening: TableNumber
+    /// When an unavailable view may be made anew next, where that has failed.
+    @exclusivity(unchecked) var nextRestoring: [TableNumber: DispatchTime] = [:]
     /// Numbers whose tables were dropped while the store was open.
     @exclusivity(unchecked) var retired: Set<TableNumber> = []
 

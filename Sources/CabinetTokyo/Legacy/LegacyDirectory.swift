@@ -13,7 +13,7 @@ struct LegacyDirectory {
         self.files = files
         self.paths = paths
         for name in try files.list(paths.root) {
-            guard let file = HashFile(reading: paths.root + "/" + name, files: files) else {
+            guard let file = try HashFile(reading: paths.root + "/" + name, files: files) else {
                 continue
             }
             let isTable = TableDefinition(number: 2, kind: .record, name: name).hasValidName
@@ -46,7 +46,7 @@ struct LegacyDirectory {
         for name in names {
             let path = paths.root + "/" + name
             try checkIsWhole(path)
-            guard let file = HashFile(reading: path, files: files) else {
+            guard let file = try HashFile(reading: path, files: files) else {
                 throw .corrupt(path: path, offset: 0)
             }
             if name == Self.namedBuffers {
@@ -68,7 +68,7 @@ struct LegacyDirectory {
     /// The ancestor died within a transaction if its file is open and its log is there: what the
     /// file holds then is no state that was ever saved.
     private func checkIsWhole(_ path: String) throws(BackendError) {
-        guard let map = FileMap(path: path), map.size > 33,
+        guard let map = try FileMap.reading(path, files), map.size > 33,
             map.base.load(fromByteOffset: 33, as: UInt8.self) & 1 == 1,
             let log = try files.status(of: path + ".wal"), log.size > 0
         else { return }

@@ -84,7 +84,7 @@ final class Salvage {
             known: max(
                 marker?.lastLSN ?? 0, marks.values.map(\.applied).max() ?? 0,
                 segments.map(\.evidence.syncedLSN).max() ?? 0))
-        gatherCatalog()
+        try gatherCatalog()
         gatherMarks()
         if try files.status(of: paths.journal) == nil { try gatherLegacy() }
         knowledge.settleNames()
@@ -163,8 +163,8 @@ final class Salvage {
         report.lost.append(StoreFinding(.lostSaves, path: paths.journal, saves: saves))
     }
 
-    private func gatherCatalog() {
-        guard let map = FileMap(path: paths.journal + "/Catalog"),
+    private func gatherCatalog() throws {
+        guard let map = try FileMap.reading(paths.journal + "/Catalog", files),
             let image = HashImage(base: map.base, size: map.size)
         else { return }
         _ = image.forEachSoundRecord(checksums: true) { record in
@@ -190,7 +190,7 @@ final class Salvage {
         let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
         for name in try files.list(paths.root) {
             let path = paths.root + "/" + name
-            guard marks[path] == nil, let map = FileMap(path: path),
+            guard marks[path] == nil, let map = try FileMap.reading(path, files),
                 let image = HashImage(base: map.base, size: map.size), !image.isTree
             else { continue }
             isLegacy = true
