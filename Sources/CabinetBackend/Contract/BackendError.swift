@@ -39,7 +39,8 @@ public enum BackendError: Error, Hashable, Sendable {
     /// until the store is opened anew, which recovers every acknowledged save.
     case journalUnusable(path: String)
     /// A save is safe in the log, but the file at `path` that reads are served from could be
-    /// neither updated nor rebuilt. Opening the store anew recovers everything.
+    /// neither updated nor rebuilt. The next save to it tries again, and a read does so at most
+    /// once a second. Opening the store anew recovers everything.
     case viewUnavailable(path: String, cause: String)
     /// The backend was closed.
     case closed

@@ -11,10 +11,10 @@ struct CatalogCopy {
     ///
     /// The catalog's view must be closed. After a throw the copy is as before, or gone.
     func update() throws(BackendError) {
-        guard let map = FileMap(path: paths.catalog),
+        guard let map = try FileMap.reading(paths.catalog, files),
             let image = HashImage(base: map.base, size: map.size)
         else { return }
-        if let copy = FileMap(path: paths.catalogCopy),
+        if let copy = try FileMap.reading(paths.catalogCopy, files),
             let old = HashImage(base: copy.base, size: copy.size),
             Self.saysTheSame(image, old)
         {

@@ -30,19 +30,27 @@ extension TokyoBackend {
     private func applyOperations(
         _ batch: WriteBatch, _ touched: [Table], _ lsn: CommitNumber, _ ahead: Set<TableNumber>
     ) -> Set<TableNumber> {
+        var changed: Set<TableNumber> = []
         for table in touched {
-            setBusy(table)
-            if !ahead.contains(table.number) { applier.add(table) }
+            if !setBusy(table) {
+                changed.insert(table.number)
+            } else if !ahead.contains(table.number) {
+                applier.add(table)
+            }
         }
         defer { for table in touched { applier.remove(table.number) } }
         do {
             try applyStaged(except: ahead)
             for table in touched where ahead.contains(table.number) {
-                applier.add(table)
+                if !changed.contains(table.number) { applier.add(table) }
             }
             applier.apply(
                 UnsafeRawBufferPointer(
                     rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
+            guard changed.isEmpty else {
+                damagedViews.formUnion(changed)
+                return applier.takeFailed().union(changed)
+            }
             return applier.takeFailed()
         } catch {
             _ = applier.takeFailed()
@@ -63,9 +71,16 @@ extension TokyoBackend {
         }
     }
 
-    private func setBusy(_ table: Table) {
-        if let place = table.hashFile?.markPlace { return ViewMark.setBusy(at: place) }
+    /// `false`: another program has put something else into the file, whose mark tells of another
+    /// commit than the last one.
+    private func setBusy(_ table: Table) -> Bool {
+        if let place = table.hashFile?.markPlace {
+            guard ViewMark.applied(at: place) == table.lastLSN else { return false }
+            ViewMark.setBusy(at: place)
+            return true
+        }
         if case .ordered(let file) = table.view { file.setBusy() }
+        return true
     }
 
     private func install(_ table: Table) {
@@ -137,13 +152,13 @@ extension TokyoBackend {
     private func moveFiles(_ failed: inout Set<TableNumber>) {
         var moving: [Table] = []
         for table in byNumber {
-            guard let table, !failed.contains(table.number), let path = Self.path(of: table.view),
-                path != paths.view(of: table.definition)
-            else { continue }
+            guard let table, !failed.contains(table.number), table.isReadable else { continue }
+            let path = table.view.path
+            guard path != paths.view(of: table.definition) else { continue }
             let aside = paths.building(table.number)
             do throws(BackendError) {
                 try closeFile(table)
-                if path != aside { try files.rename(path, to: aside) }
+                if path != aside { try table.view.move(to: aside) }
                 moving.append(table)
             } catch {
                 log(.warning, "\(path) could not be renamed: \(error)")
@@ -152,22 +167,12 @@ extension TokyoBackend {
         }
         for table in moving {
             let path = paths.view(of: table.definition)
-            table.view = .unavailable(path: path, cause: "it is being renamed")
             do throws(BackendError) {
-                try files.rename(paths.building(table.number), to: path)
-                table.view = try ViewBuilder.open(path, table.kind, files)
+                try table.view.move(to: path)
             } catch {
                 log(.warning, "\(path) could not be renamed: \(error)")
                 failed.insert(table.number)
             }
-        }
-    }
-
-    private static func path(of view: Table.View) -> String? {
-        switch view {
-        case .hash(let file): file.path
-        case .ordered(let file): file.path
-        case .unavailable: nil
         }
     }
 

@@ -85,18 +85,19 @@ extension TokyoBackend {
         if let seal = table.seal { return seal }
         let path = paths.view(of: table.definition)
         do throws(BackendError) {
+            if !table.isReadable { try rebuild([table]) }
+            try settleOrRebuild(table)
+            _ = try rebuildIfStrange(table)
             switch table.view {
             case .hash(let file):
                 try file.endWriting()
                 try file.sync()
                 return file.seal()
             case .ordered(let file):
-                try file.settle(mark(table))
                 try file.endWriting()
-                try file.sync()
-                return file.seal()
-            case .unavailable:
-                return ViewSeal(size: 0, count: 0, sum: nil)
+                return try file.seal()
+            case .unavailable(let path, let cause):
+                throw .viewUnavailable(path: path, cause: cause)
             }
         } catch {
             // What a failed sync leaves in memory is not what is on the device, and only the one

@@ -2,9 +2,8 @@ import CabinetBackend
 
 extension TokyoBackend {
     public func count(of table: TableNumber) throws(BackendError) -> Int {
-        try lock.reading { () throws(BackendError) in
-            try checkOpen()
-            return try self.table(table)?.count() ?? 0
+        try reading(table) { () throws(BackendError) in
+            .done(try self.table(table)?.count() ?? 0)
         }
     }
 
@@ -31,13 +30,18 @@ extension TokyoBackend {
         try reading(table) { () throws(BackendError) in
             buffer.removeAll()
             guard let table = self.table(table), table.kind != .record else { return .done(false) }
-            guard case .ordered(let tree) = table.view else {
+            guard table.kind == .ordered else {
                 let file = try table.hash()
                 return Self.copy(file.image.find(key), key, table, file, into: buffer)
             }
+            let tree = try table.ordered()
             return tree.cacheLock.withLock {
-                guard let stored = tree.find(key) else { return .done(false) }
-                return Self.copy(stored, key, true, into: buffer) ?? .damage(tree.path, 0)
+                do {
+                    guard let stored = try tree.find(key) else { return .done(false) }
+                    return Self.copy(stored, key, true, into: buffer) ?? .damage(tree.path, 0)
+                } catch {
+                    return .damage(tree.path, 0)
+                }
             }
         }
     }
@@ -51,12 +55,21 @@ extension TokyoBackend {
         case damage(String, UInt64)
     }
 
-    /// Reads under the lock. Where the view is damaged, it is made anew from the log, once.
+    /// Reads under the lock. Where the view is damaged or unavailable, it is made anew from the
+    /// log, once.
     func reading<Result>(
         _ table: TableNumber, _ body: () throws(BackendError) -> Reading<Result>
     ) throws(BackendError) -> Result {
         for isSecond in [false, true] {
-            switch try attempt(body) {
+            let outcome: Reading<Result>
+            do throws(BackendError) {
+                outcome = try attempt(body)
+            } catch {
+                guard case .viewUnavailable = error, !isSecond else { throw error }
+                try restore(table)
+                continue
+            }
+            switch outcome {
             case .done(let result): return result
             case .damage(let path, let offset):
                 guard !isSecond else { throw .corrupt(path: path, offset: offset) }
@@ -119,12 +132,7 @@ extension TokyoBackend {
             try checkOpen()
             guard let table = table(number) else { return }
             if isLegacy { throw .corrupt(path: path, offset: offset) }
-            if access == .readWrite {
-                try journal.prepare(
-                    try newSession(), tables: tableStates, sealing: false)
-            } else if temporary == nil {
-                temporary = try TemporaryViews(files: files)
-            }
+            try prepareToRebuild()
             try rebuild([table])
             damagedViews.insert(number)
         }

@@ -1,5 +1,6 @@
 import CTokyoYield
 import CabinetBackend
+import Dispatch
 
 /// The default engine: a log of whole saves, and Tokyo Cabinet files that reads are served from.
 ///
@@ -58,6 +59,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let made: MadeDirectories?
     /// The tables that were said to have fewer buckets than records, for want of room.
     @exclusivity(unchecked) var crowded: Set<TableNumber> = []
+    /// When an unavailable view may be made anew next, where that has failed.
+    @exclusivity(unchecked) var nextRestoring: [TableNumber: DispatchTime] = [:]
     /// Numbers whose tables were dropped while the store was open.
     @exclusivity(unchecked) var retired: Set<TableNumber> = []
 

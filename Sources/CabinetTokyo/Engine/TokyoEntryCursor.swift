@@ -21,13 +21,11 @@ final class OrderedCursor: EntryCursor {
         run.removeAll()
         try backend.reading(number) { () throws(BackendError) in
             guard !self.isAtEnd else { return .done(()) }
-            guard case .ordered(let tree)? = self.backend.table(self.number)?.view else {
-                if case .unavailable(let path, let cause)? = self.backend.table(self.number)?.view {
-                    throw .viewUnavailable(path: path, cause: cause)
-                }
+            guard let table = self.backend.table(self.number), table.kind == .ordered else {
                 self.isAtEnd = true
                 return .done(())
             }
+            let tree = try table.ordered()
             return tree.cacheLock.withLock { self.fill(run, tree) }
         }
         return !run.isEmpty
@@ -38,7 +36,7 @@ final class OrderedCursor: EntryCursor {
         var latest: [UInt8]?
         var isFull = false
         let start = passed ?? (isDescending ? range.upper : range.lower)
-        tree.walk(from: start, descending: isDescending) { key, stored in
+        func take(_ key: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer) -> Bool {
             if let passed, passed.elementsEqual(key) { return true }
             if isDescending {
                 if let upper = range.upper, !key.lexicographicallyPrecedes(upper) { return true }
@@ -58,6 +56,11 @@ final class OrderedCursor: EntryCursor {
             run.append(key, Checksum.value(of: stored))
             latest = Array(key)
             return true
+        }
+        do {
+            try tree.walk(from: start, descending: isDescending, take)
+        } catch {
+            outcome = .damage(tree.path, 0)
         }
         if case .damage = outcome {
             run.removeAll()

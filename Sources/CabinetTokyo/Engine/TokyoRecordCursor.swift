@@ -32,12 +32,18 @@ final class TokyoRecordCursor: RecordCursor {
         return !run.isEmpty
     }
 
-    /// What is damaged is left to ``next(_:)``, which heals it: that takes the turn to write.
+    /// What is damaged or unavailable is left to ``next(_:)``, which heals it: that takes the turn
+    /// to write.
     func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool? {
         run.removeAll()
-        let outcome = try backend.attempt { () throws(BackendError) in try self.fill(run) }
-        if case .damage = outcome, run.isEmpty { return nil }
-        return !run.isEmpty
+        do throws(BackendError) {
+            let outcome = try backend.attempt { () throws(BackendError) in try self.fill(run) }
+            if case .damage = outcome, run.isEmpty { return nil }
+            return !run.isEmpty
+        } catch {
+            guard case .viewUnavailable = error else { throw error }
+            return nil
+        }
     }
 
     private func fill(_ run: RecordRun) throws(BackendError) -> TokyoBackend.Reading<Void> {

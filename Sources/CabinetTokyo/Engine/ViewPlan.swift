@@ -11,12 +11,8 @@ struct ViewPlan {
     /// Removes the files of tables that will not be.
     func discard(_ files: any FileLayer) {
         for table in new {
-            let path: String
-            switch table.view {
-            case .hash(let file): path = file.path
-            case .ordered(let file): path = file.path
-            case .unavailable: continue
-            }
+            if case .unavailable = table.view { continue }
+            let path = table.view.path
             table.view = .unavailable(path: path, cause: "its commit failed")
             try? files.remove(path)
         }
@@ -123,11 +119,12 @@ extension TokyoBackend {
     private func makeReady(
         _ table: Table, _ use: WriteBatch.TableUsage
     ) throws(BackendError) {
-        if table.hashFile == nil, case .unavailable = table.view { try rebuild([table]) }
+        if table.hashFile == nil, !table.isReadable { try rebuild([table]) }
         table.seal = nil
-        guard table.hashFile == nil, case .ordered(let file) = table.view else {
-            return try makeReady(table, try table.hash(), use)
-        }
+        guard table.hashFile == nil else { return try makeReady(table, try table.hash(), use) }
+        // A tree that is made anew needs the old one gone: nothing here may hold on to that.
+        if try !table.ordered().isWriting { _ = try rebuildIfStrange(table) }
+        let file = try table.ordered()
         try file.beginWriting()
         do {
             try file.reserve(for: Self.changes(use))
@@ -145,13 +142,15 @@ extension TokyoBackend {
         var file = file
         let puts = UInt64(use.puts)
         let growth = HashSizing.growth(puts: puts, bytes: UInt64(use.bytes))
-        if let sizing = HashSizing.better(
-            than: file.image, count: file.count + puts, size: file.image.end + growth)
-        {
-            file = try layOut(table, file, sizing)
+        let end = file.image.end + growth
+        let sizing = HashSizing.better(than: file.image, count: file.count + puts, size: end)
+        // What opens the file for writing sees first that it is still the store's.
+        if !file.isWriting || sizing != nil || file.outgrowsMap(end) {
+            if try rebuildIfStrange(table) { return try makeReady(table, try table.hash(), use) }
         }
-        try file.beginWriting(room: file.image.end + growth)
-        try file.reserve(upTo: file.image.end + growth)
+        if let sizing { file = try layOut(table, file, sizing) }
+        try file.beginWriting(room: end)
+        try file.reserve(upTo: end)
     }
 
     private static func changes(_ use: WriteBatch.TableUsage) -> OrderedFile.Changes {

@@ -6,6 +6,10 @@ package final class FaultyFiles: FileLayer {
     package enum Operation: String, Hashable, Sendable, CaseIterable {
         case open, size, read, write, truncate, reserve, sync, rename, remove, makeDirectory
         case removeDirectory, syncDirectory, list, status, letGo
+        /// Mapping a view for reading.
+        case map
+        /// What Tokyo Cabinet does to open a view by itself.
+        case openView
     }
 
     package enum Fault: Hashable, Sendable {
@@ -33,9 +37,16 @@ package final class FaultyFiles: FileLayer {
     private let files: any FileLayer
     private let state: Guarded<State>
 
+    package let leastMap: UInt64
+
     /// Without a plan nothing fails.
-    package init(wrapping files: any FileLayer = SystemFiles(), plan: Plan? = nil) {
+    ///
+    /// - Parameter leastMap: as ``FileLayer/leastMap``; `nil`: as the other layer says.
+    package init(
+        wrapping files: any FileLayer = SystemFiles(), leastMap: UInt64? = nil, plan: Plan? = nil
+    ) {
         self.files = files
+        self.leastMap = leastMap ?? files.leastMap
         state = Guarded(State(plan: plan))
     }
 
@@ -84,6 +95,22 @@ extension FaultyFiles {
 
     package func size(of file: OpenFile) throws(BackendError) -> UInt64 {
         try attempt(.size, file.path) { () throws(BackendError) in try files.size(of: file) }
+    }
+
+    package func status(of file: OpenFile) throws(BackendError) -> FileStatus {
+        try attempt(.status, file.path) { () throws(BackendError) in try files.status(of: file) }
+    }
+
+    package func map(_ file: OpenFile, upTo size: UInt64) throws(BackendError) -> FileMap? {
+        try attempt(.map, file.path) { () throws(BackendError) in
+            try files.map(file, upTo: size)
+        }
+    }
+
+    package func prepareLibrary(toOpen path: String) throws(BackendError) {
+        try attempt(.openView, path) { () throws(BackendError) in
+            try files.prepareLibrary(toOpen: path)
+        }
     }
 
     package func read(

@@ -3,14 +3,27 @@ import CabinetBackend
 /// Everything that the engine asks of the file system.
 ///
 /// The one gate to it: what does not go through here cannot be recorded, made to fail or cut off
-/// by a test. Only Tokyo Cabinet reaches around it, for the view files, which can be rebuilt.
+/// by a test. Only Tokyo Cabinet reaches around it, for the view files, which can be rebuilt, and
+/// ``prepareLibrary(toOpen:)`` stands for its calls.
 /// Errors are those of ``SystemFailure``. Safe to use from any thread.
 package protocol FileLayer: AnyObject, Sendable {
     /// Opens the file at `path`. What is created may be read and written by its owner alone.
+    /// Opening a pipe for reading does not wait for a writer.
     func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile
 
     /// How many bytes the file has.
     func size(of file: OpenFile) throws(BackendError) -> UInt64
+
+    /// What is open, whatever name it has by now.
+    func status(of file: OpenFile) throws(BackendError) -> FileStatus
+
+    /// Maps the first `size` bytes of the file for reading, or all of it if it is shorter. `nil`:
+    /// it is empty, or no regular file. The map stays when the file is closed, renamed or removed.
+    func map(_ file: OpenFile, upTo size: UInt64) throws(BackendError) -> FileMap?
+
+    /// Called before Tokyo Cabinet opens and maps the view file at `path` by calls of its own. Does
+    /// nothing; a test's layer throws what one of those calls is to report.
+    func prepareLibrary(toOpen path: String) throws(BackendError)
 
     /// Fills `bytes` from `offset` on. Returns how many there were: fewer only at the end.
     func read(
@@ -79,6 +92,8 @@ package protocol FileLayer: AnyObject, Sendable {
 extension FileLayer {
     package var leastMap: UInt64 { 1 << 30 }
 
+    package func prepareLibrary(toOpen path: String) throws(BackendError) {}
+
     package func beginWriteBack(_ path: String) {}
 
     package func letGo(of path: String, upTo size: UInt64) {}
@@ -114,6 +129,14 @@ package struct FileStatus: Hashable, Sendable {
         self.device = device
         self.inode = inode
     }
+
+    var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+}
+
+/// Which file it is, whatever its name: no other has both numbers while this one is open or mapped.
+package struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
 }
 
 /// A boot of the machine and a mount of a device, within which the page cache is what was last

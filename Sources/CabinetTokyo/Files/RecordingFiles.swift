@@ -142,6 +142,18 @@ extension RecordingFiles {
         try files.read(file, at: offset, into: bytes)
     }
 
+    package func status(of file: OpenFile) throws(BackendError) -> FileStatus {
+        try files.status(of: file)
+    }
+
+    package func map(_ file: OpenFile, upTo size: UInt64) throws(BackendError) -> FileMap? {
+        try files.map(file, upTo: size)
+    }
+
+    package func prepareLibrary(toOpen path: String) throws(BackendError) {
+        try files.prepareLibrary(toOpen: path)
+    }
+
     package func list(_ path: String) throws(BackendError) -> [String] { try files.list(path) }
 
     package func status(of path: String) throws(BackendError) -> FileStatus? {

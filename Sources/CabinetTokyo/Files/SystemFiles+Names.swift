@@ -62,10 +62,16 @@ extension SystemFiles {
             if errno == ENOENT { return nil }
             throw SystemFailure.error("stat", path, errno)
         }
-        return FileStatus(
+        return FileStatus(status)
+    }
+}
+
+extension FileStatus {
+    init(_ status: stat) {
+        self.init(
             isDirectory: status.st_mode & S_IFMT == S_IFDIR,
             isFile: status.st_mode & S_IFMT == S_IFREG,
-            size: UInt64(status.st_size),
+            size: UInt64(clamping: status.st_size),
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(status.st_ino))
     }

@@ -15,7 +15,7 @@ package final class SystemFiles: FileLayer {
     package func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
         let flags =
             switch use {
-            case .reading: O_RDONLY
+            case .reading: O_RDONLY | O_NONBLOCK
             case .writing: O_RDWR
             case .creating: O_RDWR | O_CREAT
             case .replacing: O_RDWR | O_CREAT | O_TRUNC
@@ -26,11 +26,32 @@ package final class SystemFiles: FileLayer {
     }
 
     package func size(of file: OpenFile) throws(BackendError) -> UInt64 {
+        try status(of: file).size
+    }
+
+    package func status(of file: OpenFile) throws(BackendError) -> FileStatus {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else {
             throw SystemFailure.error("fstat", file.path, errno)
         }
-        return UInt64(status.st_size)
+        return FileStatus(status)
+    }
+
+    package func map(_ file: OpenFile, upTo size: UInt64) throws(BackendError) -> FileMap? {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else {
+            throw SystemFailure.error("fstat", file.path, errno)
+        }
+        let size = min(UInt64(clamping: status.st_size), size)
+        guard status.st_mode & S_IFMT == S_IFREG, size > 0 else { return nil }
+        guard let length = Int(exactly: size) else {
+            throw SystemFailure.error("mmap", file.path, ENOMEM)
+        }
+        let memory = mmap(nil, length, PROT_READ, MAP_SHARED, file.descriptor, 0)
+        guard let memory, memory != MAP_FAILED else {
+            throw SystemFailure.error("mmap", file.path, errno)
+        }
+        return FileMap(memory, size: size, of: FileStatus(status).identity)
     }
 
     package func read(

@@ -34,11 +34,11 @@ struct LegacyDirectory {
         } catch {
             throw error
         }
-        guard let map = FileMap(path: path) else {
+        guard let map = try FileMap.reading(path, files) else {
             throw .viewUnavailable(path: path, cause: "it could not be mapped")
         }
         guard !map.isCutHashFile else { throw .corrupt(path: path, offset: map.size) }
-        return HashFile(reading: path, files: files)
+        return try HashFile(reading: path, files: files)
     }
 
     private static let namedBuffers = "NamedBuffers"
@@ -63,7 +63,7 @@ struct LegacyDirectory {
         for name in names {
             let path = paths.root + "/" + name
             try checkIsWhole(path)
-            guard let file = HashFile(reading: path, files: files) else {
+            guard let file = try HashFile(reading: path, files: files) else {
                 throw .corrupt(path: path, offset: 0)
             }
             if name == Self.namedBuffers {
@@ -85,7 +85,7 @@ struct LegacyDirectory {
     /// The ancestor died within a transaction if its file is open and its log is there: what the
     /// file holds then is no state that was ever saved.
     private func checkIsWhole(_ path: String) throws(BackendError) {
-        guard let map = FileMap(path: path), map.size > 33,
+        guard let map = try FileMap.reading(path, files), map.size > 33,
             map.base.load(fromByteOffset: 33, as: UInt8.self) & 1 == 1,
             let log = try files.status(of: path + ".wal"), log.size > 0
         else { return }

@@ -55,7 +55,7 @@ struct ViewBuilder {
             }
         }
         if let table = applier.failed.first, let view = views[table] {
-            throw .viewUnavailable(path: Self.path(of: view), cause: "a change did not succeed")
+            throw .viewUnavailable(path: view.path, cause: "a change did not succeed")
         }
         for job in jobs {
             guard let view = views[job.table.number] else { continue }
@@ -193,10 +193,10 @@ struct ViewBuilder {
         if job.applied == nil {
             let path = place(table)
             try files.remove(path + ".wal")
-            try files.rename(Self.path(of: view), to: path)
             // The library opens a file once in a process: what was open under the name goes first.
             table.view = .unavailable(path: path, cause: "it is being replaced")
-            table.view = try Self.open(path, table.kind, files)
+            try view.move(to: path)
+            table.view = view
         }
         table.changes += 1
         table.seal = nil
@@ -207,18 +207,10 @@ struct ViewBuilder {
     ) throws(BackendError) -> Table.View {
         switch kind {
         case .record, .named:
-            if let file = HashFile(reading: path, files: files) { return .hash(file) }
+            if let file = try HashFile(reading: path, files: files) { return .hash(file) }
         case .ordered:
-            if let file = OrderedFile(reading: path, files: files) { return .ordered(file) }
+            if let file = try OrderedFile(reading: path, files: files) { return .ordered(file) }
         }
         throw .viewUnavailable(path: path, cause: "it could not be opened")
-    }
-
-    private static func path(of view: Table.View) -> String {
-        switch view {
-        case .hash(let file): file.path
-        case .ordered(let file): file.path
-        case .unavailable(let path, _): path
-        }
     }
 }

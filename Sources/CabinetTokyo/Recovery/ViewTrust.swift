@@ -33,7 +33,7 @@ struct ViewTrust {
             return .untrusted(reason: reason, isDamage: false)
         }
         if case .unknown = history { return doubt("it was not closed in order") }
-        guard let map = FileMap(path: path),
+        guard let map = try FileMap.reading(path, files),
             let image = HashImage(base: map.base, size: map.size),
             image.isTree == (state.definition.kind == .ordered)
         else { return doubt("it is missing or no such file") }

@@ -29,6 +29,7 @@ final class StoreCheck {
             if report.findings.isEmpty { try compareViews(frozen) }
         }
         try readViews()
+        try noteStrangeViews()
         try noteDamagedViews()
         return report
     }
@@ -93,6 +94,23 @@ final class StoreCheck {
             try TableCheck(self, frozen, truth, table).run()
         }
         withExtendedLifetime(temporary) {}
+    }
+
+    /// View files that another program has replaced or changed since they were opened: reads are
+    /// served from the old ones, and the next save, or closing the store, makes them anew.
+    private func noteStrangeViews() throws {
+        report.findings += try backend.lock.reading {
+            try backend.checkOpen()
+            var found: [StoreFinding] = []
+            for table in backend.byNumber {
+                guard let table, try table.strangeness(in: nil, backend.files) != nil else {
+                    continue
+                }
+                let path = backend.paths.view(of: table.definition)
+                found.append(StoreFinding(.damagedView, path: path, table: table.number))
+            }
+            return found
+        }
     }
 
     /// What a store that is only read serves from elsewhere.

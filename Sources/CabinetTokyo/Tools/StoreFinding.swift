@@ -30,7 +30,8 @@ public struct StoreFinding: Hashable, Sendable {
         /// A row could be given out a second time.
         case counterBehind = "counter-behind"
         /// A view file that opening or salvage found to be something else than what was last left
-        /// there. In a store that may be changed, opening has made it anew by then.
+        /// there. In a store that may be changed, opening has made it anew by then. Or one that
+        /// another program has replaced, removed or cut while the store is open.
         case damagedView = "damaged-view"
         /// A view that cannot be read at all.
         case unreadableView = "unreadable-view"

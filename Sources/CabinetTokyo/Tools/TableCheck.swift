@@ -61,11 +61,16 @@ final class TableCheck {
         case .unavailable(let path, _):
             return finding(.unreadableView, path, nil, entry)
         case .ordered(let file):
+            guard file.isOpen else { return finding(.unreadableView, file.path, nil, entry) }
             return file.cacheLock.withLock {
-                guard let found = file.find(entry.key) else {
-                    return finding(.missingRecord, file.path, nil, entry)
+                do {
+                    guard let found = try file.find(entry.key) else {
+                        return finding(.missingRecord, file.path, nil, entry)
+                    }
+                    return judge(found, entry.key, stored, file.path, nil, table, entry)
+                } catch {
+                    return finding(.damagedRecord, file.path, nil, entry)
                 }
-                return judge(found, entry.key, stored, file.path, nil, table, entry)
             }
         case .hash(let file):
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in

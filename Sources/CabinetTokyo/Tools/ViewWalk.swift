@@ -30,7 +30,7 @@ extension TokyoBackend {
                     place = nil
                     restart()
                 }
-                guard let (image, path, map) = Self.image(of: table) else {
+                guard let (image, path, map) = try image(of: table) else {
                     return .unreadable(path: paths.view(of: table.definition))
                 }
                 defer { withExtendedLifetime(map) {} }
@@ -54,11 +54,13 @@ extension TokyoBackend {
     }
 
     /// The file as it is mapped; of a tree as it was settled last, with what keeps the map.
-    private static func image(of table: Table) -> (HashImage, path: String, map: FileMap?)? {
+    private func image(
+        of table: Table
+    ) throws(BackendError) -> (HashImage, path: String, map: FileMap?)? {
         switch table.view {
         case .hash(let file): return (file.image, file.path, nil)
         case .ordered(let file):
-            guard let map = FileMap(path: file.path),
+            guard let map = try FileMap.reading(file.path, files), map.identity == file.identity,
                 let image = HashImage(base: map.base, size: map.size)
             else { return nil }
             return (image, file.path, map)

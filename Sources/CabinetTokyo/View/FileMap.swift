@@ -9,26 +9,43 @@ import CabinetBackend
 #endif
 
 /// A view file mapped for reading, without Tokyo Cabinet and so without a change to the file.
-final class FileMap {
+///
+/// The map is of the file and not of its name: it stays whole when the file is renamed or removed.
+/// Not when the file is cut: a read behind its new end kills the process.
+package final class FileMap {
     let base: UnsafeRawPointer
     let size: UInt64
+    /// Which file is mapped.
+    let identity: FileIdentity
 
-    /// `nil`: there is no such file, it is empty, or it cannot be mapped.
-    init?(path: String) {
-        let descriptor = unlessInterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else { return nil }
-        defer { _ = close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size > 0,
-            let memory = mmap(nil, Int(status.st_size), PROT_READ, MAP_SHARED, descriptor, 0),
-            memory != MAP_FAILED
-        else { return nil }
+    /// Takes over `size` bytes of mapped memory.
+    init(_ memory: UnsafeMutableRawPointer, size: UInt64, of identity: FileIdentity) {
         base = UnsafeRawPointer(memory)
-        size = UInt64(status.st_size)
+        self.size = size
+        self.identity = identity
     }
 
     deinit { _ = munmap(UnsafeMutableRawPointer(mutating: base), Int(size)) }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: Int(size)) }
+
+    /// Maps the file at `path`. `nil`: nothing can be read there, for it is missing, empty or no
+    /// regular file, or because the device or its permissions refuse.
+    ///
+    /// - Throws: ``BackendError/system(operation:path:code:)`` if the process has no descriptor or
+    ///   no memory left, which says nothing about the file.
+    static func reading(
+        _ path: String, _ files: any FileLayer
+    ) throws(BackendError) -> FileMap? {
+        do throws(BackendError) {
+            return try files.map(try files.open(path, for: .reading), upTo: .max)
+        } catch {
+            switch error {
+            case .system(_, _, EMFILE), .system(_, _, ENFILE), .system(_, _, ENOMEM),
+                .system(_, _, EAGAIN), .injected:
+                throw error
+            default: return nil
+            }
+        }
+    }
 }

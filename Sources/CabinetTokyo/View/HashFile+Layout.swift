@@ -3,7 +3,7 @@ import CabinetBackend
 
 extension HashFile {
     /// A copy of the file in another layout, which takes its name. The file itself must not be
-    /// used any more. After a throw nothing has changed.
+    /// used any more. After a throw it is as before, but not open for writing.
     /// - Parameter building: where the copy is made.
     func laidOut(
         as sizing: HashSizing, at building: String, checksums: Bool
@@ -18,15 +18,12 @@ extension HashFile {
                 place.copyMemory(from: image.opaque, byteCount: ViewMark.size)
             }
             try copy.endWriting()
-            try files.rename(building, to: path)
+            try copy.move(to: path)
         } catch {
             try? files.remove(building)
             throw error
         }
-        guard let file = HashFile(reading: path, files: files) else {
-            throw .viewUnavailable(path: path, cause: "it could not be laid out anew")
-        }
-        return file
+        return copy
     }
 
     private func fill(_ copy: HashFile, checksums: Bool) throws(BackendError) {

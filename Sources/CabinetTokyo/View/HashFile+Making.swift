@@ -23,15 +23,17 @@ extension HashFile {
             if sizing.buckets > mostWritten {
                 var few = sizing
                 few.buckets = fewBuckets
-                let handle = try open(file.path, size: few.emptySize, 0, few, mode: making)
-                let isClosed = tchdbclose(handle)
-                tchdbdel(handle)
-                if isClosed, try widen(file, sizing, files) {
-                    return try open(file.path, size: room, files.leastMap, nil, mode: HDBOWRITER)
+                let handle = try open(
+                    file.path, size: few.emptySize, few, mode: making, files, leastMap: 0)
+                if LibraryClosing.close(handle), try widen(file, sizing, files) {
+                    return try open(
+                        file.path, size: room, nil, mode: HDBOWRITER, files,
+                        leastMap: files.leastMap)
                 }
                 try truncate(file, files)
             }
-            return try open(file.path, size: room, files.leastMap, sizing, mode: making)
+            return try open(
+                file.path, size: room, sizing, mode: making, files, leastMap: files.leastMap)
         } catch {
             // The library does not say what it lacked; if that was room, this does.
             try files.reserve(file, upTo: sizing.emptySize)

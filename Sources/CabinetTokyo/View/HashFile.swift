@@ -3,8 +3,12 @@ import CabinetBackend
 
 /// A hash file of Tokyo Cabinet: mapped for reading, or opened by the library once it is to
 /// change. Not `Sendable`: the engine's lock guards it, so exclusivity is not checked again.
+///
+/// ``image`` can be read at any time, whatever has failed: a map is given up only for another one.
 final class HashFile {
-    let path: String
+    private(set) var path: String
+    /// Which file it is; under ``path`` there may be another one by now.
+    let identity: FileIdentity
     @exclusivity(unchecked) private(set) var image: HashImage
 
     let files: any FileLayer
@@ -17,17 +21,21 @@ final class HashFile {
     /// Why the library refuses, in its own words.
     struct Refusal: Error {
         let message: String
+
+        static let another = Refusal(message: "another file has its name")
     }
 
     /// Maps the file at `path` for reading. `nil`: there is none, or none that could be read.
-    init?(reading path: String, files: any FileLayer) {
-        guard let map = FileMap(path: path),
+    /// - Throws: as ``FileMap/reading(_:_:)``.
+    init?(reading path: String, files: any FileLayer) throws(BackendError) {
+        guard let map = try FileMap.reading(path, files),
             let image = HashImage(base: map.base, size: map.size), !image.isTree
         else { return nil }
         self.path = path
         self.files = files
         self.map = map
         self.image = image
+        identity = map.identity
     }
 
     /// Makes an empty file at `path`, laid out as `sizing` says, with its room reserved.
@@ -37,13 +45,15 @@ final class HashFile {
         self.path = path
         self.files = files
         let file = try files.open(path, for: .replacing)
+        identity = try files.status(of: file).identity
         let handle = try Self.make(file, sizing, room: sizing.emptySize + room, files: files)
-        self.handle = handle
         do throws(Refusal) {
-            (image, mappedSize) = try Self.image(of: handle)
+            (image, mappedSize) = try Self.image(of: handle, identity)
         } catch {
+            _ = LibraryClosing.close(handle)
             throw .viewUnavailable(path: path, cause: error.message)
         }
+        self.handle = handle
         self.file = file
         try reserve(upTo: image.end + room)
     }
@@ -69,8 +79,10 @@ final class HashFile {
     // MARK: Opening
 
     static func open(
-        _ path: String, size: UInt64, _ leastMap: UInt64, _ sizing: HashSizing?, mode: Int
+        _ path: String, size: UInt64, _ sizing: HashSizing?, mode: Int, _ files: any FileLayer,
+        leastMap: UInt64
     ) throws(Refusal) -> UnsafeMutablePointer<TCHDB> {
+        do { try files.prepareLibrary(toOpen: path) } catch { throw Refusal(message: "\(error)") }
         // Ample address space costs nothing, but there may be a limit on it.
         for room in [max(size &* 4, leastMap), size &+ (16 << 20)] {
             guard let handle = tchdbnew() else { throw Refusal(message: "no memory") }
@@ -94,8 +106,10 @@ final class HashFile {
     }
 
     private static func image(
-        of handle: UnsafeMutablePointer<TCHDB>
+        of handle: UnsafeMutablePointer<TCHDB>, _ identity: FileIdentity
     ) throws(Refusal) -> (HashImage, UInt64) {
+        // The library opens a name, which may be another file's since ours was opened.
+        guard handle.pointee.inode == identity.inode else { throw .another }
         let mapped = max(handle.pointee.xmsiz, handle.pointee.msiz)
         guard let map = handle.pointee.map, handle.pointee.fsiz <= mapped,
             let image = HashImage(base: UnsafeRawPointer(map), size: handle.pointee.fsiz)
@@ -104,21 +118,24 @@ final class HashFile {
     }
 
     /// Lets the library open the file, which changes it from now on. The file must have been
-    /// found sound before.
+    /// found sound before. After a throw it is read as before.
     ///
     /// - Parameter room: how far the file is going to reach, as far as is known.
+    /// - Throws: ``BackendError/viewUnavailable(path:cause:)`` if another file has its name, or the
+    ///   library refuses.
     func beginWriting(room: UInt64 = 0) throws(BackendError) {
         guard handle == nil else { return }
         try files.remove(path + ".wal")
         let file = try files.open(path, for: .writing)
         do throws(Refusal) {
+            guard try isOurs(file) else { throw .another }
             let opened = try Self.open(
-                path, size: max(image.end, room), files.leastMap, nil, mode: HDBOWRITER)
+                path, size: max(image.end, room), nil, mode: HDBOWRITER, files,
+                leastMap: files.leastMap)
             do {
-                (image, mappedSize) = try Self.image(of: opened)
+                (image, mappedSize) = try Self.image(of: opened, identity)
             } catch {
-                tchdbclose(opened)
-                tchdbdel(opened)
+                _ = LibraryClosing.close(opened)
                 throw error
             }
             handle = opened
@@ -129,6 +146,17 @@ final class HashFile {
         self.file = file
         reserved = image.end
     }
+
+    private func isOurs(_ file: OpenFile) throws(Refusal) -> Bool {
+        do {
+            return try files.status(of: file).identity == identity
+        } catch {
+            throw Refusal(message: "\(error)")
+        }
+    }
+
+    /// Whether the file must be mapped anew to reach `size` bytes.
+    func outgrowsMap(_ size: UInt64) -> Bool { handle != nil && size > mappedSize }
 
     /// Sees that the file can grow to `size` bytes: on the disk, for a store to a mapped page
     /// that finds no room kills the process, and within the map.
@@ -174,26 +202,57 @@ final class HashFile {
         if let handle { image.end = handle.pointee.fsiz }
     }
 
+    /// Whether the header in the file says what the library has in memory, or was read when the file
+    /// was mapped.
+    var isHeaderCurrent: Bool {
+        guard let now = HashImage(base: image.base, size: image.end) else { return false }
+        return now.end == image.end && now.recordCount == count
+    }
+
     /// Whether the library has met an error that it cannot recover from.
     var hasFailed: Bool { handle.map { $0.pointee.fatal } ?? false }
 
     // MARK: Closing
 
-    /// Closes the library's handle, which completes the file, and maps it for reading again.
+    /// Closes the library's handle, which completes the file, and maps it for reading again. After
+    /// a throw it is read as before; if it is not open for writing any more then, what it holds is
+    /// in doubt.
     func endWriting() throws(BackendError) {
         guard let handle, let file else { return }
-        // A library that fails to give back the room itself would follow a null pointer.
-        try files.truncate(file, to: handle.pointee.fsiz)
-        guard closeHandle(), let map = FileMap(path: path),
-            let image = HashImage(base: map.base, size: map.size)
-        else { throw .viewUnavailable(path: path, cause: "it could not be closed") }
+        let end = handle.pointee.fsiz
+        // The file is mapped as the one that it is, not by its name, and before anything is given up.
+        guard let map = try files.map(file, upTo: end), map.size == end,
+            let image = HashImage(base: map.base, size: end)
+        else { throw .viewUnavailable(path: path, cause: "its header makes no sense") }
+        do {
+            try files.truncate(file, to: end)
+        } catch {
+            // The room may be gone all the same, and a store to a page without any is fatal.
+            reserved = end
+            handle.pointee.xfsiz = end
+            throw error
+        }
         self.map = map
         self.image = image
+        guard closeHandle() else {
+            throw .viewUnavailable(path: path, cause: "it could not be closed")
+        }
     }
 
     /// Brings a file that is not open for writing to the device.
+    /// - Throws: ``BackendError/viewUnavailable(path:cause:)`` also if another file has its name.
     func sync() throws(BackendError) {
-        try files.sync(try files.open(path, for: .writing))
+        let file = try files.open(path, for: .writing)
+        guard try files.status(of: file).identity == identity else {
+            throw .viewUnavailable(path: path, cause: Refusal.another.message)
+        }
+        try files.sync(file)
+    }
+
+    /// Gives the file, which must not be open for writing, another name.
+    func move(to newPath: String) throws(BackendError) {
+        try files.rename(path, to: newPath)
+        path = newPath
     }
 
     /// What the file is, for a later opening to compare; it must not be open for writing.
@@ -206,12 +265,9 @@ final class HashFile {
     @discardableResult
     private func closeHandle() -> Bool {
         guard let handle else { return true }
-        let isSound = !handle.pointee.fatal
-        let isClosed = tchdbclose(handle)
-        tchdbdel(handle)
         self.handle = nil
         file = nil
         reserved = 0
-        return isClosed && isSound
+        return LibraryClosing.close(handle)
     }
 }

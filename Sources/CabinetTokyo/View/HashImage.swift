@@ -34,6 +34,8 @@ package struct HashImage {
     static let headerSize: UInt64 = 256
     /// The first byte of a record.
     static let recordMagic: UInt8 = 0xC8
+    /// The first byte of a free block.
+    static let freeMagic: UInt8 = 0xB0
 
     /// `nil` if the header does not belong to a hash or tree file that fits into `size` bytes.
     package init?(base: UnsafeRawPointer, size: UInt64) {
@@ -120,7 +122,7 @@ package struct HashImage {
         guard offset >= firstRecord, offset < end, end - offset >= 5 else { return nil }
         let place = base + Int(offset)
         let magic = place.load(as: UInt8.self)
-        if magic == 0xB0 {
+        if magic == Self.freeMagic {
             let raw = place.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
             let size = UInt64(isSwapped ? raw.byteSwapped : raw)
             guard size >= 5, size <= end - offset else { return nil }

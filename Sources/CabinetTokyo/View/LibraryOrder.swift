@@ -21,10 +21,10 @@ enum LibraryOrder {
         let path = base + "/" + name
         defer { unlink(path) }
         guard let handle = tchdbnew() else { return nil }
-        defer { tchdbdel(handle) }
         tchdbtune(handle, 1, 0, 0, 0)
-        guard tchdbopen(handle, path, Int32(HDBOWRITER | HDBOCREAT | HDBONOLCK)),
-            tchdbclose(handle), let map = FileMap(path: path)
+        let isOpen = tchdbopen(handle, path, Int32(HDBOWRITER | HDBOCREAT | HDBONOLCK))
+        guard LibraryClosing.close(handle), isOpen,
+            let map = try? FileMap.reading(path, SystemFiles())
         else { return nil }
         return HashImage(base: map.base, size: map.size)?.isSwapped
     }()

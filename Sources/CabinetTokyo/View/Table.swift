@@ -26,6 +26,25 @@ final class Table {
         fileprivate var hashFile: HashFile? {
             if case .hash(let file) = self { file } else { nil }
         }
+
+        /// Where the file is.
+        var path: String {
+            switch self {
+            case .hash(let file): file.path
+            case .ordered(let file): file.path
+            case .unavailable(let path, _): path
+            }
+        }
+
+        /// Gives the file, which must not be open for writing, another name.
+        func move(to path: String) throws(BackendError) {
+            switch self {
+            case .hash(let file): try file.move(to: path)
+            case .ordered(let file): try file.move(to: path)
+            case .unavailable(let path, let cause):
+                throw .viewUnavailable(path: path, cause: cause)
+            }
+        }
     }
 
     /// What reads need of the entry; never changes.
@@ -60,7 +79,7 @@ final class Table {
         case .hash(let file):
             let count = Int(clamping: file.count)
             return hidesMetadata ? max(count - 1, 0) : count
-        case .ordered(let file): return Int(clamping: file.count)
+        case .ordered: return Int(clamping: try ordered().count)
         case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
         }
     }
@@ -71,6 +90,27 @@ final class Table {
         case .hash(let file): return file
         case .ordered(let file): throw .viewUnavailable(path: file.path, cause: "wrong kind")
         case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
+        }
+    }
+
+    func ordered() throws(BackendError) -> OrderedFile {
+        switch view {
+        case .ordered(let file):
+            guard file.isOpen else {
+                throw .viewUnavailable(path: file.path, cause: "it could not be opened again")
+            }
+            return file
+        case .hash(let file): throw .viewUnavailable(path: file.path, cause: "wrong kind")
+        case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
+        }
+    }
+
+    /// Whether reads can be served.
+    var isReadable: Bool {
+        switch view {
+        case .hash: true
+        case .ordered(let file): file.isOpen
+        case .unavailable: false
         }
     }
 

@@ -93,6 +93,10 @@ package struct ViewMark: Hashable {
 
     static func setBusy(at place: UnsafeMutableRawPointer) { store(1, at: place) }
 
+    /// The last commit that the mark at `place` tells of, whether its sum is right or not.
+    @inline(__always)
+    static func applied(at place: UnsafeRawPointer) -> CommitNumber { place.get(at: 16) }
+
     /// The compiler must not move other stores across this one; a call that it cannot look into
     /// keeps them in order, and the processor shows them in order to the file's pages.
     @inline(never)

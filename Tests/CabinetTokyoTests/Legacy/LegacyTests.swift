@@ -112,7 +112,7 @@ struct LegacyTests {
         try batch.put("new", at: 70, in: song.number)
         try backend.commit(batch)
         try backend.close()
-        let file = try #require(HashFile(reading: path + "/Song", files: SystemFiles()))
+        let file = try #require(try HashFile(reading: path + "/Song", files: SystemFiles()))
         let key: [UInt8] = [1, 0, 0, 0]
         let metadata = key.withUnsafeBytes { key -> LegacyMetadata? in
             guard case .value(let bytes) = file.image.find(key) else { return nil }

@@ -281,4 +281,5 @@ final class Messages: @unchecked Sendable {
 
     func add(_ text: String) { lock.withLock { texts.append(text) } }
     var all: [String] { lock.withLock { texts } }
+    func clear() { lock.withLock { texts = [] } }
 }

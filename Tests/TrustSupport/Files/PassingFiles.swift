@@ -18,6 +18,18 @@ package class PassingFiles: FileLayer, @unchecked Sendable {
         try files.size(of: file)
     }
 
+    package func status(of file: OpenFile) throws(BackendError) -> FileStatus {
+        try files.status(of: file)
+    }
+
+    package func map(_ file: OpenFile, upTo size: UInt64) throws(BackendError) -> FileMap? {
+        try files.map(file, upTo: size)
+    }
+
+    package func prepareLibrary(toOpen path: String) throws(BackendError) {
+        try files.prepareLibrary(toOpen: path)
+    }
+
     package func read(
         _ file: OpenFile, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
     ) throws(BackendError) -> Int {

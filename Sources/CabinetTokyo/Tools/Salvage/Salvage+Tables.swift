@@ -23,9 +23,9 @@ extension Salvage {
     }
 
     /// Takes the entries of the catalog's view and then, as they are older, of its copy.
-    func gatherCatalog() {
+    func gatherCatalog() throws {
         for path in [paths.catalog, paths.catalogCopy] {
-            guard let map = catalog(at: path),
+            guard let map = try catalog(at: path),
                 let image = HashImage(base: map.base, size: map.size)
             else { continue }
             _ = image.forEachSoundRecord(checksums: true) { record in
@@ -35,8 +35,8 @@ extension Salvage {
     }
 
     /// The file at `path`, if it is a catalog of this store.
-    func catalog(at path: String) -> FileMap? {
-        guard let map = FileMap(path: path),
+    func catalog(at path: String) throws -> FileMap? {
+        guard let map = try FileMap.reading(path, files),
             let image = HashImage(base: map.base, size: map.size), !image.isTree
         else { return nil }
         if let mark = ViewMark(at: image.opaque) {
@@ -46,7 +46,7 @@ extension Salvage {
     }
 
     /// Tables of which only their files tell.
-    func defineByMarks() {
+    func defineByMarks() throws {
         let order = marks.sorted { ($0.value.table, $0.key) < ($1.value.table, $1.key) }
         for (path, mark) in order {
             guard mark.store == store ?? mark.store, mark.table >= .firstFree,
@@ -55,16 +55,16 @@ extension Salvage {
             else { continue }
             var name = String(path.split(separator: "/").last ?? "")
             if kind == .ordered, name.hasSuffix(".index") { name.removeLast(6) }
-            knowledge.define(mark, kind, name: name, legacyMetadata(at: path))
+            try knowledge.define(mark, kind, name: name, legacyMetadata(at: path))
             report.lost.append(StoreFinding(.lostDefinition, path: path, table: mark.table))
         }
-        noteNamesWithoutSums()
+        try noteNamesWithoutSums()
     }
 
     /// The ancestor's record in a file that was adopted: such a file keeps the ancestor's keys, and
     /// has no sums.
-    private func legacyMetadata(at path: String) -> LegacyMetadata? {
-        guard let map = FileMap(path: path),
+    private func legacyMetadata(at path: String) throws -> LegacyMetadata? {
+        guard let map = try FileMap.reading(path, files),
             let image = HashImage(base: map.base, size: map.size), !image.isTree
         else { return nil }
         let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
@@ -76,10 +76,10 @@ extension Salvage {
 
     /// The named buffers of a directory that was adopted have no sums either. Where the catalog
     /// does not say so, it shows in that not one of them is right.
-    private func noteNamesWithoutSums() {
+    private func noteNamesWithoutSums() throws {
         let table = TableDefinition.builtIn[1]
         guard knowledge.hasLegacyTables, knowledge.entries[table.number] == nil,
-            let map = FileMap(path: paths.view(of: table)),
+            let map = try FileMap.reading(paths.view(of: table), files),
             let image = HashImage(base: map.base, size: map.size), !image.isTree
         else { return }
         var hasSums = false

@@ -12,7 +12,7 @@ extension Salvage {
         for definition in tables.sorted(by: { $0.number < $1.number }) {
             try pace.check()
             let path = paths.view(of: definition)
-            guard let map = view(of: definition, at: path),
+            guard let map = try view(of: definition, at: path),
                 let image = HashImage(base: map.base, size: map.size),
                 image.isTree == (definition.kind == .ordered)
             else {
@@ -45,9 +45,9 @@ extension Salvage {
     }
 
     /// The file of a table; of the catalog, where it is gone, the copy.
-    private func view(of definition: TableDefinition, at path: String) -> FileMap? {
-        guard definition.number == .catalog else { return FileMap(path: path) }
-        return catalog(at: path) ?? catalog(at: paths.catalogCopy)
+    private func view(of definition: TableDefinition, at path: String) throws -> FileMap? {
+        guard definition.number == .catalog else { return try FileMap.reading(path, files) }
+        return try catalog(at: path) ?? catalog(at: paths.catalogCopy)
     }
 
     private func takeHash(_ path: String, _ image: HashImage, _ taking: Taking) throws {
@@ -82,27 +82,32 @@ extension Salvage {
         _ path: String, _ image: HashImage, _ mark: ViewMark?, _ taking: Taking
     ) throws {
         guard let mark, !mark.isBusy, image.firstDamage(checksums: false) == nil,
-            let file = OrderedFile(reading: path, files: files)
+            let file = try OrderedFile(reading: path, files: files)
         else {
             report.lost.append(
                 StoreFinding(.unreadableView, path: path, table: taking.definition.number))
             return
         }
         var failure: (any Error)?
-        file.walk(from: nil, descending: false) { key, stored in
-            guard Checksum.isRight(key, stored) else {
-                report.lost.append(
-                    StoreFinding(
-                        .damagedRecord, path: path, table: taking.definition.number,
-                        key: Array(key)))
-                return true
+        do {
+            try file.walk(from: nil, descending: false) { key, stored in
+                guard Checksum.isRight(key, stored) else {
+                    report.lost.append(
+                        StoreFinding(
+                            .damagedRecord, path: path, table: taking.definition.number,
+                            key: Array(key)))
+                    return true
+                }
+                do {
+                    try taking.take(Checksum.value(of: stored), for: key)
+                } catch {
+                    failure = error
+                }
+                return failure == nil
             }
-            do {
-                try taking.take(Checksum.value(of: stored), for: key)
-            } catch {
-                failure = error
-            }
-            return failure == nil
+        } catch {
+            report.lost.append(
+                StoreFinding(.unreadableView, path: path, table: taking.definition.number))
         }
         if let failure { throw failure }
     }

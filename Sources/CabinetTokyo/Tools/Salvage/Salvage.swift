@@ -89,8 +89,8 @@ final class Salvage {
             known: max(
                 marker?.lastLSN ?? 0, marks.values.map(\.applied).max() ?? 0,
                 segments.map(\.evidence.syncedLSN).max() ?? 0))
-        gatherCatalog()
-        defineByMarks()
+        try gatherCatalog()
+        try defineByMarks()
         // The ancestor's directory has no journal and no marks.
         if marks.isEmpty, !hasJournal { try gatherLegacy() }
         knowledge.settleNames()
@@ -174,7 +174,7 @@ final class Salvage {
         let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
         for name in try files.list(paths.root) {
             let path = paths.root + "/" + name
-            guard let map = FileMap(path: path) else { continue }
+            guard let map = try FileMap.reading(path, files) else { continue }
             if map.isCutHashFile { report.lost.append(StoreFinding(.unreadableView, path: path)) }
             guard let image = HashImage(base: map.base, size: map.size), !image.isTree else {
                 continue

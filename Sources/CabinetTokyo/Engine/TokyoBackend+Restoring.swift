@@ -1,0 +1,76 @@
+import CabinetBackend
+import Dispatch
+
+// Views that another program has put something else in the place of, and those that could not be
+// opened again: made anew from the log when they are needed.
+extension TokyoBackend {
+    /// Makes the view of a table anew if the file with its name is not the one in use any more;
+    /// with the turn and the lock, and the log ready. Returns whether it was.
+    func rebuildIfStrange(_ table: Table) throws(BackendError) -> Bool {
+        guard let found = try table.strangeness(in: journal.store, files) else { return false }
+        let path = paths.view(of: table.definition)
+        log(.warning, "Making \(path) anew from the log: \(found.reason).")
+        damagedViews.insert(table.number)
+        // A tree must go first, as the library opens a name once.
+        let old = found.isContentRight ? table.hashFile : nil
+        do {
+            try rebuild([table])
+        } catch {
+            if let old { table.view = .hash(old) }
+            throw error
+        }
+        return true
+    }
+
+    /// Brings the cache of a tree into its file, or makes the tree anew if another program has put
+    /// something else into that; with the turn and the lock.
+    func settleOrRebuild(_ table: Table) throws(BackendError) {
+        do throws(BackendError) {
+            if case .ordered(let file) = table.view { try file.settle(mark(table)) }
+        } catch {
+            guard case .viewUnavailable(let path, let cause) = error else { throw error }
+            log(.warning, "Making \(path) anew from the log: \(cause).")
+            damagedViews.insert(table.number)
+            try rebuild([table])
+        }
+    }
+
+    /// Makes the view of a table anew that reads found unavailable, while nobody reads. After a
+    /// failure it is not tried again for a second, as each attempt reads the whole log.
+    ///
+    /// - Throws: ``BackendError/viewUnavailable(path:cause:)``, with the reason.
+    func restore(_ number: TableNumber) throws(BackendError) {
+        do throws(BackendError) {
+            try turn.take(for: self)
+            defer { turn.giveBack(self) }
+            try lock.writing { () throws(BackendError) in
+                try checkOpen()
+                guard !isLegacy, let table = table(number), !table.isReadable,
+                    DispatchTime.now() >= nextRestoring[number] ?? .init(uptimeNanoseconds: 0)
+                else { return }
+                nextRestoring[number] = .now() + .seconds(1)
+                log(.notice, "Making \(paths.view(of: table.definition)) anew from the log.")
+                try prepareToRebuild()
+                try rebuild([table])
+                nextRestoring[number] = nil
+            }
+        } catch {
+            switch error {
+            case .viewUnavailable, .closed: throw error
+            default:
+                let path = lock.reading { table(number).map { paths.view(of: $0.definition) } }
+                throw .viewUnavailable(path: path ?? location, cause: "\(error)")
+            }
+        }
+    }
+
+    /// Sees that views may be written: the clean marker is taken back, or there is a place beside
+    /// the store; with the turn and the lock.
+    func prepareToRebuild() throws(BackendError) {
+        if access == .readWrite {
+            try journal.prepare(try newSession(), tables: tableStates, sealing: false)
+        } else if temporary == nil {
+            temporary = try TemporaryViews(files: files)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CabinetBackend
+
+// Whether the file under a view's name is the one that is in use. Sync tools and editors put a copy
+// in a file's place, and what is written to the old file then, no later opening finds.
+extension Table {
+    /// What another program did to a view file that is in use.
+    struct Strangeness: Hashable {
+        var reason: String
+        /// Whether the file that is in use still holds what the table holds.
+        var isContentRight = true
+
+        static let removed = Strangeness(
+            reason: "it was renamed or removed while it was in use")
+        static let replaced = Strangeness(
+            reason: "another file was put in its place while it was in use")
+        static let cut = Strangeness(
+            reason: "another program has cut it while it was in use", isContentRight: false)
+        static let changed = Strangeness(
+            reason: "another program has changed it while it was in use", isContentRight: false)
+    }
+
+    /// Whether the file with the view's name is another than the one in use, or another program has
+    /// changed that; `nil` if all is well. One look at the file system. A tree that is open for
+    /// writing must be settled; a view that is unavailable is no other.
+    ///
+    /// - Parameter store: the store's number; `nil`: what the file says of itself is not compared.
+    func strangeness(
+        in store: UInt64?, _ files: any FileLayer
+    ) throws(BackendError) -> Strangeness? {
+        let (identity, size): (FileIdentity, UInt64)
+        switch view {
+        case .hash(let file): (identity, size) = (file.identity, file.image.end)
+        case .ordered(let file):
+            guard file.isOpen else { return nil }
+            (identity, size) = (file.identity, file.size)
+        case .unavailable: return nil
+        }
+        guard let status = try files.status(of: view.path) else { return .removed }
+        guard status.identity == identity else { return .replaced }
+        // What is mapped behind the end of a file must not be looked at.
+        guard status.size >= size else { return .cut }
+        guard let store else { return nil }
+        switch view {
+        case .hash(let file):
+            return isOurs(file.mark, store) && file.isHeaderCurrent ? nil : .changed
+        case .ordered(let file): return isOurs(file.mark, store) ? nil : .changed
+        case .unavailable: return nil
+        }
+    }
+
+    /// Whether that is the mark that the table's last commit has left.
+    private func isOurs(_ mark: ViewMark?, _ store: UInt64) -> Bool {
+        guard let mark else { return false }
+        return mark.store == store && mark.table == number && mark.kind == kind.rawValue
+            && mark.applied == lastLSN && !mark.isBusy
+    }
+}
