@@ -26,15 +26,18 @@ let package = Package(
         ),
         .target(name: "CTokyoYield"),
         .target(name: "CChecksum"),
+        .target(name: "CLibrary"),
 
         // Floor 1, ground: bytes, and what an engine promises.
-        .target(name: "CabinetBackend", dependencies: ["CChecksum"]),
+        .target(name: "CabinetBackend", dependencies: ["CChecksum", "CLibrary"]),
 
         // Floor 2, engines: each keeps every rule of the contract, none knows another.
-        .target(name: "CabinetMemory", dependencies: ["CabinetBackend"]),
+        .target(name: "CabinetMemory", dependencies: ["CabinetBackend", "CLibrary"]),
         .target(
             name: "CabinetTokyo",
-            dependencies: ["CabinetBackend", "CTokyoCabinet", "CTokyoYield", "CChecksum", "CZlib"]
+            dependencies: [
+                "CabinetBackend", "CTokyoCabinet", "CTokyoYield", "CChecksum", "CLibrary", "CZlib",
+            ]
         ),
 
         // Floor 3, house: objects.
@@ -71,7 +74,7 @@ let package = Package(
         .testTarget(
             name: "CabinetTokyoTests",
             dependencies: [
-                "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum",
+                "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum", "CLibrary",
                 "CabinetTestSupport",
             ],
             resources: [.copy("Fixtures")]
@@ -101,14 +104,16 @@ let package = Package(
         // Trust: stores that are killed, cut off from power, filled up and damaged.
         .target(
             name: "TrustSupport",
-            dependencies: ["Cabinet", "CabinetTokyo", "CabinetBackend"],
+            dependencies: ["Cabinet", "CabinetTokyo", "CabinetBackend", "CLibrary"],
             path: "Tests/TrustSupport"),
         .executableTarget(
-            name: "CrashWorker", dependencies: ["TrustSupport"], path: "Tests/CrashWorker"),
+            name: "CrashWorker", dependencies: ["TrustSupport", "CLibrary"],
+            path: "Tests/CrashWorker"),
         .testTarget(
             name: "CrashTests",
             dependencies: [
                 "TrustSupport", "CrashWorker", "CabinetTokyo", "CabinetMemory", "CabinetBackend",
+                "CLibrary",
             ]
         ),
 
@@ -122,7 +127,8 @@ let package = Package(
             path: "Tests/FuzzTargets"),
         .target(name: "CFuzzer", path: "Tests/CFuzzer"),
         .executableTarget(
-            name: "Fuzzer", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzzer"),
+            name: "Fuzzer", dependencies: ["FuzzTargets", "CFuzzer", "CLibrary"],
+            path: "Tests/Fuzzer"),
         .testTarget(
             name: "FuzzTests",
             dependencies: ["FuzzTargets", "TrustSupport", "CabinetTokyo", "CabinetBackend"]),

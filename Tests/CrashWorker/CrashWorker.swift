@@ -1,12 +1,5 @@
+import CLibrary
 import TrustSupport
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The program that tests start where a process may die, or is to; and the long runs: `kills`,
 /// `cuts` or `damages`, how many, and the seed.

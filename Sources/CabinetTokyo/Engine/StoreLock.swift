@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Holds a store's directory for one user: against other processes by a lock of the system, and
 /// against a second store in this process by its own list.

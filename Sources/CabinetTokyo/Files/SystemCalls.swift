@@ -1,12 +1,5 @@
+import CLibrary
 import CTokyoCabinet
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// What Linux and Darwin do each in their own way.
 enum SystemCalls {

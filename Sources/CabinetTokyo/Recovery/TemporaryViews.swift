@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A directory for the views of a store that may not be changed; it goes with its user.
 ///
