@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "CabinetTokyo", targets: ["CabinetTokyo"]),
         .library(name: "CabinetTestSupport", targets: ["CabinetTestSupport"]),
         .executable(name: "playlists", targets: ["PlaylistsProgram"]),
+        .executable(name: "cabinet-inspect", targets: ["cabinet-inspect"]),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each.
