@@ -14,7 +14,7 @@ let package = Package(
         .executable(name: "cabinet-inspect", targets: ["cabinet-inspect"]),
     ],
     targets: [
-        // Floor 0, bedrock: C libraries of the system, and one C file each.
+        // Floor 0, bedrock: C libraries of the system, and one C file each, or two.
         .systemLibrary(
             name: "CTokyoCabinet",
             pkgConfig: "tokyocabinet",
@@ -27,6 +27,7 @@ let package = Package(
         ),
         .target(name: "CTokyoYield"),
         .target(name: "CChecksum"),
+        .target(name: "CSystem"),
         .target(name: "CLibrary"),
 
         // Floor 1, ground: bytes, and what an engine promises.
@@ -37,7 +38,9 @@ let package = Package(
         .target(
             name: "CabinetTokyo",
             dependencies: [
-                "CabinetBackend", "CTokyoCabinet", "CTokyoYield", "CChecksum", "CLibrary", "CZlib",
+                "CabinetBackend", "CTokyoCabinet", "CTokyoYield", "CChecksum", "CSystem",
+                "CLibrary",
+                "CZlib",
             ]
         ),
 
@@ -61,10 +64,12 @@ let package = Package(
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+        .target(name: "CForking", dependencies: ["CSystem"], path: "Tests/CForking"),
         .testTarget(
             name: "BedrockTests",
             dependencies: [
-                "CTokyoCabinet", "CZlib", "CTokyoYield", "CChecksum", "CSystemCallCount",
+                "CTokyoCabinet", "CZlib", "CTokyoYield", "CChecksum", "CSystem",
+                "CSystemCallCount", "CForking",
             ]
         ),
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
@@ -105,7 +110,7 @@ let package = Package(
         // Trust: stores that are killed, cut off from power, filled up and damaged.
         .target(
             name: "TrustSupport",
-            dependencies: ["Cabinet", "CabinetTokyo", "CabinetBackend", "CLibrary"],
+            dependencies: ["Cabinet", "CabinetTokyo", "CabinetBackend", "CForking", "CLibrary"],
             path: "Tests/TrustSupport"),
         .executableTarget(
             name: "CrashWorker", dependencies: ["TrustSupport", "CLibrary"],

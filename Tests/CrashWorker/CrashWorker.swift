@@ -15,6 +15,8 @@ struct CrashWorker {
                 try run.work(from: first, say: say)
             } else if let run = FillRun(arguments: arguments) {
                 say("F \(try run.work())")
+            } else if let run = ForkRun(arguments: arguments) {
+                say("S \(try await run.work())")
             } else if let code = try await LongRun.run(arguments, say: say) {
                 exit(code)
             } else {

@@ -2,7 +2,8 @@ import CabinetBackend
 
 extension TokyoBackend {
     public func count(of table: TableNumber) throws(BackendError) -> Int {
-        try lock.reading { () throws(BackendError) in
+        try checkProcess()
+        return try lock.reading { () throws(BackendError) in
             try checkOpen()
             return try self.table(table)?.count() ?? 0
         }
@@ -72,7 +73,8 @@ extension TokyoBackend {
     func attempt<Result>(
         _ body: () throws(BackendError) -> Reading<Result>
     ) throws(BackendError) -> Reading<Result> {
-        try lock.reading { () throws(BackendError) in
+        try checkProcess()
+        return try lock.reading { () throws(BackendError) in
             try checkOpen()
             return try body()
         }

@@ -6,6 +6,7 @@ import CabinetBackend
 /// `Sendable`: nothing in it changes before the end.
 final class TemporaryViews: Sendable {
     private let files: any FileLayer
+    private let process = ProcessMark()
     let directory: String
 
     init(files: any FileLayer) throws(BackendError) {
@@ -17,6 +18,7 @@ final class TemporaryViews: Sendable {
     }
 
     deinit {
+        guard process.isCurrent else { return }
         for name in (try? files.list(directory)) ?? [] { try? files.remove(directory + "/" + name) }
         try? files.removeDirectory(directory)
     }

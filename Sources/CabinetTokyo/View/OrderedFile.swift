@@ -5,12 +5,13 @@ import CabinetBackend
 /// the reads, which move the library's cache about.
 ///
 /// Changed leaves stay in that cache, so the file is busy from its first change until
-/// ``settle(applied:synced:store:table:)``.
+/// ``settle(_:)``.
 final class OrderedFile {
     let path: String
     /// Held for every read: reading moves the library's cache about.
     let cacheLock = Lock()
     private let files: any FileLayer
+    private let process = ProcessMark()
     private var handle: UnsafeMutablePointer<TCBDB>
     private var file: OpenFile?
     private(set) var isWriting: Bool
@@ -55,6 +56,8 @@ final class OrderedFile {
     }
 
     deinit {
+        // In a forked process the library would write its cache to the parent's file.
+        guard process.isCurrent else { return }
         tcbdbclose(handle)
         tcbdbdel(handle)
     }
