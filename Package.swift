@@ -11,9 +11,10 @@ let package = Package(
         .library(name: "CabinetTokyo", targets: ["CabinetTokyo"]),
         .library(name: "CabinetTestSupport", targets: ["CabinetTestSupport"]),
         .executable(name: "playlists", targets: ["PlaylistsProgram"]),
+        .executable(name: "cabinet-inspect", targets: ["cabinet-inspect"]),
     ],
     targets: [
-        // Floor 0, bedrock: C libraries of the system, and one C file each.
+        // Floor 0, bedrock: C libraries of the system, and one C file each, or two.
         .systemLibrary(
             name: "CTokyoCabinet",
             pkgConfig: "tokyocabinet",
@@ -26,15 +27,21 @@ let package = Package(
         ),
         .target(name: "CTokyoYield"),
         .target(name: "CChecksum"),
+        .target(name: "CSystem"),
+        .target(name: "CLibrary"),
 
         // Floor 1, ground: bytes, and what an engine promises.
-        .target(name: "CabinetBackend", dependencies: ["CChecksum"]),
+        .target(name: "CabinetBackend", dependencies: ["CChecksum", "CLibrary"]),
 
         // Floor 2, engines: each keeps every rule of the contract, none knows another.
-        .target(name: "CabinetMemory", dependencies: ["CabinetBackend"]),
+        .target(name: "CabinetMemory", dependencies: ["CabinetBackend", "CLibrary"]),
         .target(
             name: "CabinetTokyo",
-            dependencies: ["CabinetBackend", "CTokyoCabinet", "CTokyoYield", "CChecksum", "CZlib"]
+            dependencies: [
+                "CabinetBackend", "CTokyoCabinet", "CTokyoYield", "CChecksum", "CSystem",
+                "CLibrary",
+                "CZlib",
+            ]
         ),
 
         // Floor 3, house: objects.
@@ -57,10 +64,12 @@ let package = Package(
         // Tests, one target a floor or room.
         .target(name: "CSystemCallCount", path: "Tests/CSystemCallCount"),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+        .target(name: "CForking", dependencies: ["CSystem"], path: "Tests/CForking"),
         .testTarget(
             name: "BedrockTests",
             dependencies: [
-                "CTokyoCabinet", "CZlib", "CTokyoYield", "CChecksum", "CSystemCallCount",
+                "CTokyoCabinet", "CZlib", "CTokyoYield", "CChecksum", "CSystem",
+                "CSystemCallCount", "CForking",
             ]
         ),
         .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
@@ -71,7 +80,7 @@ let package = Package(
         .testTarget(
             name: "CabinetTokyoTests",
             dependencies: [
-                "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum",
+                "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum", "CLibrary",
                 "CabinetTestSupport",
             ],
             resources: [.copy("Fixtures")]
@@ -101,14 +110,16 @@ let package = Package(
         // Trust: stores that are killed, cut off from power, filled up and damaged.
         .target(
             name: "TrustSupport",
-            dependencies: ["Cabinet", "CabinetTokyo", "CabinetBackend"],
+            dependencies: ["Cabinet", "CabinetTokyo", "CabinetBackend", "CForking", "CLibrary"],
             path: "Tests/TrustSupport"),
         .executableTarget(
-            name: "CrashWorker", dependencies: ["TrustSupport"], path: "Tests/CrashWorker"),
+            name: "CrashWorker", dependencies: ["TrustSupport", "CLibrary"],
+            path: "Tests/CrashWorker"),
         .testTarget(
             name: "CrashTests",
             dependencies: [
                 "TrustSupport", "CrashWorker", "CabinetTokyo", "CabinetMemory", "CabinetBackend",
+                "CLibrary",
             ]
         ),
 
@@ -122,7 +133,8 @@ let package = Package(
             path: "Tests/FuzzTargets"),
         .target(name: "CFuzzer", path: "Tests/CFuzzer"),
         .executableTarget(
-            name: "Fuzzer", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzzer"),
+            name: "Fuzzer", dependencies: ["FuzzTargets", "CFuzzer", "CLibrary"],
+            path: "Tests/Fuzzer"),
         .testTarget(
             name: "FuzzTests",
             dependencies: ["FuzzTargets", "TrustSupport", "CabinetTokyo", "CabinetBackend"]),

@@ -7,7 +7,7 @@ BEGIN {
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 
     # A target imports targets of lower floors only.
-    stand(0, "CTokyoCabinet CZlib CTokyoYield CChecksum")
+    stand(0, "CTokyoCabinet CZlib CTokyoYield CChecksum CSystem CLibrary")
     stand(1, "CabinetBackend")
     stand(2, "CabinetTokyo CabinetMemory")
     stand(3, "Cabinet")
@@ -16,7 +16,7 @@ BEGIN {
     # Where a program of the street begins, and nothing else.
     stand(6, "PlaylistsProgram")
 
-    list(groundMayImport, "CChecksum Swift Synchronization Glibc Musl Darwin")
+    list(groundMayImport, "CChecksum CLibrary Swift Synchronization Glibc Musl Darwin")
     list(engines, "CabinetTokyo CabinetMemory")
     list(importKinds, "class struct enum protocol typealias func let var")
     list(typeKinds, "class struct enum protocol actor typealias")

@@ -1,10 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Up to 256 keys in the order of their bytes, each with its value.
 struct Leaf {

@@ -1,12 +1,5 @@
+import CLibrary
 import TrustSupport
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The program that tests start where a process may die, or is to; and the long runs: `kills`,
 /// `cuts` or `damages`, how many, and the seed.
@@ -22,6 +15,8 @@ struct CrashWorker {
                 try run.work(from: first, say: say)
             } else if let run = FillRun(arguments: arguments) {
                 say("F \(try run.work())")
+            } else if let run = ForkRun(arguments: arguments) {
+                say("S \(try await run.work())")
             } else if let code = try await LongRun.run(arguments, say: say) {
                 exit(code)
             } else {

@@ -1,13 +1,6 @@
 import CFuzzer
+import CLibrary
 import FuzzTargets
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Feeds one of the fuzz targets with whatever libFuzzer thinks of: `Fuzzer TARGET [OPTION…]`. Or
 /// writes what fuzzing begins with: `Fuzzer seeds DIRECTORY`, which has a folder for each target.

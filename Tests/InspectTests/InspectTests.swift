@@ -133,6 +133,31 @@ struct InspectTests {
         #expect(await store.run("journal", store.path).output.isEmpty)
     }
 
+    /// A log in use has room for saves to come, which was counted as if it held some.
+    @Test func reservedRoomIsNeitherShownNorFreed() async throws {
+        try store.make()
+        let before = try InspectStore.objects(await store.run("info", store.path, "--json").output)
+        let known = try #require(before.first?["logBytes"] as? Int)
+        // What a killed program leaves: nothing is cut off.
+        let log = store.path + "/Journal/log-0000000000000001"
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+        try handle.truncate(atOffset: UInt64(known) + (1 << 20))
+        try handle.close()
+        let unclosed = await store.run("info", store.path, "--json")
+        #expect(try InspectStore.objects(unclosed.output).first?["logBytes"] as? Int == known)
+        let result = await store.run("compact", store.path, "--json")
+        let sizes = try #require(try InspectStore.objects(result.output).first)
+        let bytes = try ["bytesBefore", "bytesAfter", "bytesFreed"].map {
+            try #require(sizes[$0] as? Int)
+        }
+        #expect(bytes[0] < known + 1000)
+        #expect(bytes[2] == max(bytes[0] - bytes[1], 0))
+        let again = await store.run("compact", store.path)
+        #expect(
+            again.output.last?
+                .wholeMatch(of: /The journal had \d+ bytes and has \d+: 0 bytes freed\./) != nil)
+    }
+
     @Test func aStoreInUseIsSaidToBe() async throws {
         try store.make()
         let backend = try TokyoBackend(path: store.path)

@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A directory of a test's own, gone with all that is in it when nobody holds it any more.
 package final class ScratchDirectory {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import CLibrary
 
 /// Random numbers that a seed repeats, the same on every machine: SplitMix64 (Steele, Lea and
 /// Flood, 2014).

@@ -1,14 +1,7 @@
+import CLibrary
 import CabinetBackend
 import CabinetTokyo
 import Dispatch
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The engine, opened as the tests need it.
 package struct StoreUnderTest {

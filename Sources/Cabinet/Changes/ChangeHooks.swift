@@ -19,9 +19,3 @@ protocol CommitParticipant: AnyObject {
     /// The batch was committed (`true`) or given up.
     func didEnd(committed: Bool)
 }
-
-/// Is told after a save. Cannot fail.
-protocol ChangeObserver: AnyObject {
-    /// The save of `changes` was committed under `number`; their states are still as before it.
-    func didCommit(_ changes: ChangeSet, as number: CommitNumber)
-}

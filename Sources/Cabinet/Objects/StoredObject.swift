@@ -95,7 +95,7 @@ nonisolated open class StoredObject {
     ///
     /// This implementation throws if a field's value has no place any more
     /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Nothing is rewritten until the
-    /// object is next saved.
+    /// object is next saved. Not called for a layout that a newer program has added.
     open func upgrade(from record: RawRecord) throws { try record.refuseUnconverted() }
 
     /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one

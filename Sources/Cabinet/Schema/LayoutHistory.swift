@@ -188,7 +188,7 @@ final class LayoutHistory: RecordHistory {
             reader = LayoutReader(fields, version: layout.version, of: home)
             plans[number] = reader
         }
-        try reader.read(into: object, from: buffer)
+        try reader.read(into: object, from: buffer, isNewer: number > current)
     }
 }
 

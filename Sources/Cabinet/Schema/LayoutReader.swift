@@ -50,7 +50,9 @@ final class LayoutReader {
         return .skip
     }
 
-    func read(into object: StoredObject, from buffer: DataBuffer) throws {
+    /// Reads a record. One of a newer layout, which another program wrote, is no matter for
+    /// ``StoredObject/upgrade(from:)``: what has no place in the class is refused.
+    func read(into object: StoredObject, from buffer: DataBuffer, isNewer: Bool) throws {
         // The object may have had other content.
         if isIncomplete { home.context.blank(object) }
         var entries: [RawRecord.Entry] = []
@@ -71,7 +73,7 @@ final class LayoutReader {
             entries, version: version, unconverted: unconverted, className: home.name,
             row: object.rowID, buffer)
         defer { record.end() }
-        try object.upgrade(from: record)
+        if isNewer { try record.refuseUnconverted() } else { try object.upgrade(from: record) }
     }
 
     private func read(

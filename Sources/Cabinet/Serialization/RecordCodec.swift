@@ -43,7 +43,7 @@ struct RecordCodec {
     /// Whether a record is not as the class writes it now.
     func isOld(_ record: UnsafeRawBufferPointer, in home: StoredClass) -> Bool {
         if versioning == .perInstance, let history = home.history {
-            return number(of: record) != history.current
+            return number(of: record).map { $0 < history.current } ?? true
         }
         return version(of: record, in: home).map { $0 < home.version } ?? false
     }

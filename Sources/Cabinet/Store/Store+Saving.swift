@@ -22,8 +22,8 @@ extension Store {
         }
         roomAhead = RoomAhead()
         let batch = takeBatch()
-        let number = try commit(batch, meanwhile: letGoOfChanges) { try write(to: batch) }
-        settle(as: number, batch.changesTables ? batch.definitions : [])
+        _ = try commit(batch, meanwhile: letGoOfChanges) { try write(to: batch) }
+        settle(batch.changesTables ? batch.definitions : [])
         keep(batch)
     }
 
@@ -108,12 +108,11 @@ extension Store {
     /// holds are freed, which takes as long as a quarter of writing them. Later, where somebody is to
     /// be told of them.
     private func letGoOfChanges() {
-        if observers.isEmpty, observed.count == 0 { settleStates() }
+        if observed.count == 0 { settleStates() }
     }
 
     /// Everything pending has become what is saved.
-    private func settle(as number: CommitNumber, _ definitions: [TableDefinition]) {
-        for observer in observers { observer.didCommit(changes, as: number) }
+    private func settle(_ definitions: [TableDefinition]) {
         adopt(definitions)
         isVersioningRecorded = true
         settleChanges()

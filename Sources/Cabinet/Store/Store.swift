@@ -32,7 +32,6 @@ public final class Store: ObjectContext {
     /// Who refers to whom, if any class wants to know.
     @exclusivity(unchecked) private(set) var referrerTable: ReferrerTable?
     @exclusivity(unchecked) var participants: [any CommitParticipant] = []
-    @exclusivity(unchecked) var observers: [any ChangeObserver] = []
     /// Why an object could not be inserted; every save throws it until a rollback.
     @exclusivity(unchecked) var refusal: (any Error)?
     /// Edits of relationships that nothing has followed from yet.

@@ -118,7 +118,7 @@ public final class WriteBatch {
     private func resetChunk() {
         arena.removeAll()
         arena.reserve(Self.headroom)
-        arena.extend(to: Self.headroom)
+        arena.resize(to: Self.headroom)
     }
 
     // MARK: Rows
@@ -160,7 +160,7 @@ public final class WriteBatch {
     /// Takes back what was written since ``beginRecord(_:in:)``, and its `writeError`.
     public func cancelRecord() {
         arena.closeRecord()
-        arena.truncate(to: start)
+        arena.resize(to: start)
         arena.clearWriteError()
     }
 

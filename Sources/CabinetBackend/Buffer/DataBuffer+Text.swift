@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import CLibrary
 
 extension DataBuffer {
     /// Appends the text's UTF-8 behind its byte count (UInt32, little-endian).

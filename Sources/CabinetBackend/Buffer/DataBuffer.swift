@@ -201,8 +201,9 @@ extension DataBuffer {
         end = fill(base)
     }
 
-    /// Counts bytes that were reserved as written, whatever they hold.
-    package final func extend(to count: Int) { end = count }
+    /// Counts the first `count` bytes of the memory as written, from its very front: those that were
+    /// reserved, whatever they hold, or fewer than there were.
+    package final func resize(to count: Int) { end = count }
 
     /// Makes room for `count` more bytes, which the caller writes. `nil`: as with any write that
     /// cannot be done.
@@ -221,9 +222,6 @@ extension DataBuffer {
         guard offset + 4 <= count else { return }
         (base + (origin + offset)).storeBytes(of: value.littleEndian, as: UInt32.self)
     }
-
-    /// Drops bytes from the end until `count` are left, counted from the memory's front.
-    package final func truncate(to count: Int) { end = count }
 
     /// The memory from its very front, whatever the current record is.
     package final var memory: UnsafeMutableRawBufferPointer {

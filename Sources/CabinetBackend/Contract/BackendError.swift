@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import CLibrary
 
 /// Why a backend could not do what it was asked.
 ///
@@ -44,6 +38,10 @@ public enum BackendError: Error, Hashable, Sendable {
     case viewUnavailable(path: String, cause: String)
     /// The backend was closed.
     case closed
+    /// This process was forked from the one that opened the store at `path`, which goes on using it.
+    /// Here nothing can be read or saved, and closing does nothing but let go of this process's
+    /// copies of open files.
+    case forked(path: String)
     /// A batch writes to a table that was never defined, or that is of another kind.
     case noTable(TableNumber)
     /// `name` cannot name a table, or is taken; letter case does not count.
@@ -101,6 +99,9 @@ extension BackendError: CustomStringConvertible {
                 + "acknowledged saves are safe."
         case .closed:
             "The store is closed."
+        case .forked(let path):
+            "The store at \(path) was opened before this process was forked, and belongs to the "
+                + "process that opened it. Close it there before you open it here."
         case .noTable(let number):
             "There is no table \(number) of that kind."
         case .badTableName(let name):

@@ -127,7 +127,7 @@ struct Readback {
         let size = Int(staged.size)
         memory.removeAll()
         memory.reserve(size)
-        memory.extend(to: size)
+        memory.resize(to: size)
         let bytes = memory.memory
         let count = try files.read(file, at: staged.offset, into: bytes)
         guard count == size, size >= FrameHeader.size + FrameHeader.trailerSize,

@@ -37,7 +37,8 @@ extension TokyoBackend {
 
     /// Takes back what was staged and gives back the turn, if it is `owner`'s.
     func giveUp(_ owner: AnyObject) {
-        guard turn.isHeld(by: owner) else { return }
+        // In a forked process the batch and what it has written are the parent's.
+        guard process.isCurrent, turn.isHeld(by: owner) else { return }
         abandonForerunner()
         journal.dropStaged(tables: tableStates)
         draft = nil
@@ -109,6 +110,7 @@ extension TokyoBackend {
     }
 
     func checkWritable() throws(BackendError) {
+        try checkProcess()
         try lock.reading { () throws(BackendError) in try checkOpen() }
         guard access == .readWrite else { throw .readOnly(path: location) }
     }

@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Holds a store's directory for one user: against other processes by a lock of the system, and
 /// against a second store in this process by its own list.
@@ -19,6 +12,8 @@ final class StoreLock: Sendable {
     private struct Identity: Hashable, Sendable {
         var device: UInt64
         var inode: UInt64
+        /// A forked process has a copy of the list, but uses none of these directories.
+        var process = ProcessMark()
     }
 
     /// The directories that this process uses.
@@ -47,6 +42,7 @@ final class StoreLock: Sendable {
     }
 
     deinit {
+        guard identity.process.isCurrent else { return }
         // First, as another thread may come the moment after.
         file.unlock()
         Self.used.withLock { _ = $0.remove(identity) }
@@ -91,14 +87,20 @@ final class StoreLock: Sendable {
 /// A file that this process has locked, until the last reference to it goes.
 ///
 /// It is not left to closing: a child process that is just being started has a copy of every open
-/// descriptor until it runs its program, and would hold the lock for that moment.
+/// descriptor until it runs its program, and would hold the lock for that moment; one that was
+/// forked, for as long as it runs.
 final class LockedFile: Sendable {
     private let file: OpenFile
+    private let process = ProcessMark()
 
     /// - Parameter file: has been locked.
     init(_ file: OpenFile) { self.file = file }
 
-    func unlock() { _ = flock(file.descriptor, LOCK_UN) }
+    /// Lifts the lock, unless this process was forked from the one that took it: the lock is held
+    /// through every copy of the descriptor, so to lift it through one would lift it for all.
+    func unlock() {
+        if process.isCurrent { _ = flock(file.descriptor, LOCK_UN) }
+    }
 
     deinit { unlock() }
 }

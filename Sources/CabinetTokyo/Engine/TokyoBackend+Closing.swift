@@ -2,6 +2,7 @@ import CabinetBackend
 
 extension TokyoBackend {
     public func close() throws(BackendError) {
+        guard process.isCurrent else { return try leave() }
         upkeep.cancel()
         // A compaction that goes on sees that and ends.
         upkeep.compacting.withLock {}
@@ -38,6 +39,20 @@ extension TokyoBackend {
             made.remove()
         }
         try close()
+    }
+
+    /// Lets go of what a forked process has of the store: its copies of the lock's descriptors,
+    /// which would keep the store locked beyond the end of the process that opened it.
+    /// - Throws: ``BackendError/forked(path:)``, the first time.
+    private func leave() throws(BackendError) {
+        let isFirst = isLeft.withLock { isLeft in
+            defer { isLeft = true }
+            return !isLeft
+        }
+        guard isFirst else { return }
+        storeLocks = []
+        extraLocks = []
+        throw .forked(path: location)
     }
 
     /// Brings everything to the device and then says so.

@@ -13,6 +13,7 @@ extension TokyoBackend {
     public func commit(
         _ batch: WriteBatch, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitNumber {
+        try checkProcess()
         let owner: AnyObject = batch.sink as? Staging ?? batch
         defer { (owner as? Staging)?.end() }
         if let failure = (owner as? Staging)?.failure { throw failure }
@@ -101,6 +102,7 @@ extension TokyoBackend {
     }
 
     public func sync() throws(BackendError) {
+        try checkProcess()
         try lock.reading { () throws(BackendError) in try checkOpen() }
         guard access == .readWrite else { return }
         try turn.take(for: self)

@@ -93,7 +93,8 @@ extension TokyoBackend {
     func compact(
         progress: (Compactor.Progress) -> Void, isCancelled: () -> Bool
     ) throws(BackendError) -> Bool {
-        try upkeep.compacting.withLock { () throws(BackendError) in
+        try checkProcess()
+        return try upkeep.compacting.withLock { () throws(BackendError) in
             guard let (chain, lsn) = try closeSegment() else { return false }
             var sources: [any OperationSource] = []
             for link in chain.links.dropLast() {

@@ -85,7 +85,8 @@ extension TokyoBackend {
     func attempt<Result>(
         _ body: () throws(BackendError) -> Reading<Result>
     ) throws(BackendError) -> Reading<Result> {
-        try lock.reading { () throws(BackendError) in
+        try checkProcess()
+        return try lock.reading { () throws(BackendError) in
             try checkOpen()
             return try body()
         }

@@ -21,6 +21,10 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let files: any FileLayer
     let paths: StorePaths
     let log: LogSink
+    /// The process that opened the store. In one that was forked from it, every call throws.
+    let process = ProcessMark()
+    /// Whether a forked process has let go of its copy; never touched in the one that opened it.
+    let isLeft = Guarded(false)
     /// Whose turn it is to write.
     let turn = WriterTurn()
     /// Guards the views, and what is said of them in `tables`.
@@ -140,8 +144,15 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         if isClosed { throw .closed }
     }
 
+    /// Throws in a forked process; without any lock, as a thread that is not there may hold it.
+    @inline(__always)
+    func checkProcess() throws(BackendError) {
+        if !process.isCurrent { throw .forked(path: location) }
+    }
+
     public func tables() throws(BackendError) -> [TableDefinition] {
-        try lock.reading { () throws(BackendError) in
+        try checkProcess()
+        return try lock.reading { () throws(BackendError) in
             try checkOpen()
             return byNumber.compactMap { $0?.definition }.filter { $0.number >= .firstFree }
         }

@@ -141,6 +141,7 @@ final class NamedCursor: EntryCursor {
 
 extension TokyoBackend {
     public func records(in table: TableNumber) throws(BackendError) -> any RecordCursor {
+        try checkProcess()
         try lock.reading { () throws(BackendError) in try checkOpen() }
         return TokyoRecordCursor(self, table)
     }
@@ -148,6 +149,7 @@ extension TokyoBackend {
     public func entries(
         in table: TableNumber, range: KeyRange, descending: Bool
     ) throws(BackendError) -> any EntryCursor {
+        try checkProcess()
         let isOrdered = try lock.reading { () throws(BackendError) -> Bool in
             try checkOpen()
             return self.table(table)?.kind == .ordered

@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Whose turn it is to write: one at a time, and a batch whose chunks are in the log already keeps
 /// its turn until it is committed or discarded.

@@ -146,8 +146,16 @@ package struct Place: Hashable, Sendable {
     /// places are known to be the same.
     package var boot: String
     package var device: UInt64
+    /// 0 where the system does not tell one mount from the next, and then no two places are known
+    /// to be the same.
     package var mount: UInt64
     package var inode: UInt64
+
+    /// Whether this is known to be the boot and the mount of `other`: a disk that was pulled and
+    /// plugged in again may get the numbers that it had.
+    package func isKnown(toBe other: Place) -> Bool {
+        !boot.isEmpty && mount != 0 && self == other
+    }
 
     package init(boot: String, device: UInt64, mount: UInt64, inode: UInt64) {
         self.boot = boot

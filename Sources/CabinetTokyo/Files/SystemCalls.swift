@@ -1,12 +1,5 @@
+import CLibrary
 import CTokyoCabinet
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// What Linux and Darwin do each in their own way.
 enum SystemCalls {
@@ -77,26 +70,8 @@ enum SystemCalls {
         #endif
     }
 
-    /// What tells this mount of the descriptor's device from another; 0 if nothing does.
-    static func mountIdentifier(of descriptor: Int32) -> UInt64 {
-        #if canImport(Darwin)
-            var status = statfs()
-            guard fstatfs(descriptor, &status) == 0 else { return 0 }
-            let parts = (status.f_fsid.val.0, status.f_fsid.val.1)
-            return UInt64(UInt32(bitPattern: parts.0)) << 32 | UInt64(UInt32(bitPattern: parts.1))
-        #else
-            // The kernel's own table of the descriptor: "mnt_id:" and a number, on a line of its own.
-            for line in contentsOfSmallFile("/proc/self/fdinfo/\(descriptor)").split(
-                separator: "\n")
-            where line.hasPrefix("mnt_id:") {
-                return UInt64(line.dropFirst(7).drop { $0 == "\t" || $0 == " " }) ?? 0
-            }
-            return 0
-        #endif
-    }
-
     #if !canImport(Darwin)
-        private static func contentsOfSmallFile(_ path: String) -> String {
+        static func contentsOfSmallFile(_ path: String) -> String {
             let descriptor = unlessInterrupted { open(path, O_RDONLY | O_CLOEXEC) }
             guard descriptor >= 0 else { return "" }
             defer { _ = close(descriptor) }

@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 extension SystemFiles {
     package func rename(_ path: String, to newPath: String) throws(BackendError) {
@@ -78,11 +71,5 @@ extension FileStatus {
 }
 
 private func systemRename(_ path: String, _ newPath: String) -> Int32 {
-    #if canImport(Darwin)
-        Darwin.rename(path, newPath)
-    #elseif canImport(Musl)
-        Musl.rename(path, newPath)
-    #else
-        Glibc.rename(path, newPath)
-    #endif
+    CLibrary.rename(path, newPath)
 }

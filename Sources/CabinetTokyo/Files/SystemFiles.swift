@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The file layer of the system that the program runs on.
 package final class SystemFiles: FileLayer {
@@ -169,11 +162,5 @@ func unlessInterrupted<Result: SignedInteger>(_ body: () -> Result) -> Result {
 
 /// The C call, which takes its mode as an extra argument.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-    #if canImport(Darwin)
-        Darwin.open(path, flags, mode)
-    #elseif canImport(Musl)
-        Musl.open(path, flags, mode)
-    #else
-        Glibc.open(path, flags, mode)
-    #endif
+    CLibrary.open(path, flags, mode)
 }

@@ -67,9 +67,6 @@ final class Journal {
         reserved = current?.end ?? 0
     }
 
-    /// Whether everything acknowledged is durable.
-    var isSynced: Bool { syncedLSN == lastLSN && fault == nil }
-
     // MARK: A stretch of use
 
     /// Makes the log ready for appending. Before the first commit of a stretch of use the clean
@@ -109,9 +106,9 @@ final class Journal {
     private func append(_ kind: FrameKind, _ body: DataBuffer) throws(BackendError) {
         let room = DataBuffer()
         room.reserve(FrameHeader.size + body.count + FrameHeader.trailerSize)
-        room.extend(to: FrameHeader.size)
+        room.resize(to: FrameHeader.size)
         body.withUnsafeBytes { room.writeRawBytes($0) }
-        room.extend(to: room.memory.count + FrameHeader.trailerSize)
+        room.resize(to: room.memory.count + FrameHeader.trailerSize)
         guard let end = current?.end else { return }
         let size = try write(room.memory, kind: kind, lsn: lastLSN, at: end)
         current?.end = end + size

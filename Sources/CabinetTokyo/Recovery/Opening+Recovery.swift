@@ -9,7 +9,7 @@ extension Opening {
         log(.notice, "\(paths.root) was not closed; reading its log.")
         var scan = try JournalScan(files: files, chain: chain)
         let place = try files.place(of: paths.root)
-        let isCoherent = !place.boot.isEmpty && scan.session?.place == place
+        let isCoherent = scan.session.map { place.isKnown(toBe: $0.place) } ?? false
         let marks = try ViewTrust.marks(in: paths, files).filter { $0.value.store == store }
         let applied = marks.values.map(\.applied).max() ?? 0
         for mark in marks.values { scan.know(synced: mark.synced) }

@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Brings a directory into use: finds out what it is, locks it, and sees that every view says
 /// what the log says.

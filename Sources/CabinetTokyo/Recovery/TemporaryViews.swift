@@ -1,18 +1,12 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A directory for the views of a store that may not be changed; it goes with its user.
 ///
 /// `Sendable`: nothing in it changes before the end.
 final class TemporaryViews: Sendable {
     private let files: any FileLayer
+    private let process = ProcessMark()
     let directory: String
 
     init(files: any FileLayer) throws(BackendError) {
@@ -24,6 +18,7 @@ final class TemporaryViews: Sendable {
     }
 
     deinit {
+        guard process.isCurrent else { return }
         for name in (try? files.list(directory)) ?? [] { try? files.remove(directory + "/" + name) }
         try? files.removeDirectory(directory)
     }

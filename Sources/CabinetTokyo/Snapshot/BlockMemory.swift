@@ -1,10 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Memory for a block of any size. Running out of it is an error, not the end of the process.
 ///

@@ -1,11 +1,6 @@
 import CChecksum
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Reads the blocks of a file, one at a time, from anywhere.
 ///

@@ -1,11 +1,6 @@
 import CChecksum
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Collects entries into blocks and writes these to a file, one behind the other.
 ///

@@ -1,10 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The last word on one row or key of one table: a value, or that it was deleted.
 ///

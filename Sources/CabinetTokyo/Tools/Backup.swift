@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// One run of a backup; compaction is held off meanwhile.
 struct Backup {

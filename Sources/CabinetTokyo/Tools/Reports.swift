@@ -33,7 +33,7 @@ public struct StorageReport: Hashable, Sendable {
 
     /// In the order of their numbers, the store's own two among them.
     public var tables: [Table] = []
-    /// The bytes of all log segments.
+    /// The bytes of all log segments, without the room that is reserved for saves to come.
     public var logBytes: UInt64 = 0
     /// How many log segments there are.
     public var segments = 0

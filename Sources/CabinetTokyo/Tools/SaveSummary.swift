@@ -24,6 +24,7 @@ extension TokyoBackend {
     /// Calls `body` with every save that no snapshot has replaced, oldest first. Saves go on
     /// beside it; compaction does not.
     package func forEachSave(_ body: (SaveSummary) -> Void) throws(BackendError) {
+        try checkProcess()
         try upkeep.compacting.withLock { () throws(BackendError) in
             guard let frozen = try freeze() else { return }
             for link in frozen.links {

@@ -16,9 +16,8 @@ extension TokyoBackend {
             guard let frozen = try freeze() else { return }
             report.lastSave = frozen.lsn
             report.segments = frozen.links.count
-            for link in frozen.links {
-                report.logBytes += try files.status(of: link.path)?.size ?? 0
-            }
+            // The file of a segment in use is longer, by the room that is reserved for saves.
+            for link in frozen.links { report.logBytes += link.limit ?? 0 }
             report.snapshotSave = frozen.snapshot?.lsn ?? 0
             if let path = frozen.snapshotPath {
                 report.snapshotBytes = try files.status(of: path)?.size ?? 0

@@ -13,7 +13,8 @@ extension TokyoBackend {
     /// - Throws: `BackendError`, or `CancellationError` when the task or `progress` was
     ///   cancelled. Damage is no error but a finding.
     public func check(progress: Progress? = nil) async throws -> CheckReport {
-        try await Pace.run(progress) { pace in
+        try checkProcess()
+        return try await Pace.run(progress) { pace in
             try self.upkeep.compacting.withLock { try StoreCheck(self, pace).run() }
         }
     }
@@ -22,7 +23,8 @@ extension TokyoBackend {
     ///
     /// - Throws: `BackendError`, or `CancellationError`.
     public func storageReport(progress: Progress? = nil) async throws -> StorageReport {
-        try await Pace.run(progress) { pace in try self.measure(pace) }
+        try checkProcess()
+        return try await Pace.run(progress) { pace in try self.measure(pace) }
     }
 
     /// Makes a new snapshot of all saves so far and removes the log that it replaces. Saves and
@@ -30,6 +32,7 @@ extension TokyoBackend {
     ///
     /// - Throws: `BackendError`, or `CancellationError`. Then everything is as before.
     public func compact(progress: Progress? = nil) async throws {
+        try checkProcess()
         try await Pace.run(progress) { pace in
             try self.checkPace(pace)
             var known: UInt64 = 0
@@ -50,6 +53,7 @@ extension TokyoBackend {
     /// - Throws: `BackendError`, `.system` with `EEXIST` if there is something at `path`; or
     ///   `CancellationError`. Then there is nothing at `path`.
     public func backup(to path: String, progress: Progress? = nil) async throws {
+        try checkProcess()
         try await Pace.run(progress) { pace in
             try self.upkeep.compacting.withLock { try Backup(self, pace).write(to: path) }
         }
@@ -83,7 +87,8 @@ extension TokyoBackend {
     /// The tables whose view files were found damaged since the store was opened.
     package var tablesFoundDamaged: Set<TableNumber> {
         get throws(BackendError) {
-            try lock.reading { () throws(BackendError) in
+            try checkProcess()
+            return try lock.reading { () throws(BackendError) in
                 try checkOpen()
                 return damagedViews
             }
@@ -92,6 +97,7 @@ extension TokyoBackend {
 
     /// Makes the views of `tables` anew from the journal, also if they look sound.
     package func rebuildViews(of tables: Set<TableNumber>) throws(BackendError) {
+        try checkProcess()
         for number in tables.sorted() {
             let path = try lock.reading { () throws(BackendError) in
                 try checkOpen()

@@ -53,7 +53,7 @@ extension HashFile {
         _ file: OpenFile, _ sizing: HashSizing, _ files: any FileLayer
     ) throws(Refusal) -> Bool {
         let header = DataBuffer()
-        header.extend(to: Int(HashImage.headerSize))
+        header.resize(to: Int(HashImage.headerSize))
         let bytes = header.memory
         guard let base = bytes.baseAddress, let buckets = buckets(for: sizing) else { return false }
         do throws(BackendError) {

@@ -12,6 +12,7 @@ final class HashFile {
     @exclusivity(unchecked) private(set) var image: HashImage
 
     let files: any FileLayer
+    private let process = ProcessMark()
     @exclusivity(unchecked) private var map: FileMap?
     @exclusivity(unchecked) private var handle: UnsafeMutablePointer<TCHDB>?
     @exclusivity(unchecked) private var file: OpenFile?
@@ -58,7 +59,8 @@ final class HashFile {
         try reserve(upTo: image.end + room)
     }
 
-    deinit { closeHandle() }
+    // In a forked process the library would complete the file that the parent is writing.
+    deinit { if process.isCurrent { closeHandle() } }
 
     /// Whether the library has the file open.
     var isWriting: Bool { handle != nil }

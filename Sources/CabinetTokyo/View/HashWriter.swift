@@ -1,13 +1,6 @@
+import CLibrary
 import CTokyoCabinet
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Puts records into a hash file that the library has open, where it is mapped.
 ///

@@ -1,12 +1,5 @@
+import CLibrary
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The changes of ordered tables in one chunk, brought into the order of their keys: a B+ tree
 /// takes sorted keys ten times as fast.

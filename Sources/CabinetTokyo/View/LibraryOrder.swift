@@ -1,13 +1,6 @@
+import CLibrary
 import CTokyoCabinet
 import CabinetBackend
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The byte order that this build of the library gives its files. It opens a file of the other
 /// order without a look, and then does anything.

@@ -14,6 +14,7 @@ final class OrderedFile {
     /// Held for every read: reading moves the library's cache about.
     let cacheLock = Lock()
     private let files: any FileLayer
+    private let process = ProcessMark()
     /// `nil`: it could not be opened again.
     private(set) var handle: UnsafeMutablePointer<TCBDB>?
     private var file: OpenFile?
@@ -62,7 +63,11 @@ final class OrderedFile {
         self.file = file
     }
 
-    deinit { closeHandle() }
+    deinit {
+        // In a forked process the library would write its cache to the parent's file.
+        guard process.isCurrent else { return }
+        closeHandle()
+    }
 
     /// `nil`: the library refuses, or another file has the name.
     private static func open(

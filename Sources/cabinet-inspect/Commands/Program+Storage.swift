@@ -71,10 +71,16 @@ extension Program {
         let sizes = (
             before.logBytes + before.snapshotBytes, after.logBytes + after.snapshotBytes
         )
+        let freed = sizes.0 > sizes.1 ? sizes.0 - sizes.1 : 0
         answer(
             invocation,
-            .members(("bytesBefore", .number(sizes.0)), ("bytesAfter", .number(sizes.1))),
-            ["The journal had \(sizes.0) bytes and has \(sizes.1)."])
+            .members(
+                ("bytesBefore", .number(sizes.0)), ("bytesAfter", .number(sizes.1)),
+                ("bytesFreed", .number(freed))),
+            [
+                "The journal had \(sizes.0.counted("byte")) and has \(sizes.1): "
+                    + "\(freed.counted("byte")) freed."
+            ])
         return .sound
     }
 }

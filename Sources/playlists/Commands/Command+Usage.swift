@@ -102,8 +102,9 @@ extension Command {
             CommandUsage(
                 summary: "take commands from a prompt or a pipe",
                 details: [
-                    "Nothing is kept until \"save\". The shell also knows undo, redo and rollback.",
-                    "At the end of the input, and at \"quit\", changes are saved.",
+                    "Changes are saved together: at \"save\", at \"quit\", and at the end of the input.",
+                    "A mistake in a pipe ends the shell without saving those since the last \"save\".",
+                    "The shell also knows undo, redo and rollback.",
                 ])
         case .tour:
             CommandUsage(

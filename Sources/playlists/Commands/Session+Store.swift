@@ -27,8 +27,9 @@ extension Session {
 
     func info() throws {
         var table = Table([
-            .init(heading: "Class"), .init(heading: "Rows", alignment: .right),
-            .init(heading: "Number", alignment: .right), .init(heading: "Versions"),
+            .init(heading: "Class", canShrink: true), .init(heading: "Rows", alignment: .right),
+            .init(heading: "Number", alignment: .right),
+            .init(heading: "Versions", canShrink: true),
             .init(heading: "Bytes", alignment: .right),
         ])
         table.append(try cells(for: Song.self))

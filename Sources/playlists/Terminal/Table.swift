@@ -5,7 +5,8 @@ struct Table {
     struct Column: Sendable {
         var heading: String
         var alignment = Alignment.left
-        /// May be cut where the table is too wide for the terminal.
+        /// May be cut where the table is too wide for the terminal, and left out where it still is,
+        /// the last such column first. The first one stays.
         var canShrink = false
     }
 
@@ -31,9 +32,30 @@ struct Table {
     /// - Parameter limit: columns of the terminal; `nil` if there is none to fit.
     func lines(within limit: Int? = nil) -> [String] {
         let widths = widths(within: limit)
+        if let limit, Self.total(widths) > limit, let table = withoutLastThatMayGo {
+            return table.lines(within: limit)
+        }
         let heading = columns.map(\.heading)
         let rule = widths.map { String(repeating: "-", count: $0) }
         return ([heading, rule] + rows).map { line($0, widths: widths) }
+    }
+
+    private var withoutLastThatMayGo: Table? {
+        let places = columns.indices.filter { columns[$0].canShrink }.dropFirst()
+        guard let place = places.last else { return nil }
+        var kept = columns
+        kept.remove(at: place)
+        var table = Table(kept)
+        table.rows = rows.map { row in
+            var row = row
+            row.remove(at: place)
+            return row
+        }
+        return table
+    }
+
+    private static func total(_ widths: [Int]) -> Int {
+        widths.reduce(0, +) + gap.count * (widths.count - 1)
     }
 
     private func widths(within limit: Int?) -> [Int] {
@@ -44,7 +66,7 @@ struct Table {
             }
         }
         guard let limit else { return widths }
-        var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - limit
+        var excess = Self.total(widths) - limit
         while excess > 0 {
             let shrinkable = widths.indices.filter {
                 columns[$0].canShrink && widths[$0] > Self.narrowest

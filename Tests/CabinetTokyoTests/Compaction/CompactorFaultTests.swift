@@ -1,13 +1,8 @@
+import CLibrary
 import CabinetBackend
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Every operation of a compaction that spills, merges in passes and takes blocks over, made to
 /// fail in turn.

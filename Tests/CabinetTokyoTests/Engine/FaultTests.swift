@@ -1,14 +1,9 @@
+import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Every call to the file system fails once, at every point of a scenario, in each of several
 /// ways: what was acknowledged stays, what failed is not seen, and when the fault has passed the

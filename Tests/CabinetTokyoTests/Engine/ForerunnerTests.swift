@@ -1,14 +1,9 @@
+import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The views of new tables are filled while a large save is still being written: nothing of that
 /// may be seen before the commit, and nothing may be left of it without one.

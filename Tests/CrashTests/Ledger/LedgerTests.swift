@@ -21,11 +21,10 @@ struct LedgerTests {
         #expect(ledger.contents.count > 40)
     }
 
-    @Test func aMissingValueIsSeenEveryWay() {
+    @Test func aMissingValueIsSeenEveryWay() throws {
         var ledger = Ledger(seed: 7, filling: 100)
         ledger.apply(ledger.nextSave(rows: 2...2))
-        let lost = ledger.contents.keys.first { $0.table == Ledger.entries }
-        guard let lost else { return }
+        let lost = try #require(ledger.contents.keys.first { $0.table == Ledger.entries })
         let less = Ledger(
             seed: 7, filling: 100, contents: ledger.contents.filter { $0.key != lost },
             tables: ledger.tables)

@@ -100,6 +100,10 @@ struct InvocationTests {
 
     @Test func helpNamesEveryCommandWhereItWorks() {
         let program = HelpText.program.joined(separator: "\n")
+        // It said that nothing is kept until "save", and then that "quit" saves.
+        let saving = HelpText.lines(for: .shell).joined(separator: " ")
+        #expect(saving.contains(#"at "save", at "quit", and at the end of the input."#))
+        #expect(!saving.contains("Nothing is kept"))
         let shell = HelpText.shell.joined(separator: "\n")
         for command in Command.allCases {
             let row = "\n  \(command.rawValue) "

@@ -35,6 +35,24 @@ struct TableTests {
         #expect(table.lines(within: nil).last == "A very long title indeed  1")
     }
 
+    /// Three columns that keep eight places each and three of numbers did not fit into 42.
+    @Test(arguments: [24, 30, 42, 60, 80])
+    func aTableFitsIntoANarrowTerminal(_ limit: Int) {
+        var table = Table([
+            .init(heading: "N", alignment: .right), .init(heading: "Row", alignment: .right),
+            .init(heading: "Title", canShrink: true), .init(heading: "Artist", canShrink: true),
+            .init(heading: "Album", canShrink: true), .init(heading: "Time", alignment: .right),
+        ])
+        table.append(["1", "@2", "Echoes, live", "Pink Floyd", "Live at Pompeii", "23:31"])
+        table.append(["2", "@33", "Paranoid Android", "Radiohead", "OK Computer", "6:23"])
+        let lines = table.lines(within: limit)
+        #expect(lines.count == 4)
+        #expect(lines.allSatisfy { DisplayWidth.columns(of: $0) <= limit })
+        #expect(lines[0].contains("Title") && lines[0].hasSuffix("Time"))
+        #expect(lines[0].contains("Artist") == (limit > 30))
+        #expect(lines[0].contains("Album") == (limit > 42))
+    }
+
     @Test func wideCharactersAreNotCutInHalf() {
         #expect(DisplayWidth.fitted("東京都", to: 4) == "東…")
         #expect(DisplayWidth.fitted("東京都", to: 5) == "東京…")

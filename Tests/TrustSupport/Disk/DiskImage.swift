@@ -1,13 +1,6 @@
+import CLibrary
 import CabinetBackend
 import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// What a directory holds, with all that is below it: paths from the directory on.
 package struct DiskImage: Hashable, Sendable {

@@ -1,14 +1,7 @@
+import CLibrary
 import CabinetBackend
 import CabinetTokyo
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Where a program is to die, by its own hand, as if the system had killed it.
 package enum KillPoint: Hashable, Sendable {

@@ -1,13 +1,6 @@
+import CLibrary
 import Cabinet
 import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The life of a child that is to be killed: it opens the store, says what is in it, saves, and
 /// says so before and after each save.

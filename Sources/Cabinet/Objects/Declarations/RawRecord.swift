@@ -17,6 +17,13 @@ public final class RawRecord {
     /// The names of the fields in the record, in their order.
     public var fieldNames: [String] { entries.map(\.name) }
 
+    /// The type of the field that was called `name`, as the catalog writes it: `Int32?`,
+    /// `[String: Date]`, `Set<UUID>`, `Codable<Place>`, `Custom<Money>`, `One<Artwork>`,
+    /// `Many<Song>`. `nil` if the record has no such field.
+    public func type(of name: String) -> String? {
+        entries.first { $0.name == name }.map { "\($0.type)" }
+    }
+
     /// One field of the record.
     struct Entry {
         let name: String

@@ -1,0 +1,8 @@
+// The C library of the platform, whatever it is called there: `import CLibrary`.
+#if canImport(Darwin)
+    @_exported import Darwin
+#elseif canImport(Musl)
+    @_exported import Musl
+#else
+    @_exported import Glibc
+#endif

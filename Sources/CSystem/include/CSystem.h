@@ -1,0 +1,31 @@
+#ifndef CABINET_SYSTEM_H
+#define CABINET_SYSTEM_H
+
+#include <stdint.h>
+
+/// Where the number of this process is kept; 0 stands for none yet. For the inline function below
+/// alone.
+extern uint64_t *cabinet_process_place;
+
+/// The number that tells this process from those that it was forked from. Never 0, the same at
+/// every call, and safe to call from any thread. Numbers mean nothing outside the process.
+uint64_t cabinet_process_number(void);
+
+/// What `cabinet_process_number` returned in this process, or 0 if it was not called since the
+/// process was forked: one load, no call.
+static inline uint64_t cabinet_process_mark(void) {
+    return __atomic_load_n(cabinet_process_place, __ATOMIC_RELAXED);
+}
+
+/// The number of the mount that the open file `descriptor` is on, which no other mount gets until
+/// the machine is started anew. 0 where the system does not say: on Linux before 6.8 and on other
+/// systems.
+uint64_t cabinet_mount_number(int descriptor);
+
+/// The number of the disk behind the open file `descriptor`, which no other disk gets until the
+/// machine is started anew, nor the same one when it is pulled and plugged in again. 0 where the
+/// system does not say: on Linux before 5.15, on other systems, and for file systems that are on no
+/// disk or on several.
+uint64_t cabinet_disk_number(int descriptor);
+
+#endif
