@@ -13,7 +13,7 @@ extension MemoryBackend {
             if let failure = staged?.failure { throw failure }
             let last = StagedChunks.operations(of: batch)
             var draft = Draft(of: contents)
-            for chunk in staged?.chunks ?? [] { try draft.check(UnsafeRawBufferPointer(chunk)) }
+            for chunk in staged?.chunks ?? [] { try draft.check(chunk) }
             try draft.check(last)
             staged?.consume { contents.apply($0) }
             contents.apply(last)

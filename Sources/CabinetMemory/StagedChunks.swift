@@ -3,8 +3,10 @@ import CabinetBackend
 /// The full chunks of one batch, kept until it is committed or given up.
 final class StagedChunks: ChunkSink {
     private let owner: MemoryBackend
-    /// In the order in which they were filled.
-    private(set) var chunks: [UnsafeMutableRawBufferPointer] = []
+    /// In the order in which they were filled: the operations of each, and the memory they are in.
+    private var staged: [(operations: UnsafeRawBufferPointer, memory: UnsafeMutableRawPointer)] =
+        []
+    var chunks: [UnsafeRawBufferPointer] { staged.map(\.operations) }
     /// Why a chunk could not be taken: the batch can then only be given up.
     private(set) var failure: BackendError?
 
@@ -18,25 +20,33 @@ final class StagedChunks: ChunkSink {
             throw error
         }
         let operations = Self.operations(of: batch)
-        let copy = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: operations.count, alignment: 8)
-        copy.copyMemory(from: operations)
-        chunks.append(copy)
+        if operations.count > Self.leastTaken, let memory = batch.arena.takeMemory()?.baseAddress {
+            staged.append((operations, memory))
+        } else {
+            let copy = HeapBytes.allocate(operations.count)
+            if let start = operations.baseAddress {
+                copy.copyMemory(from: start, byteCount: operations.count)
+            }
+            staged.append((UnsafeRawBufferPointer(start: copy, count: operations.count), copy))
+        }
         batch.startNextChunk()
     }
 
+    /// A larger chunk is taken over rather than copied: a single record, mostly.
+    private static let leastTaken = 2 * WriteBatch.chunkLimit
+
     /// Gives each chunk to `body`, in order, and frees it.
     func consume(_ body: (UnsafeRawBufferPointer) -> Void) {
-        for chunk in chunks {
-            body(UnsafeRawBufferPointer(chunk))
-            chunk.deallocate()
+        for chunk in staged {
+            body(chunk.operations)
+            HeapBytes.free(chunk.memory)
         }
-        chunks = []
+        staged = []
     }
 
     func removeAll() {
-        for chunk in chunks { chunk.deallocate() }
-        chunks = []
+        for chunk in staged { HeapBytes.free(chunk.memory) }
+        staged = []
     }
 
     /// What the batch holds behind the headroom.

@@ -169,17 +169,38 @@ final class WrittenReferences {
         }
     }
 
-    private(set) var targets: Set<Target> = []
+    /// In the order in which they were written, some of them several times.
+    private var noted: [Target] = []
     /// Whether references into classes that do not track their referrers count too.
     let includesAllClasses: Bool
 
     init(includesAllClasses: Bool = false) { self.includesAllClasses = includesAllClasses }
 
-    /// Forgets them, for the next object.
-    func removeAll() { if !targets.isEmpty { targets = [] } }
+    var isEmpty: Bool { noted.isEmpty }
+    var targets: Set<Target> { Set(noted) }
+
+    /// Each once, in order.
+    func sorted() -> [Target] {
+        if noted.count < 2 { return noted }
+        noted.sort()
+        var last = noted[0]
+        var count = 1
+        for target in noted.dropFirst() where target != last {
+            last = target
+            noted[count] = target
+            count += 1
+        }
+        noted.removeLast(noted.count - count)
+        return noted
+    }
+
+    /// Forgets them, for the next object. Room for up to `kept` of them stays.
+    func removeAll(keepingRoomFor kept: Int = 1 << 12) {
+        noted.removeAll(keepingCapacity: noted.capacity <= kept)
+    }
 
     func note(_ row: RowID, in home: StoredClass) {
         guard includesAllClasses || home.tracksReferrers else { return }
-        targets.insert(Target(classNumber: home.number, row: row))
+        noted.append(Target(classNumber: home.number, row: row))
     }
 }

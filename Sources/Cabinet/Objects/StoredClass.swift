@@ -45,6 +45,11 @@ final class StoredClass {
     /// The first of them.
     @exclusivity(unchecked) var firstReserved: RowID = 0
 
+    /// Whether objects of the class may hold others; not known before the first one is freed.
+    @exclusivity(unchecked) var mayHoldObjects = true
+    /// Where they hold them; `nil` before the first one is freed.
+    @exclusivity(unchecked) var heldReferences: HeldReferences?
+
     /// Whether the store has closed or gone: then `context` must not be asked for.
     @exclusivity(unchecked) private(set) var isReleased = false
 

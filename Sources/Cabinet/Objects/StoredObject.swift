@@ -36,6 +36,12 @@ import CabinetBackend
 /// read when first touched, and it lives in its store's isolation domain: not `Sendable`, and
 /// `nonisolated` also where a module's classes are the main actor's by default.
 /// A subclass's `deinit` must not use the store.
+///
+/// An object that is freed frees what it alone holds in `@One`, `@Many` and ``ObjectList``, and in
+/// variables of its own whose type is an optional or an array of a stored class: one object after
+/// the other, so a chain of them takes no stack. Swift frees what an object holds by other means
+/// (constants, dictionaries, values or objects of other types that hold the next link) by a call
+/// within a call; a chain of some thousands of such links can use up a thread's stack.
 nonisolated open class StoredObject {
     @exclusivity(unchecked) @usableFromInline final var state = ObjectState.plain
 
@@ -67,8 +73,16 @@ nonisolated open class StoredObject {
         if DeclarationRecorder.isActive { DeclarationRecorder.finish(self) }
     }
 
+    // The properties of subclasses are still there: Swift frees them after this.
     deinit {
-        homeReference?._withUnsafeGuaranteedRef { $0.forget(self) }
+        if let homeReference {
+            homeReference._withUnsafeGuaranteedRef {
+                $0.forget(self)
+                if $0.mayHoldObjects { $0.releaseReferences(of: self) }
+            }
+        } else if !HeldReferences.isKnownEmpty(type(of: self)) {
+            HeldReferences.releaseAll(of: self)
+        }
     }
 
     // MARK: What a subclass writes

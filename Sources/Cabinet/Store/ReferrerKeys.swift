@@ -24,6 +24,29 @@ enum ReferrerKeys {
         [direction.rawValue] + bytes(of: place)
     }
 
+    /// Calls `body` with the two keys of one reference, that by target first. They are made in place:
+    /// a save makes two for each reference.
+    static func withBoth(
+        _ owner: Place, _ target: Place, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        try withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { room in
+            for direction in [Direction.byTarget, .byOwner] {
+                let places = direction == .byTarget ? (target, owner) : (owner, target)
+                room[0] = direction.rawValue
+                write(places.0, to: room, at: 1)
+                write(places.1, to: room, at: 6)
+                try body(UnsafeRawBufferPointer(room))
+            }
+        }
+    }
+
+    private static func write(
+        _ place: Place, to room: UnsafeMutableRawBufferPointer, at offset: Int
+    ) {
+        room[offset] = place.classNumber
+        room.storeBytes(of: place.row.bigEndian, toByteOffset: offset + 1, as: UInt32.self)
+    }
+
     /// A key, taken apart.
     struct Entry {
         let direction: Direction

@@ -16,11 +16,13 @@ final class ReferrerTable: CommitParticipant {
     private unowned let store: Store
     private var table: TableNumber?
     private var isDefined = false
+    /// Whether the batch of the current save defines the table.
+    private var isDefinedByBatch = false
     /// The classes that the table is complete for.
     private var complete: Set<UInt8> = []
     private var completeAfterCommit: Set<UInt8> = []
-    /// What the objects of the current save refer to.
-    private var written: [Place: Set<Place>] = [:]
+    /// What is read of the table: one run for all reads, as each takes 260 KiB.
+    private lazy var run = EntryRun()
 
     init(_ store: Store) throws {
         self.store = store
@@ -50,7 +52,7 @@ final class ReferrerTable: CommitParticipant {
 
     private func places(in table: TableNumber, _ prefix: [UInt8]) throws -> [Place] {
         var found: [Place] = []
-        let run = EntryRun()
+        run.removeAll()
         let cursor = try store.backend.entries(
             in: table, range: KeyRange(prefix: prefix), descending: false)
         while try cursor.next(run) {
@@ -63,19 +65,31 @@ final class ReferrerTable: CommitParticipant {
 
     // MARK: In a save
 
-    /// The object that is being saved refers to `targets`.
-    func note(_ targets: Set<Place>, from object: StoredObject, _ home: StoredClass) {
-        written[Place(classNumber: home.number, row: object.rowID)] = targets
+    /// Adds to `batch` what changes in the table as the record of `object`, which was added just
+    /// now, refers to what was `written`.
+    ///
+    /// Nothing of it is kept: a save takes memory for one record's references, whatever it holds.
+    func enter(
+        _ written: WrittenReferences, of object: StoredObject, _ home: StoredClass,
+        in batch: WriteBatch
+    ) throws {
+        let isNew = object.state.contains(.inserted)
+        if isNew, written.isEmpty { return }
+        let owner = Place(classNumber: home.number, row: object.rowID)
+        try replace(
+            owner, written.sorted(), isNew: isNew, in: batch, try definedTable(in: batch))
     }
 
     func join(_ changes: ChangeSet, in batch: WriteBatch) throws {
         let table = try definedTable(in: batch)
-        try enterNewClasses(in: batch, table)
-        for object in changes.objects where object.state.isSuperset(of: [.saved, .deleted]) {
-            guard let home = object.home else { continue }
-            written[Place(classNumber: home.number, row: object.rowID)] = []
+        try enterNewClasses(changes, in: batch, table)
+        try changes.objects.forEachHeld { object in
+            guard object.state.isSuperset(of: [.saved, .deleted]), let home = object.home else {
+                return
+            }
+            let owner = Place(classNumber: home.number, row: object.rowID)
+            try replace(owner, [], isNew: false, in: batch, table)
         }
-        for (owner, targets) in written { try replace(owner, targets, in: batch, table) }
     }
 
     func didEnd(committed: Bool) {
@@ -83,11 +97,12 @@ final class ReferrerTable: CommitParticipant {
             isDefined = true
             complete = completeAfterCommit
         }
-        written = [:]
+        isDefinedByBatch = false
+        current.removeAll(keepingRoomFor: 0)
     }
 
     private func definedTable(in batch: WriteBatch) throws -> TableNumber {
-        if let table, isDefined { return table }
+        if let table, isDefined || isDefinedByBatch { return table }
         // Another store over the backend may have made it since.
         if let found = try store.backend.tables().first(where: { $0.name == Self.tableName }) {
             table = found.number
@@ -97,20 +112,26 @@ final class ReferrerTable: CommitParticipant {
         let number = try table ?? store.backend.reserveTable()
         table = number
         try batch.define(TableDefinition(number: number, kind: .ordered, name: Self.tableName))
+        isDefinedByBatch = true
         return number
     }
 
     /// Enters what the saved objects refer to, if a class has begun to track since; notes which
     /// classes have ceased to.
-    private func enterNewClasses(in batch: WriteBatch, _ table: TableNumber) throws {
+    private func enterNewClasses(
+        _ changes: ChangeSet, in batch: WriteBatch, _ table: TableNumber
+    ) throws {
         let homes = store.classesByNumber.compactMap { $0 }
         let tracking = Set(homes.lazy.filter(\.tracksReferrers).map(\.number))
         completeAfterCommit = complete.subtracting(homes.map(\.number)).union(tracking)
         guard completeAfterCommit != complete else { return }
         if !completeAfterCommit.isSubset(of: complete) {
-            try store.forEachSavedObject(pendingToo: true) { object, home in
+            // What is pending is written by a save, and left alone by an upgrade.
+            let isSave = changes === store.changes
+            try store.forEachSavedObject(pendingToo: !isSave) { object, home in
                 let owner = Place(classNumber: home.number, row: object.rowID)
-                if written[owner] == nil { written[owner] = store.targets(of: object) }
+                let targets = store.targets(of: object).sorted()
+                try replace(owner, targets, isNew: false, in: batch, table)
             }
         }
         let numbers = completeAfterCommit.sorted()
@@ -121,29 +142,36 @@ final class ReferrerTable: CommitParticipant {
         }
     }
 
-    /// Makes `targets` all that `owner` refers to.
+    /// Makes `targets`, each once and in order, all that `owner` refers to.
+    ///
+    /// - Parameter isNew: whether `owner` has no record yet, and so no references in the table.
     private func replace(
-        _ owner: Place, _ targets: Set<Place>, in batch: WriteBatch, _ table: TableNumber
+        _ owner: Place, _ targets: [Place], isNew: Bool, in batch: WriteBatch, _ table: TableNumber
     ) throws {
-        var old: Set<Place> = []
-        if isDefined { old = Set(try places(in: table, ReferrerKeys.prefix(.byOwner, owner))) }
+        var old: [Place] = []
+        if isDefined, !isNew {
+            // In the order of their keys, which is that of the places.
+            old = try places(in: table, ReferrerKeys.prefix(.byOwner, owner))
+        }
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
-        for target in targets.subtracting(old).sorted() {
-            for key in keys(owner, target) {
-                try key.withUnsafeBytes { try batch.put(empty, for: $0, in: table) }
+        var rest = old[...]
+        for target in targets {
+            while let gone = rest.first, gone < target {
+                _ = rest.popFirst()
+                try delete(owner, gone, in: batch, table)
             }
-        }
-        for target in old.subtracting(targets).sorted() {
-            for key in keys(owner, target) {
-                try key.withUnsafeBytes { try batch.deleteKey($0, in: table) }
+            if rest.first == target {
+                _ = rest.popFirst()
+                continue
             }
+            try ReferrerKeys.withBoth(owner, target) { try batch.put(empty, for: $0, in: table) }
         }
+        for gone in rest { try delete(owner, gone, in: batch, table) }
     }
 
-    private func keys(_ owner: Place, _ target: Place) -> [[UInt8]] {
-        [
-            ReferrerKeys.key(.byTarget, target, owner),
-            ReferrerKeys.key(.byOwner, owner, target),
-        ]
+    private func delete(
+        _ owner: Place, _ target: Place, in batch: WriteBatch, _ table: TableNumber
+    ) throws {
+        try ReferrerKeys.withBoth(owner, target) { try batch.deleteKey($0, in: table) }
     }
 }

@@ -92,9 +92,9 @@ extension Store {
         writtenReferences = written
         defer { writtenReferences = nil }
         try codec.write(object, of: home, to: batch)
-        // A new record had no references before.
-        if written.targets.isEmpty, object.state.contains(.inserted) { return }
-        referrerTable.note(written.targets, from: object, home)
+        // What stands for the record of an object with pending changes leaves no other references.
+        if object.homeReference == nil { return }
+        try referrerTable.enter(written, of: object, home, in: batch)
     }
 
     /// The tables of `definitions` are defined now.

@@ -48,7 +48,7 @@ public final class DataBuffer {
     /// An empty buffer with room for `capacity` bytes; it grows as it must.
     public init(capacity: Int = 256) {
         let room = max(capacity, 16)
-        owned = .allocate(byteCount: room, alignment: 16)
+        owned = HeapBytes.allocate(room)
         ownedCapacity = room
         base = owned
         self.capacity = room
@@ -57,7 +57,7 @@ public final class DataBuffer {
         origin = 0
     }
 
-    deinit { owned.deallocate() }
+    deinit { HeapBytes.free(owned) }
 
     /// How many bytes there are.
     @inlinable public final var count: Int { end &- origin }
@@ -71,12 +71,14 @@ public final class DataBuffer {
     /// Reads begin at the front again.
     public final func rewind() { cursor = origin }
 
-    /// Empties the buffer; forgets ``writeError`` and the store it belonged to. Its memory is kept.
+    /// Empties the buffer; forgets ``writeError`` and the store it belonged to. Its memory is kept
+    /// unless that is more than 4 MiB.
     ///
     /// - Precondition: the buffer was not handed out to write an object to: other objects of the
     ///   same save lie before it.
     public final func removeAll() {
         precondition(!isRecordOpen, "A buffer cannot be emptied while an object is written to it.")
+        if ownedCapacity > Self.keptCapacity { giveBackMemory() }
         base = owned
         end = 0
         cursor = 0
@@ -159,20 +161,40 @@ extension DataBuffer {
         if capacity == 0 { takeCopyOfBorrowedBytes() }
         guard total > ownedCapacity else { return }
         let room = max(total, ownedCapacity + ownedCapacity / 2)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
-        larger.copyMemory(from: owned, byteCount: end)
-        owned.deallocate()
-        owned = larger
+        owned = HeapBytes.enlarge(owned, to: room)
         ownedCapacity = room
-        base = larger
+        base = owned
         capacity = ownRoom
+    }
+
+    /// An empty buffer keeps no more memory than this: a few of the largest runs of a walk.
+    private static let keptCapacity = 4 << 20
+    /// What is left of more.
+    private static let leastCapacity = 256
+
+    @inline(never)
+    private final func giveBackMemory() {
+        HeapBytes.free(owned)
+        owned = HeapBytes.allocate(Self.leastCapacity)
+        ownedCapacity = Self.leastCapacity
+    }
+
+    /// Hands the memory over with all it holds, to be freed by ``HeapBytes/free(_:)``; the buffer is
+    /// empty then. `nil` if the bytes are borrowed.
+    package final func takeMemory() -> UnsafeMutableRawBufferPointer? {
+        guard capacity != 0 else { return nil }
+        let taken = UnsafeMutableRawBufferPointer(start: owned, count: end)
+        owned = HeapBytes.allocate(Self.leastCapacity)
+        ownedCapacity = Self.leastCapacity
+        removeAll()
+        return taken
     }
 
     private final func takeCopyOfBorrowedBytes() {
         let length = end
         if length > ownedCapacity {
-            owned.deallocate()
-            owned = .allocate(byteCount: length + length / 2, alignment: 16)
+            HeapBytes.free(owned)
+            owned = HeapBytes.allocate(length + length / 2)
             ownedCapacity = length + length / 2
         }
         owned.copyMemory(from: base, byteCount: length)

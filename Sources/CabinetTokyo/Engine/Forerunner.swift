@@ -116,6 +116,9 @@ struct StagedFrame: Hashable {
 struct Readback {
     private var memory = DataBuffer()
 
+    /// A larger frame, mostly one large value, is not copied but mapped: 4 MiB.
+    private static let leastMapped: UInt64 = 4 << 20
+
     init() { memory.sizeLimit = .max }
 
     /// Calls `body` with the operations in the frame.
@@ -125,13 +128,31 @@ struct Readback {
         _ segment: UInt64, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(BackendError) {
         let size = Int(staged.size)
+        if staged.size > Self.leastMapped,
+            let stretch = FileStretch(file, at: staged.offset, count: size)
+        {
+            try withExtendedLifetime(stretch) { () throws(BackendError) in
+                body(try Self.operations(of: staged, stretch.bytes, file, store, segment))
+            }
+            return
+        }
         memory.removeAll()
         memory.reserve(size)
         memory.resize(to: size)
         let bytes = memory.memory
         let count = try files.read(file, at: staged.offset, into: bytes)
-        guard count == size, size >= FrameHeader.size + FrameHeader.trailerSize,
-            let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }),
+        guard count == size else { throw .corrupt(path: file.path, offset: staged.offset) }
+        body(try Self.operations(of: staged, UnsafeRawBufferPointer(bytes), file, store, segment))
+        // Of a large frame nothing stays behind.
+        memory.removeAll()
+    }
+
+    private static func operations(
+        of staged: StagedFrame, _ bytes: UnsafeRawBufferPointer, _ file: OpenFile, _ store: UInt64,
+        _ segment: UInt64
+    ) throws(BackendError) -> UnsafeRawBufferPointer {
+        guard bytes.count >= FrameHeader.size + FrameHeader.trailerSize,
+            let base = bytes.baseAddress,
             let (header, sum) = FrameHeader.read(
                 base, store: store, segment: segment, offset: staged.offset),
             header.frameSize == staged.size
@@ -142,6 +163,6 @@ struct Readback {
             operations.checksum(from: sum)
                 == base.get(UInt32.self, at: FrameHeader.size + operations.count)
         else { throw .corrupt(path: file.path, offset: staged.offset) }
-        body(operations)
+        return operations
     }
 }

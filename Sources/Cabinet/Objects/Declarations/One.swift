@@ -12,9 +12,8 @@ import CabinetBackend
 /// `isDeleted`. It goes when the record is next read or written; where another run of the program
 /// deleted it, once it has been touched.
 ///
-/// Swift frees a chain of objects, each of which alone holds the next, by a call within a call: one of
-/// some ten thousand can use up the stack, also where a save was the last to hold it. Give such a
-/// relationship an inverse, as both sides hold each other, or hold the objects in an array.
+/// A chain of objects, each of which alone holds the next, may be of any length: they are freed one
+/// after the other, see ``StoredObject``.
 ///
 /// Not `Sendable`: it belongs to its object.
 @propertyWrapper @frozen

@@ -23,8 +23,20 @@ final class ObjectSlots {
     }
 
     deinit {
-        release(0..<count)
+        if unmade < count { handOver() }
         words.deallocate()
+    }
+
+    /// Lets go of all objects; those that nothing else holds are freed by way of the thread's queue.
+    private func handOver() {
+        guard let queue = ReleaseQueue.current else { return release(0..<count) }
+        for place in 0..<count where words[place] & 1 == 0 {
+            guard let pointer = UnsafeRawPointer(bitPattern: words[place]) else { continue }
+            var object: StoredObject? =
+                Unmanaged<StoredObject>.fromOpaque(pointer).takeRetainedValue()
+            if isKnownUniquelyReferenced(&object), let last = object.take() { queue.append(last) }
+        }
+        queue.drain()
     }
 
     // MARK: Reading

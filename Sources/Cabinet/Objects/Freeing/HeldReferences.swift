@@ -1,0 +1,126 @@
+import CabinetBackend
+import Synchronization
+
+/// Where objects of one class hold other stored objects: in `@One` and `@Many`, and in variables of
+/// their own that are optionals or arrays of a stored class.
+///
+/// `Sendable`: it does not change.
+final class HeldReferences: Sendable {
+    /// A variable of an object.
+    struct Place: Sendable {
+        let offset: Int
+        /// Whether it is an array, else an optional.
+        let isList: Bool
+    }
+
+    private let places: [Place]
+    var isEmpty: Bool { places.isEmpty }
+
+    private init(_ places: [Place]) { self.places = places }
+
+    // MARK: By class
+
+    /// What is known of each class, found out when the first object of the class is freed.
+    private static let known = Guarded<[ObjectIdentifier: HeldReferences]>([:])
+    /// The class, met last among plain objects, whose objects hold nothing.
+    private static let lastEmpty = Atomic<UInt>(0)
+
+    static func of(_ type: StoredObject.Type) -> HeldReferences {
+        known.withLock { known in
+            let key = ObjectIdentifier(type)
+            if let found = known[key] { return found }
+            let new = HeldReferences(StoredProperties.places(of: type))
+            known[key] = new
+            return new
+        }
+    }
+
+    /// Whether objects of `type` are known to hold nothing; `false` if that is not known yet.
+    @inline(__always)
+    static func isKnownEmpty(_ type: StoredObject.Type) -> Bool {
+        lastEmpty.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(type))
+    }
+
+    /// As ``release(from:)``, for an object that is in no store.
+    @inline(never)
+    static func releaseAll(of object: StoredObject) {
+        let type = Swift.type(of: object)
+        // It holds nothing, and what is known of a class is found by means of such an object.
+        if type == StoredObject.self { return }
+        let references = of(type)
+        if references.isEmpty {
+            lastEmpty.store(
+                UInt(bitPattern: ObjectIdentifier(type)), ordering: .relaxed)
+        } else {
+            references.release(from: object)
+        }
+    }
+
+    // MARK: Releasing
+
+    /// Empties the places of `object`, which is being freed: what nothing else holds is freed by
+    /// way of the thread's queue.
+    func release(from object: StoredObject) {
+        guard let queue = ReleaseQueue.current else { return }
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        var hasAdded = false
+        for place in places {
+            let isAdded =
+                place.isList
+                ? Self.releaseList(at: base + place.offset, queue)
+                : Self.releaseOne(at: base + place.offset, queue)
+            hasAdded = hasAdded || isAdded
+        }
+        if hasAdded { queue.drain() }
+    }
+
+    /// `true` if something was added to `queue`.
+    @inline(__always)
+    private static func releaseOne(
+        at place: UnsafeMutableRawPointer, _ queue: ReleaseQueue
+    ) -> Bool {
+        // A reference has one layout for all classes.
+        let one = place.assumingMemoryBound(to: StoredObject?.self)
+        if one.pointee == nil { return false }
+        guard isKnownUniquelyReferenced(&one.pointee), let object = one.pointee.take() else {
+            // Another place of the same object may hold it too, and is the last one then.
+            one.pointee = nil
+            return false
+        }
+        queue.append(object)
+        return true
+    }
+
+    @inline(__always)
+    private static func releaseList(
+        at place: UnsafeMutableRawPointer, _ queue: ReleaseQueue
+    ) -> Bool {
+        // So has an array, which is an optional one with something in it.
+        guard place.load(as: UInt.self) != 0 else { return false }
+        let list = place.assumingMemoryBound(to: [StoredObject].self)
+        if list.pointee.isEmpty { return false }
+        #if !canImport(ObjectiveC)
+            // An array's memory is an object that is counted as a stored one is; elsewhere it may be
+            // one of another runtime.
+            let memory = place.assumingMemoryBound(to: StoredObject.self)
+            guard isKnownUniquelyReferenced(&memory.pointee) else {
+                list.pointee = []
+                return false
+            }
+        #endif
+        queue.append(list.pointee)
+        list.pointee = []
+        return true
+    }
+}
+
+extension StoredClass {
+    /// Empties what `object`, which is being freed, holds: see ``HeldReferences/release(from:)``.
+    @inline(never)
+    func releaseReferences(of object: StoredObject) {
+        let references = heldReferences ?? HeldReferences.of(type)
+        heldReferences = references
+        mayHoldObjects = !references.isEmpty
+        if mayHoldObjects { references.release(from: object) }
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Frees objects that hold one another one after the other.
+///
+/// Swift frees what an object holds within the object's own `deinit`, so a chain of objects would
+/// take stack for each link. An object that is freed hands what nothing else holds to the queue of
+/// its thread instead, and the outermost `deinit` on that thread empties the queue: the depth of
+/// the stack does not depend on the length of the chain.
+final class ReleaseQueue {
+    @exclusivity(unchecked) private var objects: [StoredObject] = []
+    @exclusivity(unchecked) private var lists: [[StoredObject]] = []
+    @exclusivity(unchecked) private var isDraining = false
+
+    /// More room than this is given back when the queue is empty.
+    private static let keptCapacity = 1 << 12
+
+    /// Takes over the last reference to `object`.
+    func append(_ object: StoredObject) { objects.append(object) }
+
+    /// Takes over the last reference to the memory of `list`.
+    func append(_ list: [StoredObject]) { lists.append(list) }
+
+    /// Releases everything in the queue, and what is added meanwhile. Does nothing if a call further
+    /// out on this thread's stack is doing so.
+    func drain() {
+        if isDraining { return }
+        isDraining = true
+        while true {
+            // Each is freed as soon as it is taken out, and may add to the queue then.
+            if objects.popLast() != nil { continue }
+            if lists.popLast() == nil { break }
+        }
+        isDraining = false
+        if objects.capacity > Self.keptCapacity { objects = [] }
+        if lists.capacity > Self.keptCapacity { lists = [] }
+    }
+
+    // MARK: One for each thread
+
+    /// The queue of this thread; `nil` if the system has no room for it, and then objects are freed
+    /// one within the other.
+    static var current: ReleaseQueue? {
+        guard let key else { return nil }
+        if let known = pthread_getspecific(key) {
+            return Unmanaged<ReleaseQueue>.fromOpaque(known).takeUnretainedValue()
+        }
+        let new = Unmanaged.passRetained(ReleaseQueue())
+        guard pthread_setspecific(key, new.toOpaque()) == 0 else {
+            new.release()
+            return nil
+        }
+        return new.takeUnretainedValue()
+    }
+
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, { ReleaseQueue.release($0) }) == 0 ? key : nil
+    }()
+
+    // The parameter is an optional on some systems.
+    private static func release(_ queue: UnsafeMutableRawPointer?) {
+        if let queue { Unmanaged<ReleaseQueue>.fromOpaque(queue).release() }
+    }
+}
