@@ -50,7 +50,11 @@ final class LayoutReader {
         return .skip
     }
 
-    func read(into object: StoredObject, from buffer: DataBuffer) throws {
+    /// - Parameter completing: what is to be done between reading the fields and the class's own
+    ///   `upgrade(from:)`, whose changes are made to the object as it is otherwise.
+    func read(
+        into object: StoredObject, from buffer: DataBuffer, completing: () throws -> Void
+    ) throws {
         // The object may have had other content.
         if isIncomplete { home.context.blank(object) }
         var entries: [RawRecord.Entry] = []
@@ -71,7 +75,8 @@ final class LayoutReader {
             entries, version: version, unconverted: unconverted, className: home.name,
             row: object.rowID, buffer)
         defer { record.end() }
-        try object.upgrade(from: record)
+        try completing()
+        try home.context.upgrade(object) { try object.upgrade(from: record) }
     }
 
     private func read(

@@ -58,6 +58,8 @@ extension Store {
         do {
             try takeIn(object)
         } catch {
+            // What is read there is no change that a save could be asked for.
+            if upgrades > 0, backend.access == .readOnly { return }
             if refusal == nil { refusal = error }
             log(.error, "An object was not inserted: \(error)")
         }
