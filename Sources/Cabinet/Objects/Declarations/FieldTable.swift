@@ -117,11 +117,13 @@ final class FieldTable {
     func holds(
         _ value: UnsafeRawPointer, at place: UnsafeRawPointer, offset: Int
     ) -> Bool {
-        guard let step = steps.first(where: { $0.offset == offset }) else { return false }
+        var index = 0
+        while index < steps.count, steps[index].offset != offset { index += 1 }
+        guard index < steps.count else { return false }
         func isSame<Bits: Equatable>(_ type: Bits.Type) -> Bool {
             place.value(type) == value.value(type)
         }
-        return switch step.kind {
+        return switch steps[index].kind {
         case .string: place.value(String.self).isStored(as: value.value(String.self))
         case .bytes1: isSame(UInt8.self)
         case .bytes2: isSame(UInt16.self)
@@ -131,7 +133,7 @@ final class FieldTable {
         case .date:
             place.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
                 == value.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
-        case .other: step.coder.holds(value, at: place)
+        case .other: steps[index].coder.holds(value, at: place)
         }
     }
 

@@ -32,11 +32,13 @@ extension StoredObject {
     /// read. `false` where that cannot be known.
     @usableFromInline @inline(never)
     final func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
-        guard let home else { return false }
-        if state.contains(.fault) { home.context.fetch(self) }
+        guard let homeReference else { return false }
+        if state.contains(.fault) { home?.context.fetch(self) }
         guard state.isDisjoint(with: [.unreadable, .deleted]) else { return false }
         let base = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-        return home.fields.holds(value, at: place, offset: place - base)
+        return homeReference._withUnsafeGuaranteedRef {
+            $0.fields.holds(value, at: place, offset: place - base)
+        }
     }
 
     /// Where the first properties of ``StoredObject`` itself lie, in their order.
