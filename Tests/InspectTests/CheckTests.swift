@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetBackend
 import Foundation
 import Testing
 
@@ -48,5 +49,25 @@ struct CheckTests {
             findings.first { $0["kind"] as? String == "dangling-reference" })
         #expect(dangling["class"] as? String == "Playlist" && dangling["row"] as? Int == 2)
         #expect((dangling["target"] as? [String: Any])?["row"] as? Int == 3)
+    }
+
+    @Test func bothSidesOfAnInverseAreCompared() async throws {
+        try store.makeRecordings()
+        let opened = try store.open()
+        let table = try #require(try opened.backend.tables().first { $0.name == "Playlist" })
+        let buffer = DataBuffer()
+        #expect(try opened.backend.value(of: 2, in: table.number, into: buffer))
+        let record = buffer.withUnsafeBytes { Array($0) }
+        let list = try #require(try opened.objects(of: Playlist.self).first)
+        list.songs.removeLast(2)
+        try opened.save()
+        try opened.close()
+        try store.put(record, at: 2, of: "Playlist")
+        let text = await store.run("check", store.path)
+        #expect(text.status == .findings)
+        #expect(
+            text.output.contains(
+                "one-sided Playlist 2, songs to Song 3: its 'playlists' does not lead back"))
+        #expect(text.output.last == "1 thing is wrong.")
     }
 }

@@ -9,6 +9,9 @@ protocol ChangeRecorder: AnyObject {
     func didSave()
     /// All pending changes were dropped.
     func didRollBack()
+    /// Objects were changed in a way that is no step: steps that hold contents of them from before
+    /// cannot be taken back any more. `nil` for whatever objects there are.
+    func didChangeOutsideSteps(_ log: ChangeLog?)
 }
 
 /// Adds records of its own to a save: indexes, texts, who refers to whom.

@@ -26,6 +26,9 @@ final class ChangeLog {
     private(set) var size = 0
     /// Whether somebody recorded from the beginning, so that every delete has its image.
     let isUndoable: Bool
+    /// Whether the step holds changes that go on with the read of an object, which is never taken
+    /// back but with the whole step.
+    var holdsRead = false
     private var covered: Set<UInt64> = []
 
     init(isUndoable: Bool) { self.isUndoable = isUndoable }
@@ -37,6 +40,12 @@ final class ChangeLog {
         covered.contains(Self.key(home, object.rowID))
     }
 
+    /// Whether the content of any object that `other` has changed is known as it was at the
+    /// beginning of this step.
+    func covers(anyOf other: ChangeLog) -> Bool {
+        other.entries.contains { covered.contains($0.key) }
+    }
+
     func append(_ entry: Entry) {
         covered.insert(entry.key)
         entries.append(entry)
@@ -45,6 +54,7 @@ final class ChangeLog {
 
     /// Appends the changes of a step within this one.
     func append(contentsOf inner: ChangeLog) {
+        if inner.holdsRead { holdsRead = true }
         for entry in inner.entries {
             let isKnown = covered.contains(entry.key)
             if entry.kind == .updated, isKnown { continue }

@@ -123,6 +123,8 @@ final class ChangeSet {
         guard let log = openLogs.popLast(), isKept, !log.isEmpty else { return }
         if let outer = openLogs.last {
             outer.append(contentsOf: log)
+        } else if log.holdsRead {
+            recorder?.didChangeOutsideSteps(nil)
         } else if log.isUndoable {
             recorder?.record(log)
         }

@@ -82,6 +82,10 @@ public class ObjectContext {
     /// Puts into relationships of `object`, which was just read, what its record could not know.
     func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {}
 
+    /// Runs `body`, by which the class of `object`, which is being read, brings an old record up to
+    /// date: it may insert and change other objects.
+    func upgrade(_ object: StoredObject, _ body: () throws -> Void) throws { try body() }
+
     /// Does what follows from all edits of relationships.
     func settle() {}
 

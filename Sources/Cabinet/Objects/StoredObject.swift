@@ -107,9 +107,19 @@ nonisolated open class StoredObject {
     /// Called after a record of an earlier layout of the class's fields was read: fields of the
     /// same name were set, widened if need be. Override to set others from the record's old values.
     ///
+    /// This may also insert objects and change others, as by `cover = Cover(picture)`. These are
+    /// pending then, and so is this object: the next save writes all of them, whatever else it
+    /// writes, and the record is not upgraded again. While only the object's own values are set,
+    /// nothing is pending, and nothing is rewritten until the object is next saved. It is no step of
+    /// undo. If this throws, what it did to other objects is taken back, and the object cannot be
+    /// read (`fetchError`).
+    ///
+    /// Until the record is rewritten this may be called again, also for copies that are in no store:
+    /// what it does to other objects is taken back then. <doc:Upgrading> shows an example.
+    ///
     /// This implementation throws if a field's value has no place any more
-    /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Nothing is rewritten until the
-    /// object is next saved. Not called for a layout that a newer program has added.
+    /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Not called for a layout that a newer
+    /// program has added.
     open func upgrade(from record: RawRecord) throws { try record.refuseUnconverted() }
 
     /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one

@@ -160,6 +160,10 @@ final class LayoutHistory: RecordHistory {
             return try home.read(into: object, from: buffer)
         }
         try read(layout, into: object, from: buffer)
+    }
+
+    /// Puts into relationships what a record that bears `number` could not know.
+    private func complete(_ object: StoredObject, _ number: UInt16) throws {
         // One that is in no store stands for what its record says.
         if object.home == nil || home.fields.relations.isEmpty { return }
         try home.context.complete(object, unkept(number))
@@ -178,7 +182,8 @@ final class LayoutHistory: RecordHistory {
         guard let fields = layout.fields else {
             // The object may have had other content.
             if home.isDeclared { home.context.blank(object) }
-            return try object.readContent(from: buffer)
+            try home.context.upgrade(object) { try object.readContent(from: buffer) }
+            return try complete(object, layout.number)
         }
         let number = layout.number
         let reader: LayoutReader
@@ -188,7 +193,9 @@ final class LayoutHistory: RecordHistory {
             reader = LayoutReader(fields, version: layout.version, of: home)
             plans[number] = reader
         }
-        try reader.read(into: object, from: buffer, isNewer: number > current)
+        try reader.read(into: object, from: buffer, isNewer: number > current) {
+            try complete(object, number)
+        }
     }
 }
 

@@ -52,7 +52,13 @@ final class LayoutReader {
 
     /// Reads a record. One of a newer layout, which another program wrote, is no matter for
     /// ``StoredObject/upgrade(from:)``: what has no place in the class is refused.
-    func read(into object: StoredObject, from buffer: DataBuffer, isNewer: Bool) throws {
+    ///
+    /// - Parameter completing: what is to be done between reading the fields and the class's own
+    ///   `upgrade(from:)`, whose changes are made to the object as it is otherwise.
+    func read(
+        into object: StoredObject, from buffer: DataBuffer, isNewer: Bool,
+        completing: () throws -> Void
+    ) throws {
         // The object may have had other content.
         if isIncomplete { home.context.blank(object) }
         var entries: [RawRecord.Entry] = []
@@ -73,7 +79,12 @@ final class LayoutReader {
             entries, version: version, unconverted: unconverted, className: home.name,
             row: object.rowID, buffer)
         defer { record.end() }
-        if isNewer { try record.refuseUnconverted() } else { try object.upgrade(from: record) }
+        try completing()
+        if isNewer {
+            try record.refuseUnconverted()
+        } else {
+            try home.context.upgrade(object) { try object.upgrade(from: record) }
+        }
     }
 
     private func read(

@@ -84,6 +84,35 @@ final class FormerPairsCache {
         let target: UInt8
     }
     var found: [Key: FormerPairs] = [:]
+    /// How many passes over the owners of a relationship are under way.
+    var passes = 0
+    /// Objects that were read meanwhile, without what a pass finds out: they are read anew.
+    var provisional: [(home: StoredClass, row: RowID)] = []
+}
+
+extension Store {
+    /// Whether `object`, which is in the store, is read while a pass over the owners of a relationship
+    /// is under way, as the class of an owner may ask for it in `upgrade(from:)`. It is then read anew
+    /// when it is touched after the pass: to begin another pass for it, and one for what that reads,
+    /// could go on as deep as there are objects.
+    func readsProvisionally(_ object: StoredObject) -> Bool {
+        let cache = annex(FormerPairsCache.self) { _ in FormerPairsCache() }
+        guard cache.passes > 0, let home = object.home else { return false }
+        cache.provisional.append((home, object.rowID))
+        return true
+    }
+
+    private func endPass(_ cache: FormerPairsCache) {
+        cache.passes -= 1
+        guard cache.passes == 0 else { return }
+        for (home, row) in cache.provisional {
+            guard let object = home.existing(row), !object.state.isPending,
+                object.state.isDisjoint(with: [.deleted, .unreadable])
+            else { continue }
+            object.state.formUnion(.fault)
+        }
+        cache.provisional = []
+    }
 }
 
 extension Store {
@@ -98,6 +127,8 @@ extension Store {
             owner: home.number, relation: ObjectIdentifier(relation), target: other.number)
         if let known = cache.found[key] { return known }
         let pairs = FormerPairs()
+        cache.passes += 1
+        defer { endPass(cache) }
         let reader = DataBuffer()
         let run = RecordRun()
         let cursor = try backend.records(in: home.table)

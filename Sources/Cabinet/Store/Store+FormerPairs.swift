@@ -13,6 +13,7 @@ extension Store {
     /// memory. To see who was deleted, a look-up for each of the first objects in the relationship,
     /// and a second pass if they are many. Nothing for objects that were written since.
     func completeRelations(of object: StoredObject, _ unkept: [UnkeptRelation]) throws {
+        if unkept.isEmpty || readsProvisionally(object) { return }
         var rest = unkept[...]
         while let first = rest.first {
             let sides = rest.prefix { $0.relation === first.relation }
@@ -28,6 +29,8 @@ extension Store {
         let said = object.objects(in: relation)
         var objects = try said.filter { other in
             guard let side = sides.first(where: { $0.other === other.home }) else { return true }
+            // No record has it yet: the class made it, to be there.
+            guard other.state.contains(.saved) else { return true }
             return try isThere(other, side.other) && agrees(other, with: object, home, side)
         }
         var known = Set(objects.map { ObjectIdentifier($0) })

@@ -1,7 +1,8 @@
 import CabinetBackend
 
 extension Store {
-    /// Takes `object` into the store and gives it a row; the next save writes it.
+    /// Takes `object` into the store and gives it a row; the next save writes it. Objects that it
+    /// leads to by its declared relationships, and that are in no store, are taken in with it.
     ///
     /// An object that is in the store already stays as it is; one that was deleted from it comes
     /// back. An object that cannot be taken (its class is not registered, it is in another store,
@@ -34,17 +35,55 @@ extension Store {
         } ?? false
     }
 
-    /// Takes `object` in. What follows for its relationships is settled later.
+    /// Takes `object` in, and the objects that it leads to and that are in no store. What else
+    /// follows for its relationships is settled later.
     func insertAlone(_ object: StoredObject) {
         // What follows for its relationships belongs to the same step.
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
+        takeInOrRefuse(object)
+        // A list, so that a long chain needs no deep stack.
+        var waiting = relatedOutsiders(of: object)
+        var next = 0
+        while next < waiting.count {
+            let other = waiting[next]
+            next += 1
+            guard other.homeReference == nil else { continue }
+            takeInOrRefuse(other)
+            waiting += relatedOutsiders(of: other)
+        }
+    }
+
+    private func takeInOrRefuse(_ object: StoredObject) {
         do {
             try takeIn(object)
         } catch {
+            // What is read there is no change that a save could be asked for.
+            if upgrades > 0, backend.access == .readOnly { return }
             if refusal == nil { refusal = error }
             log(.error, "An object was not inserted: \(error)")
         }
+    }
+
+    /// The objects in relationships of `object` that are in no store; none if it was not taken in.
+    private func relatedOutsiders(of object: StoredObject) -> [StoredObject] {
+        guard let home = object.home, home.context === self,
+            object.state.isDisjoint(with: [.deleted, .fault, .unreadable])
+        else { return [] }
+        var outsiders: [StoredObject] = []
+        for relation in home.fields.relations {
+            let place = UnsafeRawPointer(object.place(of: relation))
+            guard relation.isMany else {
+                let other = unsafeDowncast(relation, to: OneCoder.self).object(in: object)
+                if let other, other.homeReference == nil { outsiders.append(other) }
+                continue
+            }
+            if relation.isBeingEdited(at: place) { continue }
+            relation.objects(at: place).forEachHeld { other in
+                if other.homeReference == nil { outsiders.append(other) }
+            }
+        }
+        return outsiders
     }
 
     private func takeIn(_ object: StoredObject) throws {

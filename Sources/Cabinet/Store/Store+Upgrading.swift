@@ -11,6 +11,10 @@ extension Store {
     /// Objects with pending changes are left to their own save. Records are committed 10,000 at a
     /// time, so an error or a cancellation leaves a valid store with the rest still old: call again
     /// to go on.
+    ///
+    /// Where ``StoredObject/upgrade(from:)`` inserts or changes other objects, those commits are saves
+    /// that write them too, if the store has no pending changes when this is called. If it has some,
+    /// such objects stay pending, are not counted, and the next ``save()`` writes them.
     /// - Parameters:
     ///   - type: the class; its subclasses are not looked at.
     ///   - progress: counts the records looked at; cancel it to stop.
@@ -66,7 +70,21 @@ extension Store {
     private func upgradeInSteps(_ home: StoredClass, _ progress: Progress?) throws -> Int {
         var waiting: [StoredObject] = []
         var total = 0
+        // All that is pending later is what upgrades have changed.
+        settleEdits()
+        let maySave = !hasChanges && refusal == nil
+        var changed = 0
         func rewrite() throws {
+            settleEdits()
+            // A later object's upgrade may have changed them.
+            let count = waiting.count
+            waiting.removeAll { $0.state.isPending }
+            changed += count - waiting.count
+            if maySave {
+                if hasChanges { try save() }
+                total += changed
+            }
+            changed = 0
             let batch = backend.makeBatch()
             try commitUpgrade(batch) {
                 if home.definition != nil, home.needsDefinition {
@@ -79,8 +97,8 @@ extension Store {
             waiting.removeAll(keepingCapacity: true)
         }
         try forEachOldObject(of: home, progress) { object in
-            waiting.append(object)
-            if waiting.count == Self.upgradeStep { try rewrite() }
+            if object.state.isPending { changed += 1 } else { waiting.append(object) }
+            if waiting.count + changed >= Self.upgradeStep { try rewrite() }
         }
         try rewrite()
         return total

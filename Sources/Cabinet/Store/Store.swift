@@ -42,6 +42,8 @@ public final class Store: ObjectContext {
     /// How many things are under way that a save or an undo would upset: a save, a call to the
     /// delegate before a change.
     @exclusivity(unchecked) var unsettledCalls = 0
+    /// How many objects are being read whose class brings their record up to date.
+    @exclusivity(unchecked) var upgrades = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Room for the objects that are being inserted.
     @exclusivity(unchecked) var roomAhead = RoomAhead()
@@ -222,6 +224,9 @@ public final class Store: ObjectContext {
     override func settleForObservers(of relation: RelationCoder) { settleWatched([relation]) }
     override func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {
         try completeRelations(of: object, unkept)
+    }
+    override func upgrade(_ object: StoredObject, _ body: () throws -> Void) throws {
+        try runUpgrade(of: object, body)
     }
     override func didRelate(
         _ object: StoredObject, _ relation: RelationCoder, from old: StoredObject?,

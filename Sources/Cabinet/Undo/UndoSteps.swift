@@ -53,6 +53,12 @@ final class UndoSteps: ChangeRecorder {
         trim()
     }
 
+    func didChangeOutsideSteps(_ log: ChangeLog?) {
+        guard let log else { return removeAll() }
+        let steps = undoable + redoable + saved.undoable + saved.redoable
+        if steps.contains(where: { $0.log.covers(anyOf: log) }) { removeAll() }
+    }
+
     private func trim() {
         var surplus = max(undoable.count - stepLimit, 0)
         for step in undoable[..<surplus] { size -= step.log.size }

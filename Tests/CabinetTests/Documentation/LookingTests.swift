@@ -6,7 +6,10 @@ import Testing
 struct LookingTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
-    @Test(arguments: [("LookingInside.swift", "Looking.md"), ("Keeping.swift", "Keeping.md")])
+    @Test(arguments: [
+        ("LookingInside.swift", "Looking.md"), ("Keeping.swift", "Keeping.md"),
+        ("Upgrading.swift", "Upgrading.md"),
+    ])
     func aPageShowsWhatCompiles(_ file: String, _ page: String) throws {
         let program = try String(
             contentsOf: Self.folder.appending(path: file), encoding: .utf8)
@@ -37,6 +40,35 @@ struct LookingTests {
         for place in [copy, saved] {
             let store = try Store(directory: place, classes: [Track.self])
             #expect(try store.objects(of: Track.self).map(\.title) == ["Echoes"])
+            try store.close()
+        }
+    }
+
+    enum Former {
+        final class LongPlayer: StoredObject {
+            @Field var title = ""
+            @Field var picture = Data()
+        }
+    }
+
+    @Test func anUpgradeMovesAPictureOnce() async throws {
+        let temporary = try TemporaryStore([Former.LongPlayer.self])
+        for number: UInt8 in 1...3 {
+            let record = Former.LongPlayer()
+            record.picture = Data([number])
+            temporary.store.insert(record)
+        }
+        try temporary.store.save()
+        try temporary.store.close()
+        for isFirst in [true, false] {
+            let store = try Store(
+                directory: temporary.directory, classes: [LongPlayer.self, Sleeve.self])
+            if isFirst { try bringUpToDate(store) }
+            let found = try store.objects(of: LongPlayer.self)
+            #expect(found.map { $0.sleeve?.picture } == [Data([1]), Data([2]), Data([3])])
+            #expect(found.allSatisfy { $0.sleeve?.owner === $0 } && !store.hasChanges)
+            #expect(try store.count(of: Sleeve.self) == 3)
+            #expect(try await store.check().findings == [])
             try store.close()
         }
     }

@@ -17,6 +17,11 @@ import CabinetBackend
 /// compile; nor do collections of collections of enums that have a raw value and are neither
 /// `Codable` nor `BufferValue`. An optional field is `nil` at first; others need an initial value.
 ///
+/// Assigning the value that the field has is no change: the object is not marked, undo records no
+/// step, and neither the delegate nor observers are called. A value counts as the same if its type
+/// is `Equatable`, both are equal, and both are stored alike: `0.0` and `-0.0`, or a text in two
+/// Unicode forms, are different values. A change in place (`append`, `+=`) is always a change.
+///
 /// Takes no memory but the value's. Not `Sendable`: it belongs to its object.
 @propertyWrapper @frozen
 public struct Field<Value> {
@@ -52,6 +57,14 @@ public struct Field<Value> {
             }
             return object[keyPath: storage].stored
         }
+        @inline(__always) set {
+            let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
+            if object.state.isDisjoint(with: .needsChange) {
+                field.pointee.stored = newValue
+            } else {
+                assign(newValue, to: field, of: object)
+            }
+        }
         @inline(__always) _modify {
             var isTold = false
             if !object.state.isDisjoint(with: .needsChange) {
@@ -60,6 +73,20 @@ public struct Field<Value> {
             defer { if isTold { object.noteChanged(at: place(storage, in: object)) } }
             yield &object[keyPath: storage].stored
         }
+    }
+
+    /// Gives the field of `object`, whose store or observers must hear of a change, a value.
+    @inlinable @inline(never)
+    static func assign(
+        _ value: Value, to field: UnsafeMutablePointer<Self>, of object: StoredObject
+    ) {
+        let place = UnsafeRawPointer(field)
+        if withUnsafePointer(to: value, { object.holds(UnsafeRawPointer($0), at: place) }) {
+            return
+        }
+        let isTold = object.noteChange(at: place)
+        field.pointee.stored = value
+        if isTold { object.noteChanged(at: place) }
     }
 
     /// Where the field lies.

@@ -22,6 +22,9 @@ class FieldCoder {
 
     /// Reads a value into the field at `place`. On a throw the field is as it was.
     func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {}
+
+    /// Whether the field at `place` holds the value at `value`.
+    func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool { false }
 }
 
 /// The coder of a field that holds a value.
@@ -54,5 +57,11 @@ final class ValueCoder<Value>: FieldCoder {
 
     override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
         place.assumingMemoryBound(to: Value.self).pointee = try form.read(from: buffer)
+    }
+
+    override func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
+        form.isSame(
+            place.assumingMemoryBound(to: Value.self).pointee,
+            value.assumingMemoryBound(to: Value.self).pointee)
     }
 }

@@ -112,6 +112,31 @@ final class FieldTable {
         withExtendedLifetime(object) {}
     }
 
+    /// Whether the field at `place`, which lies `offset` bytes into its object, holds the value at
+    /// `value` already. `false` where that cannot be known.
+    func holds(
+        _ value: UnsafeRawPointer, at place: UnsafeRawPointer, offset: Int
+    ) -> Bool {
+        var index = 0
+        while index < steps.count, steps[index].offset != offset { index += 1 }
+        guard index < steps.count else { return false }
+        func isSame<Bits: Equatable>(_ type: Bits.Type) -> Bool {
+            place.value(type) == value.value(type)
+        }
+        return switch steps[index].kind {
+        case .string: place.value(String.self).isStored(as: value.value(String.self))
+        case .bytes1: isSame(UInt8.self)
+        case .bytes2: isSame(UInt16.self)
+        case .bytes4, .float: isSame(UInt32.self)
+        case .bytes8, .double: isSame(UInt64.self)
+        case .bool: isSame(Bool.self)
+        case .date:
+            place.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
+                == value.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
+        case .other: steps[index].coder.holds(value, at: place)
+        }
+    }
+
     @inline(__always)
     private static func write(
         _ step: Step, at place: UnsafeRawPointer, to buffer: DataBuffer
@@ -160,5 +185,16 @@ extension UnsafeMutableRawPointer {
     @inline(__always)
     fileprivate func set<Value>(_ value: Value) {
         assumingMemoryBound(to: Value.self).pointee = value
+    }
+}
+
+extension String {
+    /// Whether both are the same bytes: equal texts may be written in different ways.
+    fileprivate func isStored(as other: String) -> Bool {
+        if utf8.count != other.utf8.count { return false }
+        let isSame = utf8.withContiguousStorageIfAvailable { one in
+            other.utf8.withContiguousStorageIfAvailable { one.elementsEqual($0) }
+        }
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }

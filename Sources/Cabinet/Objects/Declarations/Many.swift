@@ -10,7 +10,9 @@ import CabinetBackend
 /// The objects may be of any subclass of the declared class, and one may stand there twice, unless
 /// the relationship is `unique`: then all but the first are dropped. Objects that are in no store
 /// are inserted with the object that has them, or when they are put there: at once at either end, in
-/// between at the latest when the object is saved or objects are fetched.
+/// between at the latest when the object is saved or objects are fetched. Where an inverse is
+/// declared, an object that is in no store is inserted, too, when objects of the store are put into
+/// its relationship.
 ///
 /// Editing in place (`append`, `swapAt`) costs what it costs an array. While a closure of yours is
 /// called by such an edit, as that of `removeAll(where:)` is, the other side stands as it was before
@@ -83,7 +85,11 @@ public struct Many<Target: StoredObject> {
         @inline(__always) _modify {
             let place = place(storage, in: object)
             let edit = begin(object, place)
-            defer { end(edit, object, place) }
+            let former = edit == .plain ? ListMark(place.pointee.stored) : nil
+            defer {
+                end(edit, object, place)
+                if let former { object.endPlainEdit(at: UnsafeMutableRawPointer(place), former) }
+            }
             yield &place.pointee.stored
         }
     }

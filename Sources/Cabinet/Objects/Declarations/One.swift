@@ -7,7 +7,9 @@ import CabinetBackend
 /// ```
 ///
 /// The object may be of any subclass of the declared class. One that is in no store is inserted
-/// when it is assigned to an object that is in one, or when that one is inserted. An object that is
+/// when it is assigned to an object that is in one, or when that one is inserted. Where an inverse is
+/// declared, an object that is in no store is inserted, too, when an object of the store is assigned
+/// to its relationship. Assigning the object that stands there is no change. An object that is
 /// deleted stays here as it is, unless an inverse or ``DeleteRule/nullify`` takes it out: ask it for
 /// `isDeleted`. It goes when the record is next read or written; where another run of the program
 /// deleted it, once it has been touched.
@@ -72,26 +74,36 @@ public struct One<Target: StoredObject> {
             if object.awaitsEdits { object.settle(beforeReading: place(storage, in: object)) }
             return object[keyPath: storage].stored
         }
+        @inline(__always) set {
+            assign(newValue, to: place(storage, in: object), of: object)
+        }
         // One `yield`: where there are two, the compiler does not see through the key path.
         @inline(__always) _modify {
-            let edit = begin(object, storage)
-            defer {
-                if let edit { end(object, place(storage, in: object), edit.old, edit.isStep) }
-            }
+            let edit = begin(object, place(storage, in: object))
+            defer { end(edit, object, place(storage, in: object)) }
             yield &object[keyPath: storage].stored
         }
     }
 
+    /// Gives the field of `object` a value. The one that it has is no change.
+    @inlinable
+    static func assign(
+        _ value: Target?, to place: UnsafeMutablePointer<Self>, of object: StoredObject
+    ) {
+        if object.rowID != 0, object.isUpToDate(at: place), place.pointee.stored === value {
+            return
+        }
+        let edit = begin(object, place)
+        place.pointee.stored = value
+        end(edit, object, place)
+    }
+
     /// `nil` if the object is in no store.
     @inlinable @inline(__always)
-    static func begin<Object: StoredObject>(
-        _ object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
+    static func begin(
+        _ object: StoredObject, _ place: UnsafeMutablePointer<Self>
     ) -> (old: Target?, isStep: Bool)? {
-        if object.rowID == 0 {
-            object.willChange()
-            return nil
-        }
-        let place = place(storage, in: object)
+        if object.rowID == 0 { return nil }
         let isStep = object.beginEdit(at: UnsafeMutableRawPointer(place))
         return (place.pointee.stored, isStep)
     }
@@ -106,14 +118,21 @@ public struct One<Target: StoredObject> {
 
     @inlinable @inline(__always)
     static func end(
-        _ object: StoredObject, _ place: UnsafeMutablePointer<Self>, _ old: Target?, _ isStep: Bool
+        _ edit: (old: Target?, isStep: Bool)?, _ object: StoredObject,
+        _ place: UnsafeMutablePointer<Self>
     ) {
         let new = place.pointee.stored
-        if new !== old {
-            object.didRelate(at: UnsafeMutableRawPointer(place), from: old, to: new)
+        guard let edit else {
+            if let new, new.rowID != 0 {
+                _ = object.follow(new, by: UnsafeMutableRawPointer(place))
+            }
+            return
+        }
+        if new !== edit.old {
+            object.didRelate(at: UnsafeMutableRawPointer(place), from: edit.old, to: new)
         }
         if !object.state.isDisjoint(with: .observed) { object.noteChanged(at: place) }
-        if isStep { object.endStep() }
+        if edit.isStep { object.endStep() }
     }
 
     @usableFromInline @inline(never)

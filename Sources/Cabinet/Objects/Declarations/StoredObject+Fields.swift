@@ -28,6 +28,19 @@ extension StoredObject {
         try fields(for: buffer)?.read(into: self, from: buffer)
     }
 
+    /// Whether the field at `place` holds the value at `value` already, once the content has been
+    /// read. `false` where that cannot be known.
+    @usableFromInline @inline(never)
+    final func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
+        guard let homeReference else { return false }
+        if state.contains(.fault) { home?.context.fetch(self) }
+        guard state.isDisjoint(with: [.unreadable, .deleted]) else { return false }
+        let base = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        return homeReference._withUnsafeGuaranteedRef {
+            $0.fields.holds(value, at: place, offset: place - base)
+        }
+    }
+
     /// Where the first properties of ``StoredObject`` itself lie, in their order.
     final var ownOffsets: [Int] {
         let base = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())

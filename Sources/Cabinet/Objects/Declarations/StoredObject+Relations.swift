@@ -85,6 +85,53 @@ extension StoredObject {
         if state.contains(.observed) { noteChanged(at: place) }
     }
 
+    /// The object, which is in no store, changed the list at `place`, which was as `former` says.
+    @usableFromInline @inline(never)
+    final func endPlainEdit(at place: UnsafeMutableRawPointer, _ former: ListMark) {
+        let others = place.assumingMemoryBound(to: Many<StoredObject>.self).pointee.stored
+        for range in former.newcomers(in: others) {
+            for index in range where others[index].rowID != 0 {
+                if follow(others[index], by: place) { return }
+            }
+        }
+    }
+
+    /// The object is in no store, and came to refer to `other`, which is in one, by the relationship
+    /// at `place`: it is inserted there if that has an inverse. `false` if another object in the
+    /// relationship may still have it inserted.
+    @usableFromInline @inline(never)
+    final func follow(_ other: StoredObject, by place: UnsafeMutableRawPointer) -> Bool {
+        guard home == nil, let target = other.home, !other.state.contains(.deleted) else {
+            return home != nil
+        }
+        let offset = place - Unmanaged.passUnretained(self).toOpaque()
+        guard let fields = target.context.storedClass(of: type(of: self))?.fields,
+            let relation = fields.relations.first(where: { $0.offset == offset }),
+            relation.hasInverse
+        else { return true }
+        guard relation.inverse(in: target) != nil else { return false }
+        target.context.takeInRelated(self)
+        for relation in fields.relations { target.context.settleForObservers(of: relation) }
+        return true
+    }
+
+    /// Whether what stands in the relationship to one at `place` is what the object has: its content
+    /// is read and earlier edits are settled. `false` if it cannot be read.
+    @inlinable @inline(__always)
+    final func isUpToDate(at place: UnsafeMutableRawPointer) -> Bool {
+        if state.isDisjoint(with: .needsStore), !awaitsEdits { return true }
+        return bringUpToDate(at: place)
+    }
+
+    @usableFromInline @inline(never)
+    final func bringUpToDate(at place: UnsafeMutableRawPointer) -> Bool {
+        guard let home else { return false }
+        if state.contains(.fault) { home.context.fetch(self) }
+        guard state.isDisjoint(with: [.unreadable, .deleted]) else { return false }
+        if home.awaitsEdits { settle(beforeReading: place) }
+        return true
+    }
+
     private final func relation(at place: UnsafeMutableRawPointer) -> RelationCoder? {
         let offset = place - Unmanaged.passUnretained(self).toOpaque()
         return home?.fields.relations.first { $0.offset == offset }

@@ -13,6 +13,19 @@ class ValueForm<Value> {
         throw .coding(type: "\(Value.self)", reason: "it has no form")
     }
 
+    private final lazy var areEqual = equality(of: Value.self)
+
+    /// Whether the type's own `==` says that the values are equal; `false` for a type without one.
+    final func isEqual(_ one: Value, _ other: Value) -> Bool { areEqual?(one, other) ?? false }
+
+    /// Whether both values are equal and stored alike. An `==` may overlook what is stored, so it is
+    /// not asked alone.
+    func isSame(_ one: Value, _ other: Value) -> Bool {
+        guard isEqual(one, other) else { return false }
+        if Value.self == Data.self { return true }
+        return StoredBytes(of: one, self).areSame(as: StoredBytes(of: other, self))
+    }
+
     /// The coder of a field of such values; `nil` if they cannot be stored.
     ///
     /// A form that a buffer knows goes first, then the raw value, also within collections, then the
@@ -73,6 +86,16 @@ private final class CountedForm<Value: BufferValue>: ValueForm<Value> {
 private final class CodedForm<Value: Codable>: ValueForm<Value> {
     override func write(_ value: Value, to buffer: DataBuffer) { buffer.writeCodable(value) }
 
+    /// A property list's keys come in any order, so sorted text is compared. A value that has no
+    /// such text counts as changed.
+    override func isSame(_ one: Value, _ other: Value) -> Bool {
+        guard isEqual(one, other) else { return false }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        guard let first = try? encoder.encode([one]) else { return false }
+        return (try? encoder.encode([other])) == first
+    }
+
     override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
         try buffer.readCodable(Value.self)
     }
@@ -93,6 +116,11 @@ private final class OptionalForm<Wrapped>: ValueForm<Wrapped?> {
 
     override func read(from buffer: DataBuffer) throws(DataBufferError) -> Wrapped? {
         try buffer.readBool() ? try base.read(from: buffer) : nil
+    }
+
+    override func isSame(_ one: Wrapped?, _ other: Wrapped?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return base.isSame(one, other)
     }
 }
 

@@ -4,8 +4,10 @@ import Foundation
 /// One check of a store's graph, from its catalog and its records alone. Records that only their
 /// class can read are read by whoever has it, in its own domain, and handed over.
 ///
-/// Saves go on beside it. Rows are a bit each; of everything else it keeps no more than a run of
-/// records at a time.
+/// Saves go on beside it. Rows are a bit each, and another one for each relationship with an inverse
+/// that their record may not know; the two sides of inverses are compared by sums of 768 KiB, and by
+/// 16 MiB of references at a time where those differ. Of everything else it keeps no more than a run
+/// of records at a time.
 actor GraphCheck {
     typealias Place = WrittenReferences.Target
 
@@ -22,6 +24,10 @@ actor GraphCheck {
     var decoder: RecordDecoder
     var rows: [UInt8: RowSet] = [:]
     var report = GraphReport()
+    /// What records say of relationships that have an inverse.
+    var inverses: InverseSums
+    /// The last two records that were looked at again.
+    var recentTargets: [RecentTargets] = []
     /// Layouts that the catalog does not know: class, number.
     private var unknownLayouts: Set<[UInt16]> = []
 
@@ -37,6 +43,7 @@ actor GraphCheck {
         self.progress = progress
         decoder = RecordDecoder(try StoreSchema(backend))
         referrers = try ReferrerIndex(backend)
+        inverses = InverseSums(try InversePairs(backend))
         var total = 0
         for storedClass in decoder.schema.classes {
             total += try backend.count(of: storedClass.table) * 2
@@ -49,7 +56,14 @@ actor GraphCheck {
     func readRows() async throws {
         for storedClass in decoder.schema.classes {
             var found = RowSet()
-            try await walk(storedClass) { row, _ in found.insert(row) }
+            let isPaired = inverses.concerns(storedClass.number)
+            try await walk(storedClass) { row, record in
+                found.insert(row)
+                if !isPaired { return }
+                inverses.note(
+                    Self.layoutNumber(of: record),
+                    of: Place(classNumber: storedClass.number, row: row))
+            }
             rows[storedClass.number] = found
         }
     }
@@ -94,6 +108,7 @@ actor GraphCheck {
             return
         }
         let place = Place(classNumber: storedClass.number, row: row)
+        noteLinks(found, record, of: place)
         for suspect in try suspects(in: Owner(place: place, references: found)) {
             try confirm(suspect, of: place) { record in
                 // A later save's record is not this check's business.
@@ -131,7 +146,7 @@ actor GraphCheck {
 
     // MARK: Walks
 
-    private func walk(
+    func walk(
         _ storedClass: StoreSchema.Class,
         _ body: (RowID, UnsafeRawBufferPointer) throws -> Void
     ) async throws {

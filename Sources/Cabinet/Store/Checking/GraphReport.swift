@@ -47,6 +47,11 @@ public struct GraphFinding: Hashable, Sendable {
         /// deleting an object leaves there; it is dropped when the record is read or written after
         /// somebody has touched the object.
         case looseReference = "loose-reference"
+        /// A reference in a relationship that has an inverse, to an object whose own record does not
+        /// lead back. Records that were written before the inverse was declared, or before a program
+        /// that did not know of it wrote, are completed when they are read, and are not wrong.
+        /// Counting ends where ``GraphReport/limit`` is reached.
+        case oneSided = "one-sided"
         /// The table of who refers to whom lacks a reference.
         case missingReferrer = "missing-referrer"
         /// The table of who refers to whom has a reference that is not there.

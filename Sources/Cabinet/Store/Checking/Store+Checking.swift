@@ -4,15 +4,17 @@ import Foundation
 extension Store {
     /// Looks at everything that is saved and says what is not as it should be: what the engine's
     /// own check finds (journal, files against journal, rows that could be given out twice),
-    /// records that cannot be read, references to rows that are not there, and whether the table
-    /// of who refers to whom agrees.
+    /// records that cannot be read, references to rows that are not there, whether both sides of
+    /// relationships with an inverse say the same, and whether the table of who refers to whom agrees.
     ///
     /// Records of declared fields are read by what the catalog says of them, off the caller's
     /// actor. Those that classes write by hand are read in the caller's domain, a run of about
     /// 256 KiB at a time, by instances apart from the store's objects. Between runs the store may
     /// be used, and saved: what a save changes meanwhile is looked at again before it is called
-    /// wrong. Pending changes do not count. Memory: a bit for each row; the engine's part takes the
-    /// room of one snapshot on the disk while it goes on. Nothing is repaired.
+    /// wrong. Pending changes do not count. Memory: a bit for each row, and another for each
+    /// relationship with an inverse that its record may not know; 1 MiB for comparing inverses, and 16
+    /// MiB where they differ, whatever the size of the store. The engine's part takes the room of one
+    /// snapshot on the disk while it goes on. Nothing is repaired.
     /// - Parameters:
     ///   - progress: says how far the check is; cancel it to stop.
     ///   - isolation: the caller's actor, in which hand-written records are read.
@@ -36,6 +38,7 @@ extension Store {
         for finding in damage { await check.note(finding) }
         try await check.readRows()
         try await check.checkRecords()
+        try await check.checkInverses()
         for home in reader?.homes ?? [] {
             guard let reader else { continue }
             try await look(at: home, by: reader, check, isolation: isolation)
@@ -106,6 +109,7 @@ extension StoreSchema {
         let check = try GraphCheck(backend, progress)
         try await check.readRows()
         try await check.checkRecords()
+        try await check.checkInverses()
         try await check.checkReferrers()
         return await check.finish()
     }
