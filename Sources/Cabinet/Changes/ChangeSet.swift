@@ -120,7 +120,9 @@ final class ChangeSet {
 
     /// Ends the innermost step: it belongs to the one around it, or goes to the recorder.
     func closeLog(keeping isKept: Bool) {
-        guard let log = openLogs.popLast(), isKept, !log.isEmpty else { return }
+        guard let log = openLogs.popLast(), isKept else { return }
+        log.removeEmptyEdits()
+        if log.isEmpty { return }
         if let outer = openLogs.last {
             outer.append(contentsOf: log)
         } else if log.isUndoable {

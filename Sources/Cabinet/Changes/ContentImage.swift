@@ -3,8 +3,10 @@ import CabinetBackend
 /// An object's content as it was at one moment, kept in memory: for undo, and to take back what a
 /// delete rule did before it was denied.
 struct ContentImage {
-    /// What `writeContent(to:)` wrote.
+    /// What `writeContent(to:)` wrote, or what the fields that are no lists hold.
     let bytes: [UInt8]
+    /// Whether lists are part of it.
+    let isWhole: Bool
     /// The class version that wrote the bytes.
     let version: UInt8
     /// Objects that have no row to be found by, in the order in which they are referred to.
@@ -17,17 +19,26 @@ struct ContentImage {
 }
 
 extension ObjectContext {
-    /// The content of `object`, which must have been read.
+    /// The content of `object`, which must have been read; with its lists unless `isWhole` is
+    /// `false` and its class leaves its content to its declared fields.
     ///
     /// References come back whatever happens meanwhile: to deleted objects, and to objects that
     /// were never inserted.
-    final func image(of object: StoredObject) -> ContentImage {
+    final func image(of object: StoredObject, isWhole: Bool = true) -> ContentImage {
         let buffer = DataBuffer()
         buffer.context = self
-        let objects = asImage { writeContent(of: object, to: buffer) }
+        let home = object.home
+        let isWhole = isWhole || home?.keepsListsApart != true
+        let objects = asImage {
+            if isWhole {
+                writeContent(of: object, to: buffer)
+            } else {
+                home?.fields.writeValues(object, to: buffer)
+            }
+        }
         return ContentImage(
-            bytes: buffer.withUnsafeBytes { [UInt8]($0) }, version: type(of: object).version,
-            objects: objects, failure: buffer.writeError)
+            bytes: buffer.withUnsafeBytes { [UInt8]($0) }, isWhole: isWhole,
+            version: type(of: object).version, objects: objects, failure: buffer.writeError)
     }
 
     /// Gives `object` the content of `image`. If the class refuses, the content is a new object's.
@@ -39,7 +50,13 @@ extension ObjectContext {
             buffer.context = self
             buffer.versionOfData = image.version
             _ = try asImage(image.objects) {
-                try withoutNotice(of: object) { try readContent(of: object, from: buffer) }
+                try withoutNotice(of: object) {
+                    if image.isWhole {
+                        try readContent(of: object, from: buffer)
+                    } else {
+                        try object.home?.fields.readValues(into: object, from: buffer)
+                    }
+                }
             }
         } catch {
             blank(object)

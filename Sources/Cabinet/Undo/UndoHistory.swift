@@ -31,6 +31,8 @@ public struct UndoHistory {
         get { store.changes.recorder != nil }
         nonmutating set {
             guard newValue != isEnabled else { return }
+            // What follows from earlier edits is no part of a step.
+            store.settleEdits()
             store.changes.recorder = newValue ? steps : nil
             if !newValue { steps.removeAll() }
         }

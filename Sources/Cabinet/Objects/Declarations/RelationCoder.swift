@@ -104,6 +104,9 @@ class RelationCoder: FieldCoder {
         lastInverse = isOfStore(home) ? inverses[home.number] : nil
     }
 
+    /// The store of the class that has the relationship.
+    final var context: ObjectContext? { owner?.takeUnretainedValue().context }
+
     private final func isOfStore(_ home: StoredClass) -> Bool {
         owner?.takeUnretainedValue().context === home.context
     }
@@ -125,7 +128,7 @@ class RelationCoder: FieldCoder {
     /// settle it first.
     final func noteUnsettledEdit() {
         if unsettledEdits == 0 {
-            for home in affected { home._withUnsafeGuaranteedRef { $0.awaitsEdits = true } }
+            for home in affected { home._withUnsafeGuaranteedRef { $0.unsettledRelations += 1 } }
         }
         unsettledEdits += 1
     }
@@ -134,7 +137,7 @@ class RelationCoder: FieldCoder {
     final func forgetUnsettledEdits() {
         guard unsettledEdits > 0 else { return }
         unsettledEdits = 0
-        for home in affected { home._withUnsafeGuaranteedRef { $0.awaitsEdits = false } }
+        for home in affected { home._withUnsafeGuaranteedRef { $0.unsettledRelations -= 1 } }
     }
 
     /// Whether edits of the other side that are not settled may change what stands in the
@@ -177,6 +180,9 @@ class RelationCoder: FieldCoder {
     /// to one, whose edits are settled at once.
     func edit(at place: UnsafeRawPointer) -> UInt32? { nil }
     func setEdit(_ number: UInt32, at place: UnsafeMutableRawPointer) {}
+
+    /// Sees that the list in the field at `place` is there, not away.
+    func bringBack(to place: UnsafeMutableRawPointer) {}
 
     /// Whether the field at `place` is being changed in place just now.
     func isBeingEdited(at place: UnsafeRawPointer) -> Bool { false }

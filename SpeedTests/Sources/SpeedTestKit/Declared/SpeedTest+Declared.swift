@@ -41,5 +41,16 @@ extension SpeedTest {
             shares: [0.1],
             work: Work(declared: DeclaredWork.appendNewTracks, plain: DeclaredWork.appendNewPlain),
             expected: Expected.all, engines: [.plain, .declared]),
-    ]
+    ] + edits("ListAppend", .append) + edits("ListDelete", .delete) + edits("ListUndo", .undoDeletes)
+
+    /// Edits of one list while undo records, in single steps and in one.
+    private static func edits(_ name: String, _ edit: ListWork.Edit) -> [SpeedTest] {
+        [false, true].map { isGrouped in
+            SpeedTest(
+                name: name + (isGrouped ? ".group" : ".steps"), unit: "edit",
+                things: "songs in one list", shares: [0.1],
+                work: Work(declared: ListWork.edits(edit, isGrouped: isGrouped)),
+                expected: Expected.all, engines: [.declared])
+        }
+    }
 }
