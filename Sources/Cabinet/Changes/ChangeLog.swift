@@ -8,7 +8,8 @@ final class ChangeLog {
         enum Kind { case inserted, updated, deleted }
 
         let kind: Kind
-        let home: StoredClass
+        // The store owns its classes and its steps.
+        unowned(unsafe) let home: StoredClass
         let row: RowID
         /// What the object was to its store before.
         let priorState: ObjectState
@@ -31,17 +32,17 @@ final class ChangeLog {
         fileprivate var isWhole: Bool { list == nil && image?.isWhole != false }
     }
 
-    private(set) var entries: [Entry] = []
+    @exclusivity(unchecked) private(set) var entries: [Entry] = []
     /// How much memory the log takes, in bytes.
-    private(set) var size = 0
+    @exclusivity(unchecked) private(set) var size = 0
     /// Whether somebody recorded from the beginning, so that every delete has its image.
     let isUndoable: Bool
     /// Objects whose content without lists at the beginning of the step is known.
-    private var covered: Set<UInt64> = []
+    @exclusivity(unchecked) private var covered: Set<UInt64> = []
     /// Objects of which it is known with lists.
-    private var coveredWhole: Set<UInt64> = []
+    @exclusivity(unchecked) private var coveredWhole: Set<UInt64> = []
     /// Edits of lists that changed nothing, of which there still are entries.
-    private var emptyEdits: Set<ObjectIdentifier> = []
+    @exclusivity(unchecked) private var emptyEdits: Set<ObjectIdentifier> = []
 
     init(isUndoable: Bool) { self.isUndoable = isUndoable }
 
@@ -49,7 +50,8 @@ final class ChangeLog {
 
     /// Whether the object's content at the beginning of the step is known already, but for lists.
     func covers(_ object: StoredObject, of home: StoredClass) -> Bool {
-        covered.contains(Self.key(home, object.rowID)) || coversLists(of: object, home)
+        !covered.isEmpty && covered.contains(Self.key(home, object.rowID))
+            || coversLists(of: object, home)
     }
 
     /// Whether what stood in the object's lists at the beginning of the step is known already.
@@ -76,8 +78,9 @@ final class ChangeLog {
 
     /// The edit of a list, which was appended when it began, has changed nothing.
     func remove(_ edit: ListEdit) {
-        if entries.last?.list === edit {
-            size -= entries.removeLast().size
+        if let last = entries.last, last.list === edit {
+            size -= last.size
+            entries.removeLast()
         } else {
             emptyEdits.insert(ObjectIdentifier(edit))
         }

@@ -85,7 +85,7 @@ final class ChangeSet {
         unwatched.forEachHeld(watch)
         firstUnwatched = objects.count
         latest = nil
-        unwatched.removeAll(keepingCapacity: true)
+        if !unwatched.isEmpty { unwatched.removeAll(keepingCapacity: true) }
     }
 
     /// Drops what does not belong to the store any more from the list.

@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// An object's content as it was at one moment, kept in memory: for undo, and to take back what a
 /// delete rule did before it was denied.
-struct ContentImage {
+final class ContentImage {
     /// What `writeContent(to:)` wrote, or what the fields that are no lists hold.
     let bytes: [UInt8]
     /// Whether lists are part of it.
@@ -13,6 +13,14 @@ struct ContentImage {
     let objects: [StoredObject]
     /// Why the content could not be written whole: the image cannot be restored then.
     let failure: (any Error)?
+
+    init(
+        bytes: [UInt8], isWhole: Bool, version: UInt8, objects: [StoredObject],
+        failure: (any Error)?
+    ) {
+        (self.bytes, self.isWhole, self.version) = (bytes, isWhole, version)
+        (self.objects, self.failure) = (objects, failure)
+    }
 
     /// How much memory the image takes, in bytes.
     var size: Int { bytes.count + objects.count * 8 + 48 }

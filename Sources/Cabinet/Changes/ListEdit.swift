@@ -7,45 +7,61 @@ final class ListEdit {
         let start: Int
         let removed: ObjectReferences
         let inserted: ObjectReferences
+
+        /// How much memory it takes, in bytes.
+        var size: Int { 64 + (removed.count + inserted.count) * 8 }
     }
 
-    let relation: ManyCoder
-    /// In the order in which they were replaced.
-    private(set) var parts: [Part]
+    // The store owns its classes and its steps.
+    unowned(unsafe) let relation: ManyCoder
+    // Mostly there is one part, and no array is made for it.
+    @exclusivity(unchecked) private var first: Part?
+    @exclusivity(unchecked) private var others: [Part] = []
 
-    init(_ relation: ManyCoder, _ parts: [Part] = []) {
-        (self.relation, self.parts) = (relation, parts)
-    }
+    init(_ relation: ManyCoder, _ part: Part? = nil) { (self.relation, first) = (relation, part) }
+
+    /// What was replaced, in that order.
+    var parts: [Part] { first.map { [$0] + others } ?? [] }
+
+    /// The only part, if there is just one.
+    var onlyPart: Part? { others.isEmpty ? first : nil }
 
     /// Whether the list is the same afterwards.
-    var isEmpty: Bool { parts.isEmpty }
+    var isEmpty: Bool { first == nil }
 
     /// How much memory it takes, in bytes.
     var size: Int {
-        parts.reduce(64) { $0 + 64 + ($1.removed.count + $1.inserted.count) * 8 }
+        others.reduce(64 + (first?.size ?? 0)) { $0 + $1.size }
     }
 
     /// What an edit that was under way has made of the list.
     func end(with change: ListChange, in context: ObjectContext) {
-        parts = change.parts.map { part in
+        if let (object, place) = change.onlyAddition {
+            let inserted = ObjectReferences(object, in: context)
+            first = Part(start: place, removed: .none, inserted: inserted)
+            return
+        }
+        let parts = change.parts.map { part in
             Part(
                 start: part.start, removed: ObjectReferences(part.removed, in: context),
                 inserted: ObjectReferences(part.inserted, in: context))
         }
+        first = parts.first
+        others = Array(parts.dropFirst())
     }
 
     static func insertion(
         of object: StoredObject, at place: Int, _ relation: ManyCoder, in context: ObjectContext
     ) -> ListEdit {
         let inserted = ObjectReferences(object, in: context)
-        return ListEdit(relation, [Part(start: place, removed: .none, inserted: inserted)])
+        return ListEdit(relation, Part(start: place, removed: .none, inserted: inserted))
     }
 
     static func removal(
         of object: StoredObject, at place: Int, _ relation: ManyCoder, in context: ObjectContext
     ) -> ListEdit {
         let removed = ObjectReferences(object, in: context)
-        return ListEdit(relation, [Part(start: place, removed: removed, inserted: .none)])
+        return ListEdit(relation, Part(start: place, removed: removed, inserted: .none))
     }
 }
 
@@ -58,8 +74,7 @@ extension ObjectContext {
     /// - Returns: what takes that back.
     final func takeBack(_ edit: ListEdit, in object: StoredObject) -> ListEdit {
         let many = edit.relation
-        let fitting = edit.parts.count == 1 ? edit.parts.first : nil
-        if let part = fitting, part.removed.count + part.inserted.count == 1 {
+        if let part = edit.onlyPart, part.removed.count + part.inserted.count == 1 {
             if let inserted = part.inserted.single(in: self) {
                 if lists.isThere(inserted, at: part.start, in: object, many) {
                     lists.remove(at: part.start, in: object, many)

@@ -15,8 +15,9 @@ extension Store {
             note(relation, in: object, from: nil)
             return true
         }
-        let former = FormerList(relation.objects(at: UnsafeRawPointer(place)))
-        note(relation, in: object, from: former, record: record)
+        let former = EditStart(
+            relation.list(at: place), record: record, in: record == nil ? nil : changes.openLogs.last)
+        note(relation, in: object, from: former)
         EditedLists.begin(former, at: UnsafeRawPointer(place))
         return true
     }
@@ -47,7 +48,9 @@ extension Store {
         let place = object.place(of: relation)
         let objects = relation.objects(at: UnsafeRawPointer(place))
         let number = relation.edit(at: UnsafeRawPointer(place))
-        let edit = unsettled.last { $0.number == number && $0.object === object }
+        // The one that was noted last, mostly.
+        let index = unsettled.lastIndex { $0.number == number && $0.object === object }
+        let edit = index.map { unsettled[$0] }
         if let edit, let former = edit.old {
             if former.isEqual(to: objects) {
                 cancel(edit, of: relation)
@@ -69,7 +72,7 @@ extension Store {
     private func cancel(_ edit: UnsettledEdit, of relation: ManyCoder) {
         let object = edit.object
         relation.setEdit(0, at: object.place(of: relation))
-        if let record = edit.record { edit.log?.remove(record) }
+        if let record = edit.old?.record { edit.old?.log?.remove(record) }
         guard object.state.contains(.tentative), let home = object.home else { return }
         object.state.subtract(.tentative)
         if object.state.contains(.observed) { tellObservers(object, at: .standing) }
@@ -79,13 +82,9 @@ extension Store {
 
     /// Edits that `log` holds and that are not settled are taken back: their step was given up.
     func takeBackEdits(of log: ChangeLog) {
-        for edit in unsettled where edit.log === log && edit.isCurrent && !edit.isUnderWay {
-            let place = edit.object.place(of: edit.relation)
-            if edit.record != nil, let old = edit.old {
-                edit.relation.set(old.objects, at: place)
-            } else {
-                edit.relation.setEdit(0, at: place)
-            }
+        for edit in unsettled where edit.isCurrent && !edit.isUnderWay {
+            guard let old = edit.old, old.record != nil, old.log === log else { continue }
+            edit.relation.set(old.objects, at: edit.object.place(of: edit.relation))
         }
     }
 }

@@ -65,7 +65,7 @@ extension Store {
             for other in change.added() where !readAnew(other, &anew) {
                 otherSides.add(object, to: other, relation, in: self)
             }
-            if otherSides.hasPutOff { note(relation, in: object, from: FormerList(objects)) }
+            if otherSides.hasPutOff { note(relation, in: object, from: EditStart(objects)) }
         }
         otherSides.finish(in: self)
     }

@@ -15,15 +15,12 @@ extension Store {
     }
 
     func note(
-        _ relation: RelationCoder, in object: StoredObject, from old: FormerList?,
-        record: ListEdit? = nil
+        _ relation: RelationCoder, in object: StoredObject, from old: EditStart?
     ) {
         lastEdit = lastEdit == ManyEdit.last ? 1 : lastEdit + 1
         relation.setEdit(lastEdit, at: object.place(of: relation))
         append(
-            UnsettledEdit(
-                object: object, relation: relation, number: lastEdit, old: old, record: record,
-                log: changes.openLogs.last))
+            UnsettledEdit(object: object, relation: relation, number: lastEdit, old: old))
     }
 
     /// What `object`, just inserted, refers to is looked at when edits are settled.
@@ -53,7 +50,7 @@ extension Store {
         if let new { others.add(object, to: new, relation, in: self) }
         others.finish(in: self)
         if others.hasPutOff {
-            note(relation, in: object, from: old.map { FormerList([$0]) })
+            note(relation, in: object, from: old.map { EditStart([$0]) })
         }
     }
 
@@ -112,7 +109,9 @@ extension Store {
         let new = object.objects(in: relation)
         let change = ListChange(from: edit.old, to: new)
         lists.visits += change.visits + change.newMiddle.count
-        if let record = edit.record { edit.log?.end(record, with: change, in: self) }
+        if let start = edit.old, let record = start.record {
+            start.log?.end(record, with: change, in: self)
+        }
         var deleted: [StoredObject] = []
         func takeIn(_ other: StoredObject) {
             if other.homeReference == nil { takeInRelated(other) }

@@ -31,6 +31,21 @@ struct ListWorld: Equatable {
         }
     }
 
+    /// Whether each side of each relationship names the other.
+    var sidesAgree: Bool {
+        for (row, song) in songs {
+            for list in song.lists where lists[list]?.contains(row) != true { return false }
+            if let album = song.album, discs[album]?.contains(row) != true { return false }
+        }
+        for (row, tunes) in lists {
+            for song in tunes where songs[song]?.lists.contains(row) != true { return false }
+        }
+        for (row, tracks) in discs {
+            for song in tracks where songs[song]?.album != row { return false }
+        }
+        return true
+    }
+
     mutating func setTunes(of list: RowID, to new: [RowID]) {
         let old = lists[list] ?? []
         lists[list] = new

@@ -150,7 +150,7 @@ final class RandomListHistory {
     /// One edit of the store and of the model. `nil` if there was none.
     private func edit() throws -> String? {
         defer { if !store.undoHistory.isEnabled { store.settleEdits() } }
-        switch random.next(upTo: 16) {
+        switch random.next(upTo: 19) {
         case 0, 1: return insertSong()
         case 2: return random.next(upTo: 3) == 0 ? insertOwner() : insertSong()
         case 3, 4, 5:
@@ -182,8 +182,31 @@ final class RandomListHistory {
             try store.delete(song)
             now.deleteSong(song.rowID)
             return "delete song \(song.rowID)"
-        default: return try deleteOwner()
+        case 15: return try deleteOwner()
+        case 16:
+            guard let song = try anySong(), song.isChanged, !song.isInserted else { return nil }
+            try store.refresh(song)
+            return try adopt("refresh song \(song.rowID)")
+        case 17:
+            guard let list = try any(TuneList.self, now.lists.keys), list.isChanged,
+                !list.isInserted
+            else { return nil }
+            try store.refresh(list)
+            return try adopt("refresh list \(list.rowID)")
+        default:
+            guard let song = held.first(where: { $0.isDeleted && $0.store === store }) else {
+                return nil
+            }
+            store.insert(song)
+            return try adopt("insert \(song.rowID) anew")
         }
+    }
+
+    /// What the store makes of an edit, of which only is known that both sides must agree.
+    private func adopt(_ what: String) throws -> String {
+        now = try ListWorld(store)
+        #expect(now.sidesAgree, "seed \(seed), after \(what): \(now)")
+        return what
     }
 
     private func insertSong() -> String {

@@ -12,7 +12,13 @@ import CabinetBackend
 /// are inserted with the object that has them, or when they are put there: at once at either end, in
 /// between at the latest when the object is saved or objects are fetched.
 ///
-/// Editing in place (`append`, `swapAt`) costs what it costs an array. While a closure of yours is
+/// Editing in place (`append`, `swapAt`) costs what it costs an array. While undo records, or when
+/// both sides are looked at in turn, `append` and `+=` still cost the same however long the list is;
+/// any other edit then copies the list and compares it with what it was. Changes that come from the
+/// other side (setting it, deleting an object) are collected, and cost one pass over the list when it
+/// is next read. Setting a list to the objects that it holds, in their order, is no change.
+///
+/// While a closure of yours is
 /// called by such an edit, as that of `removeAll(where:)` is, the other side stands as it was before
 /// it, and before those edits of the list that nobody has looked at yet. Looking at the very
 /// list there, changing or saving it is a programmer's mistake that traps.

@@ -57,23 +57,23 @@ class RelationCoder: FieldCoder {
 
     /// What leads back from objects of other classes, by their number. The classes own their
     /// relationships, and go together.
-    private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
+    @exclusivity(unchecked) private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
     /// The classes whose relationships may change when edits of this one are settled.
-    private final var affected: [Unmanaged<StoredClass>] = []
+    @exclusivity(unchecked) private final var affected: [Unmanaged<StoredClass>] = []
     /// How many edits of the relationship, in all objects, are not settled.
-    private final var unsettledEdits = 0
+    @exclusivity(unchecked) private final var unsettledEdits = 0
 
     /// The class that has the relationship.
     private final var owner: Unmanaged<StoredClass>?
     /// Whether an object has one owner only, so that one that gains it takes it from another.
-    private final var takesOver = false
+    @exclusivity(unchecked) private final var takesOver = false
 
     // The answer that was given last.
-    private final var lastHome: ObjectIdentifier?
-    private final var lastInverse: Unmanaged<RelationCoder>?
+    @exclusivity(unchecked) private final var lastHome: ObjectIdentifier?
+    @exclusivity(unchecked) private final var lastInverse: Unmanaged<RelationCoder>?
 
     /// Whether somebody listened when the relationship of some object was read.
-    final var isWatched = false
+    @exclusivity(unchecked) final var isWatched = false
     /// Whether somebody is to be told at once what edits of the relationship change elsewhere.
     final var isWatchedFromOtherSide: Bool {
         takesOver && isWatched || inverses.values.contains { $0.takeUnretainedValue().isWatched }

@@ -7,10 +7,10 @@ import Synchronization
 /// compared. Only what `append` of ``Swift/Array`` adds is let through, as it leaves what stood there
 /// before where it was.
 @usableFromInline
-final class FormerList {
+class FormerList {
     /// An array whose first ``count`` objects are the list.
-    @exclusivity(unchecked) @usableFromInline var array: [StoredObject]
-    let count: Int
+    @exclusivity(unchecked) @usableFromInline final var array: [StoredObject]
+    final let count: Int
 
     init(_ array: [StoredObject]) {
         self.array = array
@@ -18,13 +18,13 @@ final class FormerList {
     }
 
     /// The list itself.
-    var objects: [StoredObject] { count == array.count ? array : Array(array[..<count]) }
+    final var objects: [StoredObject] { count == array.count ? array : Array(array[..<count]) }
 
     /// Whether `list` begins with all of this one, as is known without a look.
-    func isStart(of list: [StoredObject]) -> Bool { array.sharesMemory(with: list) }
+    final func isStart(of list: [StoredObject]) -> Bool { array.sharesMemory(with: list) }
 
     /// Whether `list` is the same.
-    func isEqual(to list: [StoredObject]) -> Bool {
+    final func isEqual(to list: [StoredObject]) -> Bool {
         guard list.count == count else { return false }
         return isStart(of: list) || zip(array, list).allSatisfy { $0 === $1 }
     }
@@ -35,27 +35,36 @@ final class FormerList {
 enum EditedLists {
     /// How many there are, in all threads.
     @usableFromInline static let count = Atomic<Int>(0)
-    private static let former = Guarded<[UInt: Held]>([:])
+    private static let former = Guarded<[Held]>([])
 
     /// `@unchecked Sendable`, because only the thread that edits the list takes it out and uses it:
     /// it is found by the address of a field that belongs to that thread's objects.
-    private struct Held: @unchecked Sendable { let list: FormerList }
+    private struct Held: @unchecked Sendable {
+        let list: FormerList
+        let place: UInt
+    }
 
     @inlinable @inline(__always)
     static var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
     /// The list in the field at `place` is about to be edited.
     static func begin(_ list: FormerList, at place: UnsafeRawPointer) {
-        let held = Held(list: list)
-        former.withLock { $0[UInt(bitPattern: place)] = held }
+        let held = Held(list: list, place: UInt(bitPattern: place))
+        former.withLock { $0.append(held) }
         count.add(1, ordering: .relaxed)
     }
 
     /// The edit of the field at `place` has ended.
     static func end(at place: UnsafeRawPointer) {
         if isEmpty { return }
-        let found = former.withLock { $0.removeValue(forKey: UInt(bitPattern: place)) }
-        if found != nil { count.subtract(1, ordering: .relaxed) }
+        let address = UInt(bitPattern: place)
+        let isFound = former.withLock { lists in
+            // The one that began last, mostly.
+            guard let index = lists.lastIndex(where: { $0.place == address }) else { return false }
+            lists.remove(at: index)
+            return true
+        }
+        if isFound { count.subtract(1, ordering: .relaxed) }
     }
 
     /// Lets `list`, which lies at `place`, be appended to without being copied. Then its former self
@@ -64,7 +73,8 @@ enum EditedLists {
     static func willAppend(
         to list: [StoredObject], at place: UnsafeRawPointer
     ) -> FormerList? {
-        let found = former.withLock { $0[UInt(bitPattern: place)] }
+        let address = UInt(bitPattern: place)
+        let found = former.withLock { lists in lists.last { $0.place == address } }
         guard let found, found.list.isStart(of: list) else { return nil }
         found.list.array = []
         return found.list

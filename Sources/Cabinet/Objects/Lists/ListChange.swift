@@ -38,6 +38,11 @@ struct ListChange {
     private var oldMiddle: Range<Int> { start..<(old.count - end) }
     var newMiddle: Range<Int> { start..<(new.count - end) }
 
+    /// The object that was added, and where, if nothing else has happened.
+    var onlyAddition: (object: StoredObject, place: Int)? {
+        oldMiddle.isEmpty && newMiddle.count == 1 ? (new[start], start) : nil
+    }
+
     /// Whether the lists are the same.
     var isEmpty: Bool { oldMiddle.isEmpty && newMiddle.isEmpty }
 
