@@ -15,8 +15,8 @@ extension Store {
             note(relation, in: object, from: nil)
             return true
         }
-        let former = EditStart(
-            relation.list(at: place), record: record, in: record == nil ? nil : changes.openLogs.last)
+        let log = record == nil ? nil : changes.openLogs.last
+        let former = EditStart(relation.list(at: place), record: record, in: log)
         note(relation, in: object, from: former)
         EditedLists.begin(former, at: UnsafeRawPointer(place))
         return true

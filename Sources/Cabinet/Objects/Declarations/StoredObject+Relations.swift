@@ -75,7 +75,9 @@ extension StoredObject {
     @usableFromInline @inline(never)
     final func endUnsettledEdit(at place: UnsafeMutableRawPointer, isFirst: Bool) {
         if isFirst { EditedLists.end(at: UnsafeRawPointer(place)) }
-        guard let home, !state.contains(.deleted), let relation = relation(at: place) else { return }
+        guard let home, !state.contains(.deleted), let relation = relation(at: place) else {
+            return
+        }
         if isFirst {
             let many = unsafeDowncast(relation, to: ManyCoder.self)
             let isChanged = home.context.endFirstEdit(of: many, in: self)
