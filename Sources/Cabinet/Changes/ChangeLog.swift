@@ -8,56 +8,111 @@ final class ChangeLog {
         enum Kind { case inserted, updated, deleted }
 
         let kind: Kind
-        let home: StoredClass
+        // The store owns its classes and its steps.
+        unowned(unsafe) let home: StoredClass
         let row: RowID
         /// What the object was to its store before.
         let priorState: ObjectState
-        /// The content before an update or a delete; `nil` if it was not known or is in place.
+        /// The content before an update or a delete; `nil` if it was not known or is in place. That
+        /// of an update is without lists, but for classes that write themselves, and refreshed
+        /// objects.
         let image: ContentImage?
+        /// What an update made of one list.
+        var list: ListEdit?
         /// Keeps an object that the store never saved, and would forget.
         let object: StoredObject?
 
         /// What stands for the object's class and row.
         var key: UInt64 { ChangeLog.key(home, row) }
+
+        /// How much memory the entry takes, in bytes.
+        fileprivate var size: Int { 64 + (image?.size ?? 0) + (list?.size ?? 0) }
+
+        /// Whether taking back the entry gives the object its lists back, too.
+        fileprivate var isWhole: Bool { list == nil && image?.isWhole != false }
     }
 
-    private(set) var entries: [Entry] = []
+    @exclusivity(unchecked) private(set) var entries: [Entry] = []
     /// How much memory the log takes, in bytes.
-    private(set) var size = 0
+    @exclusivity(unchecked) private(set) var size = 0
     /// Whether somebody recorded from the beginning, so that every delete has its image.
     let isUndoable: Bool
     /// Whether the step holds changes that go on with the read of an object, which is never taken
     /// back but with the whole step.
     var holdsRead = false
-    private var covered: Set<UInt64> = []
+    /// Objects whose content without lists at the beginning of the step is known.
+    @exclusivity(unchecked) private var covered: Set<UInt64> = []
+    /// Objects of which it is known with lists.
+    @exclusivity(unchecked) private var coveredWhole: Set<UInt64> = []
+    /// Edits of lists that changed nothing, of which there still are entries.
+    @exclusivity(unchecked) private var emptyEdits: Set<ObjectIdentifier> = []
 
     init(isUndoable: Bool) { self.isUndoable = isUndoable }
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether the object's content at the beginning of the step is known already.
+    /// Whether the object's content at the beginning of the step is known already, but for lists.
     func covers(_ object: StoredObject, of home: StoredClass) -> Bool {
-        covered.contains(Self.key(home, object.rowID))
+        !covered.isEmpty && covered.contains(Self.key(home, object.rowID))
+            || coversLists(of: object, home)
+    }
+
+    /// Whether what stood in the object's lists at the beginning of the step is known already.
+    func coversLists(of object: StoredObject, _ home: StoredClass) -> Bool {
+        !coveredWhole.isEmpty && coveredWhole.contains(Self.key(home, object.rowID))
     }
 
     /// Whether the content of any object that `other` has changed is known as it was at the
     /// beginning of this step.
     func covers(anyOf other: ChangeLog) -> Bool {
-        other.entries.contains { covered.contains($0.key) }
+        other.entries.contains { covered.contains($0.key) || coveredWhole.contains($0.key) }
     }
 
     func append(_ entry: Entry) {
-        covered.insert(entry.key)
+        if entry.isWhole {
+            coveredWhole.insert(entry.key)
+        } else if entry.list == nil {
+            covered.insert(entry.key)
+        }
         entries.append(entry)
-        size += 64 + (entry.image?.size ?? 0)
+        size += entry.size
+    }
+
+    /// The edit of a list, which was appended when it began, has made of it what `change` says.
+    func end(_ edit: ListEdit, with change: ListChange, in context: ObjectContext) {
+        size -= edit.size
+        edit.end(with: change, in: context)
+        size += edit.size
+    }
+
+    /// The edit of a list, which was appended when it began, has changed nothing.
+    func remove(_ edit: ListEdit) {
+        if let last = entries.last, last.list === edit {
+            size -= last.size
+            entries.removeLast()
+        } else {
+            emptyEdits.insert(ObjectIdentifier(edit))
+        }
+    }
+
+    /// Takes out the entries of edits that changed nothing.
+    func removeEmptyEdits() {
+        if emptyEdits.isEmpty { return }
+        size = 0
+        entries.removeAll { $0.list.map { emptyEdits.contains(ObjectIdentifier($0)) } ?? false }
+        for entry in entries { size += entry.size }
+        emptyEdits = []
     }
 
     /// Appends the changes of a step within this one.
     func append(contentsOf inner: ChangeLog) {
         if inner.holdsRead { holdsRead = true }
         for entry in inner.entries {
-            let isKnown = covered.contains(entry.key)
-            if entry.kind == .updated, isKnown { continue }
+            if entry.kind == .updated {
+                if coveredWhole.contains(entry.key) { continue }
+                let isOfValues = entry.list == nil && !entry.isWhole
+                if isOfValues, covered.contains(entry.key) { continue }
+            }
             append(entry)
         }
     }

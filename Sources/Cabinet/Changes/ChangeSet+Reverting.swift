@@ -15,21 +15,31 @@ extension ChangeSet {
         for entry in log.entries.reversed() {
             let object = entry.home.object(at: entry.row)
             let prior = object.state
+            if let list = entry.list {
+                if list.isEmpty { continue }
+                let redone = context.takeBack(list, in: object)
+                inverse.append(
+                    .init(
+                        kind: .updated, home: entry.home, row: entry.row, priorState: prior,
+                        image: nil, list: redone, object: nil))
+                markUpdated(object, of: entry.home)
+                continue
+            }
             if entry.kind == .updated, entry.image == nil { continue }
+            let isWhole = entry.image?.isWhole ?? true
             inverse.append(
                 .init(
                     kind: entry.kind.opposite, home: entry.home, row: entry.row,
                     priorState: prior,
-                    image: entry.kind == .deleted ? nil : context.image(of: object),
+                    image: entry.kind == .deleted
+                        ? nil : context.image(of: object, isWhole: isWhole),
                     object: prior.contains(.saved) ? nil : object))
             if entry.kind == .inserted {
                 set(object, of: entry.home, to: Self.deletedState(from: object.state))
             } else if entry.image == nil {
                 set(object, of: entry.home, to: [.saved, .fault, .watched])
             } else {
-                let isSaved = object.state.contains(.saved)
-                set(object, of: entry.home, to: isSaved ? [.saved, .updated] : .inserted)
-                unwatch(object)
+                markUpdated(object, of: entry.home)
                 restore(entry, to: object, context)
             }
         }
@@ -38,16 +48,22 @@ extension ChangeSet {
         return inverse
     }
 
+    private func markUpdated(_ object: StoredObject, of home: StoredClass) {
+        let isSaved = object.state.contains(.saved)
+        set(object, of: home, to: isSaved ? [.saved, .updated] : .inserted)
+        unwatch(object)
+    }
+
     /// Takes back the changes of `log` as if they had never been: states included.
     func takeBack(_ log: ChangeLog, in context: ObjectContext) {
         revive(log)
-        var hasReleased = false
+        // They go last, as lists that lose them find them by their rows.
+        var released: [(home: StoredClass, object: StoredObject)] = []
         for entry in log.entries.reversed() {
             let object = entry.home.object(at: entry.row)
             if entry.kind == .inserted, entry.priorState.isDisjoint(with: [.saved, .deleted]) {
                 set(object, of: entry.home, to: .plain)
-                entry.home.release(object)
-                hasReleased = true
+                released.append((entry.home, object))
                 continue
             }
             var prior = entry.priorState.union(.watched)
@@ -58,9 +74,15 @@ extension ChangeSet {
                 prior.formUnion(.fault)
             }
             set(object, of: entry.home, to: prior)
-            restore(entry, to: object, context)
+            if let list = entry.list {
+                if !list.isEmpty { _ = context.takeBack(list, in: object) }
+            } else {
+                restore(entry, to: object, context)
+            }
         }
-        if hasReleased { removeReleased() }
+        context.lists.bringAllBack()
+        for (home, object) in released { home.release(object) }
+        if !released.isEmpty { removeReleased() }
     }
 
     /// A pending delete of an object: its record goes if it has one.
@@ -130,7 +152,7 @@ extension ChangeSet {
                 throw StoreError.contentNotRead(class: entry.home.name, row: entry.row)
             }
             return nil
-        case .updated where entry.image == nil:
+        case .updated where entry.image == nil && entry.list?.isEmpty != false:
             return nil
         case .inserted, .updated:
             let object = entry.home.object(at: entry.row)

@@ -85,7 +85,7 @@ final class ChangeSet {
         unwatched.forEachHeld(watch)
         firstUnwatched = objects.count
         latest = nil
-        unwatched.removeAll(keepingCapacity: true)
+        if !unwatched.isEmpty { unwatched.removeAll(keepingCapacity: true) }
     }
 
     /// Drops what does not belong to the store any more from the list.
@@ -120,7 +120,9 @@ final class ChangeSet {
 
     /// Ends the innermost step: it belongs to the one around it, or goes to the recorder.
     func closeLog(keeping isKept: Bool) {
-        guard let log = openLogs.popLast(), isKept, !log.isEmpty else { return }
+        guard let log = openLogs.popLast(), isKept else { return }
+        log.removeEmptyEdits()
+        if log.isEmpty { return }
         if let outer = openLogs.last {
             outer.append(contentsOf: log)
         } else if log.holdsRead {

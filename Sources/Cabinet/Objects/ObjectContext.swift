@@ -22,6 +22,9 @@ public class ObjectContext {
     /// Which objects are watched.
     final let observed = ObservedObjects()
 
+    /// Changes of lists from their other sides.
+    final let lists = ListsAway()
+
     @exclusivity(unchecked) private final var lastType: ObjectIdentifier?
     // Not `unowned(unsafe)`, which counts references each time it is read.
     @exclusivity(unchecked) private final var lastClass: Unmanaged<StoredClass>?
@@ -59,6 +62,10 @@ public class ObjectContext {
     /// The object is about to change.
     func noteChange(of object: StoredObject) {}
 
+    /// A list of the object is about to change; nothing else of it does. An edit may turn out to have
+    /// changed nothing.
+    func noteListChange(of object: StoredObject, byEdit isEdit: Bool) {}
+
     /// Begins a step that holds an edit and what follows from it. `false` if nobody keeps steps,
     /// or a step is under way: then there is none to be ended.
     func beginStep() -> Bool { false }
@@ -77,7 +84,12 @@ public class ObjectContext {
     func takeInRelated(_ object: StoredObject) {}
 
     /// The objects in `relation` of `object` are about to change, and will be looked at later.
-    func noteEdit(of relation: RelationCoder, in object: StoredObject) {}
+    /// `false` if an earlier edit of them waits for that already.
+    func beginEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { false }
+
+    /// The first edit of `relation` since edits were settled has ended. `false` if it has changed
+    /// nothing.
+    func endFirstEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { true }
 
     /// Puts into relationships of `object`, which was just read, what its record could not know.
     func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {}

@@ -32,6 +32,8 @@ struct ObjectState: OptionSet, Sendable {
 
     /// It was met by a walk over many objects that takes each once.
     static let collected = ObjectState(rawValue: 4096)
+    /// It counts as updated because a list of it is being edited, which may turn out as it was.
+    static let tentative = ObjectState(rawValue: 8192)
 
     static let plain: ObjectState = []
     /// Who wants to hear of it, whatever becomes of it in the store.

@@ -32,8 +32,13 @@ final class StoredClass {
     @exclusivity(unchecked) var pendingInserts = 0
     /// Saved objects that the next save removes.
     @exclusivity(unchecked) var pendingDeletes = 0
-    /// Whether edits that are not settled may change what stands in relationships of the class.
+    /// Whether edits that are not settled may change what stands in relationships of the class, or
+    /// lists of its objects are away.
     @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
+    /// How many relationships have edits that are not settled and may change the class's objects.
+    @exclusivity(unchecked) var unsettledRelations = 0 { didSet { noteAwaited() } }
+    /// How many lists of the class's objects are away from their fields.
+    @exclusivity(unchecked) var listsAway = 0 { didSet { noteAwaited() } }
     /// Whether reads of the class's objects are noted, for somebody may listen.
     @exclusivity(unchecked) var isTracked = false
     /// Why contents could not be read, by row.
@@ -71,6 +76,8 @@ final class StoredClass {
         tracksReferrers = type.tracksReferrers
         isDefined = definition == wantedDefinition
     }
+
+    private func noteAwaited() { awaitsEdits = unsettledRelations + listsAway > 0 }
 
     /// Whether the next save of the class must define its table, or write down what it writes.
     var needsDefinition: Bool {
@@ -191,6 +198,9 @@ extension StoredClass {
     /// Whether the class leaves its content to its declared fields.
     @inline(__always)
     var isDeclared: Bool { fields.writesContent }
+
+    /// Whether steps keep what happens to lists of the class's objects apart from their values.
+    var keepsListsApart: Bool { isDeclared && fields.hasLists }
 
     /// Appends the content of `object`, as the program writes it now.
     @inline(__always)

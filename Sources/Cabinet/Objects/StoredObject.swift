@@ -190,6 +190,16 @@ nonisolated open class StoredObject {
         return true
     }
 
+    /// As ``noteChange(at:)``, of a list in which objects come and go.
+    final func noteListChange(of relation: RelationCoder, byEdit isEdit: Bool) {
+        guard !state.isDisjoint(with: .needsChange), let home else { return }
+        if !state.isDisjoint(with: .needsStore) {
+            home.context.noteListChange(of: self, byEdit: isEdit)
+        }
+        guard state.contains(.observed) else { return }
+        home.context.tellObservers(self, at: watchedPlace(UnsafeRawPointer(place(of: relation))))
+    }
+
     /// The field at `place`, of which ``noteChange(at:)`` was called, has changed.
     @inline(never) @usableFromInline
     final func noteChanged(at place: UnsafeRawPointer) {

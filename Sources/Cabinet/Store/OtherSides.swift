@@ -17,7 +17,7 @@ struct OtherSides {
     }
 
     /// Whether several edits are settled together, whose other sides may be one object.
-    private let isGrouping: Bool
+    let isGrouping: Bool
     private var changes: [Change] = []
     /// Whether something was not done because the other side is being changed in place just now.
     var hasPutOff = false
@@ -62,12 +62,11 @@ struct OtherSides {
             return changes[place].coming.append(owner)
         }
         let many = unsafeDowncast(field, to: ManyCoder.self)
-        if many.contains(owner, in: other) { return }
+        if store.lists.contains(owner, in: other, many) { return }
         if aloneOwner != ObjectIdentifier(owner) {
             (alone, aloneOwner) = ([owner], ObjectIdentifier(owner))
         }
-        other.willChange(field)
-        many.append(owner, alone: alone, in: other)
+        store.append(owner, to: many, of: other, alone: alone)
     }
 
     /// As an object can have one owner only, the one it had loses it.

@@ -66,10 +66,7 @@ extension Store {
             guard let relations = owner.home?.fields.relations else { continue }
             if owner.state.contains(.fault) { fetchContent(of: owner) }
             for relation in relations where relation.rule == .nullify {
-                let others = owner.objects(in: relation)
-                guard others.contains(where: { $0 === object }) else { continue }
-                owner.willChange(relation)
-                relation.set(others.filter { $0 !== object }, at: owner.place(of: relation))
+                drop([object], from: owner, relation)
             }
         }
     }

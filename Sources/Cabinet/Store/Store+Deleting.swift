@@ -94,6 +94,7 @@ extension Store {
             changes.closeLog(keeping: true)
         } catch {
             let watchers = watchers(of: log)
+            takeBackEdits(of: log)
             changes.closeLog(keeping: false)
             changes.takeBack(log, in: self)
             tell(watchers)

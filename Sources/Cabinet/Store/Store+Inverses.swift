@@ -26,22 +26,26 @@ extension Store {
         return inverse
     }
 
+    /// More objects than these that come into a list or leave it do so in one pass over it.
+    private static let fewObjects = 8
+
     /// Puts `newcomers`, those that are not there yet, at the end of a relationship to many.
     func take(_ newcomers: [StoredObject], into object: StoredObject, _ field: RelationCoder) {
         let many = unsafeDowncast(field, to: ManyCoder.self)
+        if newcomers.count <= Self.fewObjects {
+            for newcomer in newcomers where !lists.contains(newcomer, in: object, many) {
+                append(newcomer, to: many, of: object)
+            }
+            return
+        }
         var objects = object.objects(in: many)
         let count = objects.count
-        if newcomers.count == 1 {
-            if !many.contains(newcomers[0], in: object) { objects.append(newcomers[0]) }
-        } else {
-            var known = Set(objects.map { ObjectIdentifier($0) })
-            for newcomer in newcomers where known.insert(ObjectIdentifier(newcomer)).inserted {
-                objects.append(newcomer)
-            }
+        lists.visits += 2 * count
+        var known = Set(objects.map { ObjectIdentifier($0) })
+        for newcomer in newcomers where known.insert(ObjectIdentifier(newcomer)).inserted {
+            objects.append(newcomer)
         }
-        guard objects.count > count else { return }
-        object.willChange(field)
-        many.replace(with: objects, in: object)
+        if objects.count > count { replace(many, of: object, with: objects) }
     }
 
     /// Takes `leavers`, those that are there, out of a relationship of `object`.
@@ -54,18 +58,79 @@ extension Store {
             return one.set(nil, in: object)
         }
         let many = unsafeDowncast(field, to: ManyCoder.self)
-        let objects = object.objects(in: many)
-        let rest: [StoredObject]
-        if leavers.count == 1 {
-            let leaver = leavers[0]
-            guard many.contains(leaver, in: object) else { return }
-            rest = objects.count == 1 ? [] : objects.filter { $0 !== leaver }
-        } else {
-            let gone = Set(leavers.map { ObjectIdentifier($0) })
-            rest = objects.filter { !gone.contains(ObjectIdentifier($0)) }
-            if rest.count == objects.count { return }
+        if leavers.count <= Self.fewObjects {
+            for leaver in leavers { remove(leaver, from: many, of: object) }
+            return
         }
-        object.willChange(field)
-        many.replace(with: rest, in: object)
+        let objects = object.objects(in: many)
+        lists.visits += 2 * objects.count
+        let gone = Set(leavers.map { ObjectIdentifier($0) })
+        let rest = objects.filter { !gone.contains(ObjectIdentifier($0)) }
+        if rest.count < objects.count { replace(many, of: object, with: rest) }
+    }
+
+    // MARK: Lists
+
+    /// Puts `newcomer`, which is not there, at the end of `many` of `object`. `alone` holds just
+    /// that one: fields that hold the same objects share their memory.
+    func append(
+        _ newcomer: StoredObject, to many: ManyCoder, of object: StoredObject,
+        alone: [StoredObject]? = nil
+    ) {
+        let prior = prepareChange(of: many, in: object)
+        let place = lists.count(in: object, many)
+        if place == 0, let alone {
+            many.replace(with: alone, in: object)
+        } else {
+            lists.insert(newcomer, at: place, in: object, many)
+        }
+        if let prior {
+            note(.insertion(of: newcomer, at: place, many, in: self), of: object, prior)
+        }
+    }
+
+    /// Takes `leaver` out of `many` of `object` wherever it stands there.
+    func remove(_ leaver: StoredObject, from many: ManyCoder, of object: StoredObject) {
+        guard lists.contains(leaver, in: object, many) else { return }
+        let prior = prepareChange(of: many, in: object)
+        while let place = lists.place(of: leaver, in: object, many) {
+            lists.remove(at: place, in: object, many)
+            if let prior {
+                note(.removal(of: leaver, at: place, many, in: self), of: object, prior)
+            }
+        }
+    }
+
+    private func replace(
+        _ many: ManyCoder, of object: StoredObject, with objects: [StoredObject]
+    ) {
+        let prior = prepareChange(of: many, in: object)
+        let former = FormerList(object.objects(in: many))
+        many.replace(with: objects, in: object)
+        guard let prior else { return }
+        let edit = ListEdit(many)
+        edit.end(with: ListChange(from: former, to: objects), in: self)
+        note(edit, of: object, prior)
+    }
+
+    /// `many` of `object` is about to change from its other side.
+    /// - Returns: the object's state before, if the change must be recorded; `nil` if nobody records,
+    ///   or what is recorded already covers it.
+    private func prepareChange(of many: ManyCoder, in object: StoredObject) -> ObjectState? {
+        let prior = object.state
+        object.noteListChange(of: many, byEdit: false)
+        guard changes.isRecording, let home = object.home, recordsLists(of: object, home),
+            many.edit(at: UnsafeRawPointer(object.place(of: many))) == 0,
+            changes.openLogs.last?.coversLists(of: object, home) != true
+        else { return nil }
+        return prior
+    }
+
+    private func note(_ edit: ListEdit, of object: StoredObject, _ prior: ObjectState) {
+        guard let home = object.home else { return }
+        changes.note(
+            .init(
+                kind: .updated, home: home, row: object.rowID, priorState: prior, image: nil,
+                list: edit, object: nil))
     }
 }

@@ -40,8 +40,9 @@ extension Store {
             if !(error is Seen) { denial = error }
         }
         let deleted = entries.filter { $0.kind == .deleted }
-        let deletedKeys = Set(deleted.map(\.key))
-        let changed = entries.filter { $0.kind == .updated && !deletedKeys.contains($0.key) }
+        // An object has an entry for each of its lists that changed.
+        var seen = Set(deleted.map(\.key))
+        let changed = entries.filter { $0.kind == .updated && seen.insert($0.key).inserted }
         return DeletePreview(
             deleted: deleted.map { $0.home.object(at: $0.row) },
             changed: changed.map { $0.home.object(at: $0.row) }, denial: denial)

@@ -65,7 +65,7 @@ extension Store {
             for other in change.added() where !readAnew(other, &anew) {
                 otherSides.add(object, to: other, relation, in: self)
             }
-            if otherSides.hasPutOff { note(relation, in: object, from: objects) }
+            if otherSides.hasPutOff { note(relation, in: object, from: EditStart(objects)) }
         }
         otherSides.finish(in: self)
     }
@@ -91,7 +91,13 @@ extension Store {
                     kind: .inserted, home: home, row: object.rowID, priorState: object.state,
                     image: isKnown ? image(of: object) : nil, object: nil))
         } else if object.state.contains(.updated) {
-            recordUpdate(of: object, home)
+            // With its lists: its whole content is dropped.
+            if changes.openLogs.last?.coversLists(of: object, home) == true { return }
+            let isReadable = !object.state.contains(.unreadable)
+            changes.note(
+                .init(
+                    kind: .updated, home: home, row: object.rowID, priorState: object.state,
+                    image: isReadable ? image(of: object) : nil, object: nil))
         }
     }
 }

@@ -14,18 +14,13 @@ extension Store {
         changes.closeLog(keeping: true)
     }
 
-    func noteRelationEdit(_ relation: RelationCoder, in object: StoredObject) {
-        let place = object.place(of: relation)
-        if let known = relation.edit(at: UnsafeRawPointer(place)), known != 0 { return }
-        note(relation, in: object, from: relation.hasInverse ? object.objects(in: relation) : [])
-    }
-
     func note(
-        _ relation: RelationCoder, in object: StoredObject, from old: [StoredObject]
+        _ relation: RelationCoder, in object: StoredObject, from old: EditStart?
     ) {
         lastEdit = lastEdit == ManyEdit.last ? 1 : lastEdit + 1
         relation.setEdit(lastEdit, at: object.place(of: relation))
-        append(UnsettledEdit(object: object, relation: relation, number: lastEdit, old: old))
+        append(
+            UnsettledEdit(object: object, relation: relation, number: lastEdit, old: old))
     }
 
     /// What `object`, just inserted, refers to is looked at when edits are settled.
@@ -35,7 +30,7 @@ extension Store {
             if relation.isEmpty(at: UnsafeRawPointer(place)) {
                 relation.setEdit(0, at: place)
             } else {
-                note(relation, in: object, from: [])
+                note(relation, in: object, from: nil)
             }
         }
     }
@@ -54,7 +49,9 @@ extension Store {
         if let old { others.remove(object, from: old, relation, in: self) }
         if let new { others.add(object, to: new, relation, in: self) }
         others.finish(in: self)
-        if others.hasPutOff { note(relation, in: object, from: old.map { [$0] } ?? []) }
+        if others.hasPutOff {
+            note(relation, in: object, from: old.map { EditStart([$0]) })
+        }
     }
 
     /// Does what follows from all edits of relationships: objects that were assigned are inserted,
@@ -104,11 +101,17 @@ extension Store {
         guard !object.state.contains(.deleted) else { return }
         guard relation.isMany else {
             let one = unsafeDowncast(relation, to: OneCoder.self)
-            return settle(one, in: object, from: edit.old.first, &others)
+            return settle(one, in: object, from: edit.old?.array.first, &others)
         }
-        if relation.isUnique { keepEachOnce(in: object, relation) }
+        if relation.isUnique, others.isGrouping || !isAppendOfOthers(edit) {
+            keepEachOnce(in: object, relation)
+        }
         let new = object.objects(in: relation)
         let change = ListChange(from: edit.old, to: new)
+        lists.visits += change.visits + change.newMiddle.count
+        if let start = edit.old, let record = start.record {
+            start.log?.end(record, with: change, in: self)
+        }
         var deleted: [StoredObject] = []
         func takeIn(_ other: StoredObject) {
             if other.homeReference == nil { takeInRelated(other) }
@@ -145,8 +148,26 @@ extension Store {
         if new.state.contains(.deleted) { drop([new], from: object, relation) }
     }
 
+    /// Whether `edit`, the only one to be settled, has added a few objects at the end that stood
+    /// nowhere in the list: an object that did leads back.
+    private func isAppendOfOthers(_ edit: UnsettledEdit) -> Bool {
+        let objects = edit.object.objects(in: edit.relation)
+        guard edit.relation.hasInverse, let former = edit.old, former.isStart(of: objects) else {
+            return false
+        }
+        let added = objects[former.count...]
+        guard added.count <= 8, Set(added.map { ObjectIdentifier($0) }).count == added.count else {
+            return false
+        }
+        return added.allSatisfy { other in
+            guard let inverse = inverse(of: edit.relation, in: other) else { return false }
+            return other.objects(in: inverse).place(of: edit.object) == nil
+        }
+    }
+
     private func keepEachOnce(in object: StoredObject, _ relation: RelationCoder) {
         let objects = object.objects(in: relation)
+        lists.visits += objects.count
         var seen: Set<ObjectIdentifier> = []
         let unique = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
         if unique.count != objects.count { relation.set(unique, at: object.place(of: relation)) }

@@ -16,6 +16,7 @@ extension Store {
             edit.relation.setEdit(0, at: edit.object.place(of: edit.relation))
         }
         forgetEdits()
+        lists.bringAllBack()
         roomAhead = RoomAhead()
         let pending = changes.objects
         let watchers = watchers(among: pending)

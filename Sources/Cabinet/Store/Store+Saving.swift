@@ -15,6 +15,7 @@ extension Store {
     public func save() throws {
         try checkSettled()
         settleEdits()
+        lists.bringAllBack()
         if let refusal { throw refusal }
         guard hasChanges else { return settleChanges() }
         guard backend.access == .readWrite else {

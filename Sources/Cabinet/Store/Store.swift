@@ -153,6 +153,7 @@ public final class Store: ObjectContext {
     }
 
     private func releaseObjects() {
+        lists.bringAllBack()
         for case let home? in classesByNumber { home.releaseAll() }
         changes.removeAll()
         roomAhead = RoomAhead()
@@ -234,7 +235,13 @@ public final class Store: ObjectContext {
     ) {
         didChangeRelation(relation, of: object, from: old, to: new)
     }
-    override func noteEdit(of relation: RelationCoder, in object: StoredObject) {
-        noteRelationEdit(relation, in: object)
+    override func noteListChange(of object: StoredObject, byEdit isEdit: Bool) {
+        noteUpdate(of: object, in: isEdit ? .listEdit : .list)
+    }
+    override func beginEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
+        beginListEdit(of: relation, in: object)
+    }
+    override func endFirstEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
+        endListEdit(of: relation, in: object)
     }
 }

@@ -9,7 +9,8 @@ import CabinetBackend
 public protocol StoreDelegate: AnyObject {
     /// `object` is about to be inserted.
     func store(_ store: Store, willInsert object: StoredObject)
-    /// `object` is about to change for the first time since the last save.
+    /// `object` is about to change for the first time since the last save. If a list of it is set to
+    /// what it holds already, it turns out not to have changed.
     func store(_ store: Store, willUpdate object: StoredObject)
     /// `object` is about to be deleted; `prepareForDelete()` has agreed.
     func store(_ store: Store, willDelete object: StoredObject)

@@ -7,16 +7,16 @@ final class UndoSteps: ChangeRecorder {
     }
 
     /// What can be taken back, the last step last.
-    var undoable: [Step] = []
+    @exclusivity(unchecked) var undoable: [Step] = []
     /// What can be made again, the next step last.
-    var redoable: [Step] = []
+    @exclusivity(unchecked) var redoable: [Step] = []
     /// The names of the groups under way, the innermost last.
     var groupNames: [String] = []
     var stepLimit = 1000 { didSet { trim() } }
     var byteLimit = 64 << 20 { didSet { trim() } }
 
     /// How much memory both lists take, in bytes.
-    private var size = 0
+    @exclusivity(unchecked) private var size = 0
     /// Both lists as they were at the last save, which a rollback goes back to.
     private var saved: (undoable: [Step], redoable: [Step]) = ([], [])
 
@@ -40,8 +40,11 @@ final class UndoSteps: ChangeRecorder {
 
     func record(_ log: ChangeLog) {
         undoable.append(Step(name: groupNames.first ?? "", log: log))
-        size += log.size - Self.size(of: redoable)
-        redoable = []
+        size += log.size
+        if !redoable.isEmpty {
+            size -= Self.size(of: redoable)
+            redoable = []
+        }
         trim()
     }
 
@@ -60,6 +63,7 @@ final class UndoSteps: ChangeRecorder {
     }
 
     private func trim() {
+        if undoable.count <= stepLimit, size <= byteLimit { return }
         var surplus = max(undoable.count - stepLimit, 0)
         for step in undoable[..<surplus] { size -= step.log.size }
         while size > byteLimit, surplus < undoable.count - 1 {

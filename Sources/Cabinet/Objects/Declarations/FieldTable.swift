@@ -15,6 +15,8 @@ final class FieldTable {
     let entries: [Entry]
     /// The relationships among the fields.
     let relations: [RelationCoder]
+    /// Whether some of them are to many.
+    let hasLists: Bool
     /// Whether the class leaves writing to the table.
     let writesContent: Bool
 
@@ -22,6 +24,7 @@ final class FieldTable {
     private struct Step {
         let offset: Int
         let kind: FieldCoder.Kind
+        let isList: Bool
         unowned(unsafe) let coder: FieldCoder
     }
     private let steps: UnsafeMutableBufferPointer<Step>
@@ -33,11 +36,14 @@ final class FieldTable {
         entries = try Self.describe(object, declarations)
         writesContent = !entries.isEmpty && AutomaticContentProbe.isWritten(by: object)
         relations = entries.compactMap { $0.coder as? RelationCoder }
+        hasLists = relations.contains(where: \.isMany)
         steps = .allocate(capacity: entries.count)
         for (index, entry) in entries.enumerated() {
             steps.initializeElement(
                 at: index,
-                to: Step(offset: entry.offset, kind: entry.coder.kind, coder: entry.coder))
+                to: Step(
+                    offset: entry.offset, kind: entry.coder.kind,
+                    isList: entry.coder is ManyCoder, coder: entry.coder))
         }
     }
 
@@ -135,6 +141,24 @@ final class FieldTable {
                 == value.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
         case .other: steps[index].coder.holds(value, at: place)
         }
+    }
+
+    /// Appends all fields of `object` but those that hold lists of objects.
+    func writeValues(_ object: StoredObject, to buffer: DataBuffer) {
+        let base = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        for step in steps where !step.isList {
+            Self.write(step, at: base + step.offset, to: buffer)
+        }
+        withExtendedLifetime(object) {}
+    }
+
+    /// Reads what ``writeValues(_:to:)`` wrote.
+    func readValues(into object: StoredObject, from buffer: DataBuffer) throws {
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for step in steps where !step.isList {
+            try Self.read(step, at: base + step.offset, from: buffer)
+        }
+        withExtendedLifetime(object) {}
     }
 
     @inline(__always)

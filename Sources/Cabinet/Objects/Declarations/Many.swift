@@ -14,7 +14,13 @@ import CabinetBackend
 /// declared, an object that is in no store is inserted, too, when objects of the store are put into
 /// its relationship.
 ///
-/// Editing in place (`append`, `swapAt`) costs what it costs an array. While a closure of yours is
+/// Editing in place (`append`, `swapAt`) costs what it costs an array. While undo records, or when
+/// both sides are looked at in turn, `append` and `+=` still cost the same however long the list is;
+/// any other edit then copies the list and compares it with what it was. Changes that come from the
+/// other side (setting it, deleting an object) are collected, and cost one pass over the list when it
+/// is next read. Setting a list to the objects that it holds, in their order, is no change.
+///
+/// While a closure of yours is
 /// called by such an edit, as that of `removeAll(where:)` is, the other side stands as it was before
 /// it, and before those edits of the list that nobody has looked at yet. Looking at the very
 /// list there, changing or saving it is a programmer's mistake that traps.
@@ -23,7 +29,8 @@ import CabinetBackend
 @propertyWrapper @frozen
 public struct Many<Target: StoredObject> {
     @usableFromInline var stored: [Target]
-    /// The edit that is not settled yet, 0 for none; and a bit that is set while one is made.
+    /// The edit that is not settled yet, 0 for none; a bit that is set while one is made; and one
+    /// that is set while the list is away.
     @usableFromInline var edit: UInt32 = 0
 
     /// A relationship to nothing at first.
@@ -116,12 +123,13 @@ public struct Many<Target: StoredObject> {
     static func step(_ object: StoredObject, _ place: UnsafeMutablePointer<Self>) -> Edit {
         if object.state.isDisjoint(with: .needsChange) {
             if object.rowID == 0 { return .plain }
-            if place.pointee.edit != 0 { return .further }
-        } else if place.pointee.edit != 0, object.state.isDisjoint(with: .needsStore) {
+            if place.pointee.isEdited { return .further }
+        } else if place.pointee.isEdited, object.state.isDisjoint(with: .needsStore) {
             _ = object.noteChange(at: UnsafeRawPointer(place))
             return .watched
         }
-        return object.beginUnsettledEdit(at: UnsafeMutableRawPointer(place)) ? .step : .first
+        let (isStep, isFirst) = object.beginUnsettledEdit(at: UnsafeMutableRawPointer(place))
+        return isStep ? .step : isFirst ? .first : .watched
     }
 
     @inlinable @inline(__always)
@@ -134,7 +142,13 @@ public struct Many<Target: StoredObject> {
     }
 
     @inline(__always)
-    var isEmptyAndAtRest: Bool { stored.isEmpty && !isBeingEdited }
+    var isEmptyAndAtRest: Bool {
+        stored.isEmpty && edit & (ManyEdit.underWay | ManyEdit.away) == 0
+    }
+
+    /// Whether an edit is not settled yet.
+    @inlinable @inline(__always)
+    var isEdited: Bool { edit & ManyEdit.last != 0 }
 
     @inlinable @inline(__always)
     var isBeingEdited: Bool { edit & ManyEdit.underWay != 0 }
@@ -185,8 +199,10 @@ public struct Many<Target: StoredObject> {
 enum ManyEdit {
     /// Set in the number of an edit while the list is being changed in place.
     @inlinable static var underWay: UInt32 { 1 << 31 }
+    /// Set there while the list is kept elsewhere, as no edit waits for being settled.
+    @inlinable static var away: UInt32 { 1 << 30 }
     /// The highest number of an edit.
-    static let last = underWay - 1
+    @inlinable static var last: UInt32 { away - 1 }
 
     static func trapOverlap() -> Never {
         preconditionFailure("a relationship was used while it was being changed in place")

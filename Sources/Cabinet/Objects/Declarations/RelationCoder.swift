@@ -57,23 +57,23 @@ class RelationCoder: FieldCoder {
 
     /// What leads back from objects of other classes, by their number. The classes own their
     /// relationships, and go together.
-    private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
+    @exclusivity(unchecked) private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
     /// The classes whose relationships may change when edits of this one are settled.
-    private final var affected: [Unmanaged<StoredClass>] = []
+    @exclusivity(unchecked) private final var affected: [Unmanaged<StoredClass>] = []
     /// How many edits of the relationship, in all objects, are not settled.
-    private final var unsettledEdits = 0
+    @exclusivity(unchecked) private final var unsettledEdits = 0
 
     /// The class that has the relationship.
     private final var owner: Unmanaged<StoredClass>?
     /// Whether an object has one owner only, so that one that gains it takes it from another.
-    private final var takesOver = false
+    @exclusivity(unchecked) private final var takesOver = false
 
     // The answer that was given last.
-    private final var lastHome: ObjectIdentifier?
-    private final var lastInverse: Unmanaged<RelationCoder>?
+    @exclusivity(unchecked) private final var lastHome: ObjectIdentifier?
+    @exclusivity(unchecked) private final var lastInverse: Unmanaged<RelationCoder>?
 
     /// Whether somebody listened when the relationship of some object was read.
-    final var isWatched = false
+    @exclusivity(unchecked) final var isWatched = false
     /// Whether somebody is to be told at once what edits of the relationship change elsewhere.
     final var isWatchedFromOtherSide: Bool {
         takesOver && isWatched || inverses.values.contains { $0.takeUnretainedValue().isWatched }
@@ -104,6 +104,9 @@ class RelationCoder: FieldCoder {
         lastInverse = isOfStore(home) ? inverses[home.number] : nil
     }
 
+    /// The store of the class that has the relationship.
+    final var context: ObjectContext? { owner?.takeUnretainedValue().context }
+
     private final func isOfStore(_ home: StoredClass) -> Bool {
         owner?.takeUnretainedValue().context === home.context
     }
@@ -125,7 +128,7 @@ class RelationCoder: FieldCoder {
     /// settle it first.
     final func noteUnsettledEdit() {
         if unsettledEdits == 0 {
-            for home in affected { home._withUnsafeGuaranteedRef { $0.awaitsEdits = true } }
+            for home in affected { home._withUnsafeGuaranteedRef { $0.unsettledRelations += 1 } }
         }
         unsettledEdits += 1
     }
@@ -134,7 +137,7 @@ class RelationCoder: FieldCoder {
     final func forgetUnsettledEdits() {
         guard unsettledEdits > 0 else { return }
         unsettledEdits = 0
-        for home in affected { home._withUnsafeGuaranteedRef { $0.awaitsEdits = false } }
+        for home in affected { home._withUnsafeGuaranteedRef { $0.unsettledRelations -= 1 } }
     }
 
     /// Whether edits of the other side that are not settled may change what stands in the
@@ -177,6 +180,9 @@ class RelationCoder: FieldCoder {
     /// to one, whose edits are settled at once.
     func edit(at place: UnsafeRawPointer) -> UInt32? { nil }
     func setEdit(_ number: UInt32, at place: UnsafeMutableRawPointer) {}
+
+    /// Sees that the list in the field at `place` is there, not away.
+    func bringBack(to place: UnsafeMutableRawPointer) {}
 
     /// Whether the field at `place` is being changed in place just now.
     func isBeingEdited(at place: UnsafeRawPointer) -> Bool { false }

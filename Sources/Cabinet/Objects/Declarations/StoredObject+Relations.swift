@@ -12,10 +12,9 @@ extension StoredObject {
     /// What follows from earlier edits for the relationship at `place` is done now.
     @usableFromInline @inline(never)
     final func settle(beforeReading place: UnsafeMutableRawPointer) {
-        guard let home, let relation = relation(at: place),
-            relation.awaitsEdits(at: UnsafeRawPointer(place))
-        else { return }
-        home.context.settle()
+        guard let home, let relation = relation(at: place) else { return }
+        if relation.awaitsEdits(at: UnsafeRawPointer(place)) { home.context.settle() }
+        relation.bringBack(to: place)
     }
 
     /// The relationship at `place` is about to change: what ``willChange()`` does, and all that
@@ -31,14 +30,23 @@ extension StoredObject {
         return isStep
     }
 
-    /// As ``beginEdit(at:)``, and the change is looked at when edits are settled.
+    /// As ``beginEdit(at:)`` for a list, and the change is looked at when edits are settled. Also
+    /// whether it is the first edit of the list since they were.
     @usableFromInline @inline(never)
-    final func beginUnsettledEdit(at place: UnsafeMutableRawPointer) -> Bool {
-        let isStep = beginEdit(at: place)
-        if let home, !state.contains(.deleted), let relation = relation(at: place) {
-            home.context.noteEdit(of: relation, in: self)
+    final func beginUnsettledEdit(
+        at place: UnsafeMutableRawPointer
+    ) -> (isStep: Bool, isFirst: Bool) {
+        guard let home, let relation = relation(at: place) else { return (false, true) }
+        let isStep = home.context.beginStep()
+        if state.contains(.fault) { home.context.fetch(self) }
+        if awaitsEdits {
+            if relation.awaitsOtherSide { home.context.settle() }
+            relation.bringBack(to: place)
         }
-        return isStep
+        noteListChange(of: relation, byEdit: true)
+        if state.contains(.deleted) { return (isStep, true) }
+        let many = unsafeDowncast(relation, to: ManyCoder.self)
+        return (isStep, home.context.beginEdit(of: many, in: self))
     }
 
     @usableFromInline @inline(never)
@@ -66,21 +74,17 @@ extension StoredObject {
     /// of them after the first edit and those at the ends after a further one.
     @usableFromInline @inline(never)
     final func endUnsettledEdit(at place: UnsafeMutableRawPointer, isFirst: Bool) {
-        guard let home, !state.contains(.deleted) else { return }
-        let others = place.assumingMemoryBound(to: Many<StoredObject>.self).pointee.stored
-        func takeIn(_ other: StoredObject) -> Bool {
-            guard other.rowID == 0 else { return false }
-            if other.home == nil { home.context.takeInRelated(other) }
-            return true
+        if isFirst { EditedLists.end(at: UnsafeRawPointer(place)) }
+        guard let home, !state.contains(.deleted), let relation = relation(at: place) else {
+            return
         }
         if isFirst {
-            others.forEachHeld { _ = takeIn($0) }
+            let many = unsafeDowncast(relation, to: ManyCoder.self)
+            let isChanged = home.context.endFirstEdit(of: many, in: self)
+            if !isChanged, !state.contains(.observed) { return }
         } else {
-            var (start, end) = (0, others.count)
-            while end > 0, takeIn(others[end - 1]) { end -= 1 }
-            while start < end, takeIn(others[start]) { start += 1 }
+            takeInEnds(of: relation.objects(at: UnsafeRawPointer(place)), home.context)
         }
-        guard let relation = relation(at: place) else { return }
         home.context.settleForObservers(of: relation)
         if state.contains(.observed) { noteChanged(at: place) }
     }
@@ -132,6 +136,17 @@ extension StoredObject {
         return true
     }
 
+    private final func takeInEnds(of others: [StoredObject], _ context: ObjectContext) {
+        func takeIn(_ other: StoredObject) -> Bool {
+            guard other.rowID == 0 else { return false }
+            if other.home == nil { context.takeInRelated(other) }
+            return true
+        }
+        var (start, end) = (0, others.count)
+        while end > 0, takeIn(others[end - 1]) { end -= 1 }
+        while start < end, takeIn(others[start]) { start += 1 }
+    }
+
     private final func relation(at place: UnsafeMutableRawPointer) -> RelationCoder? {
         let offset = place - Unmanaged.passUnretained(self).toOpaque()
         return home?.fields.relations.first { $0.offset == offset }
@@ -152,26 +167,5 @@ extension StoredObject {
     final func objects(in relation: RelationCoder) -> [StoredObject] {
         let objects = relation.objects(at: UnsafeRawPointer(place(of: relation)))
         return withExtendedLifetime(self) { objects }
-    }
-}
-
-/// A relationship that was edited, and what stood in it before, if that matters.
-struct UnsettledEdit {
-    let object: StoredObject
-    let relation: RelationCoder
-    let number: UInt32
-    /// What stood there; kept if the other side must know.
-    let old: [StoredObject]
-
-    /// Whether the edit is still the field's last: the field was not read anew or settled since.
-    var isCurrent: Bool {
-        guard object.home != nil, object.state.isDisjoint(with: .fault) else { return false }
-        let found = relation.edit(at: UnsafeRawPointer(object.place(of: relation)))
-        return found == nil || found == number
-    }
-
-    /// Whether the edit is being made just now.
-    var isUnderWay: Bool {
-        relation.isBeingEdited(at: UnsafeRawPointer(object.place(of: relation)))
     }
 }

@@ -1,6 +1,10 @@
 extension SpeedTest {
     /// The tests of `DeclaredTest`: declared classes beside hand-written ones and plain Swift.
-    static let declared = [
+    static let declared =
+        comparisons + edits("ListAppend", .append) + edits("ListDelete", .delete)
+        + edits("ListUndo", .undoDeletes)
+
+    private static let comparisons = [
         SpeedTest(
             name: "FieldAccess.get", unit: "access", things: "accesses to 1,000 objects",
             shares: [0.001], stepShare: 100_000,
@@ -42,4 +46,15 @@ extension SpeedTest {
             work: Work(declared: DeclaredWork.appendNewTracks, plain: DeclaredWork.appendNewPlain),
             expected: Expected.all, engines: [.plain, .declared]),
     ]
+
+    /// Edits of one list while undo records, in single steps and in one.
+    private static func edits(_ name: String, _ edit: ListWork.Edit) -> [SpeedTest] {
+        [false, true].map { isGrouped in
+            SpeedTest(
+                name: name + (isGrouped ? ".group" : ".steps"), unit: "edit",
+                things: "songs in one list", shares: [0.1],
+                work: Work(declared: ListWork.edits(edit, isGrouped: isGrouped)),
+                expected: Expected.all, engines: [.declared])
+        }
+    }
 }

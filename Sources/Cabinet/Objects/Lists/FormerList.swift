@@ -1,0 +1,139 @@
+import CabinetBackend
+import Synchronization
+
+/// A list as it stood before an edit.
+///
+/// It shares the array's memory, so whoever changes the array copies it first: then both can be
+/// compared. Only what `append` of ``Swift/Array`` adds is let through, as it leaves what stood there
+/// before where it was.
+@usableFromInline
+class FormerList {
+    /// An array whose first ``count`` objects are the list.
+    @exclusivity(unchecked) @usableFromInline final var array: [StoredObject]
+    final let count: Int
+
+    init(_ array: [StoredObject]) {
+        self.array = array
+        count = array.count
+    }
+
+    /// The list itself.
+    final var objects: [StoredObject] { count == array.count ? array : Array(array[..<count]) }
+
+    /// Whether `list` begins with all of this one, as is known without a look.
+    final func isStart(of list: [StoredObject]) -> Bool { array.sharesMemory(with: list) }
+
+    /// Whether `list` is the same.
+    final func isEqual(to list: [StoredObject]) -> Bool {
+        guard list.count == count else { return false }
+        return isStart(of: list) || zip(array, list).allSatisfy { $0 === $1 }
+    }
+}
+
+/// The lists that are being edited in place just now, and of which something holds the former ones.
+@usableFromInline
+enum EditedLists {
+    /// How many there are, in all threads.
+    @usableFromInline static let count = Atomic<Int>(0)
+    private static let former = Guarded<[Held]>([])
+
+    /// `@unchecked Sendable`, because only the thread that edits the list takes it out and uses it:
+    /// it is found by the address of a field that belongs to that thread's objects.
+    private struct Held: @unchecked Sendable {
+        let list: FormerList
+        let place: UInt
+    }
+
+    @inlinable @inline(__always)
+    static var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
+    /// The list in the field at `place` is about to be edited.
+    static func begin(_ list: FormerList, at place: UnsafeRawPointer) {
+        let held = Held(list: list, place: UInt(bitPattern: place))
+        former.withLock { $0.append(held) }
+        count.add(1, ordering: .relaxed)
+    }
+
+    /// The edit of the field at `place` has ended.
+    static func end(at place: UnsafeRawPointer) {
+        if isEmpty { return }
+        let address = UInt(bitPattern: place)
+        let isFound = former.withLock { lists in
+            // The one that began last, mostly.
+            guard let index = lists.lastIndex(where: { $0.place == address }) else { return false }
+            lists.remove(at: index)
+            return true
+        }
+        if isFound { count.subtract(1, ordering: .relaxed) }
+    }
+
+    /// Lets `list`, which lies at `place`, be appended to without being copied. Then its former self
+    /// is what was given back, and takes the new array.
+    @usableFromInline @inline(never)
+    static func willAppend(
+        to list: [StoredObject], at place: UnsafeRawPointer
+    ) -> FormerList? {
+        let address = UInt(bitPattern: place)
+        let found = former.withLock { lists in lists.last { $0.place == address } }
+        guard let found, found.list.isStart(of: list) else { return nil }
+        found.list.array = []
+        return found.list
+    }
+}
+
+// In relationships, these keep an edit from being compared with the whole list: more special than
+// the standard library's own, they are what a call means.
+extension Array where Element: StoredObject {
+    /// Adds `object` at the end, as the standard library's method does.
+    @inlinable
+    public mutating func append(_ object: __owned Element) {
+        if EditedLists.isEmpty { return appendOnly(object) }
+        let former = willAppend()
+        appendOnly(object)
+        if let former { didAppend(former) }
+    }
+
+    /// Adds `objects` at the end, as the standard library's method does.
+    @inlinable
+    public mutating func append<Objects: Sequence>(
+        contentsOf objects: __owned Objects
+    ) where Objects.Element == Element {
+        if EditedLists.isEmpty { return appendAll(objects) }
+        let former = willAppend()
+        appendAll(objects)
+        if let former { didAppend(former) }
+    }
+
+    /// Adds `objects` at the end, as the standard library's operator does.
+    @inlinable
+    public static func += <Objects: Sequence>(
+        list: inout [Element], objects: Objects
+    ) where Objects.Element == Element {
+        list.append(contentsOf: objects)
+    }
+
+    @inlinable
+    mutating func willAppend() -> FormerList? {
+        let place = withUnsafeMutablePointer(to: &self) { UnsafeRawPointer($0) }
+        return EditedLists.willAppend(to: unsafeBitCast(self, to: [StoredObject].self), at: place)
+    }
+
+    @inlinable
+    func didAppend(_ former: FormerList) {
+        former.array = unsafeBitCast(self, to: [StoredObject].self)
+    }
+}
+
+extension Array {
+    /// The standard library's `append`.
+    @inlinable @inline(__always)
+    mutating func appendOnly(_ element: __owned Element) { append(element) }
+
+    /// The standard library's `append(contentsOf:)`.
+    @inlinable @inline(__always)
+    mutating func appendAll<Elements: Sequence>(
+        _ elements: __owned Elements
+    ) where Elements.Element == Element {
+        append(contentsOf: elements)
+    }
+}

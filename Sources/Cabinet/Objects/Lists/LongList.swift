@@ -1,0 +1,171 @@
+/// A long list whose members are found, inserted and removed in a time that hardly grows with its
+/// length: chunks of a few hundred objects, and for each object the chunk that holds it.
+///
+/// Finding a member is one look-up, a search of its chunk and a sum over the chunks before it.
+final class LongList {
+    private final class Chunk {
+        @exclusivity(unchecked) var objects: [StoredObject]
+        @exclusivity(unchecked) var index: Int
+
+        init(_ objects: [StoredObject], index: Int) {
+            (self.objects, self.index) = (objects, index)
+        }
+    }
+
+    /// In which chunk an object stands, and how often it stands in the list.
+    private struct Whereabouts {
+        // The list holds its chunks.
+        unowned(unsafe) var chunk: Chunk
+        var times: Int
+    }
+
+    private static let usualSize = 256
+
+    @exclusivity(unchecked) private var chunks: [Chunk] = []
+    /// How many objects each chunk holds: side by side, because every search adds them up.
+    @exclusivity(unchecked) private var counts: [Int32] = []
+    @exclusivity(unchecked) private var whereabouts: [ObjectIdentifier: Whereabouts] = [:]
+    @exclusivity(unchecked) private(set) var count: Int
+    /// Where a place was found last.
+    @exclusivity(unchecked) private var latest: (place: Int, chunk: Int, offset: Int)?
+
+    init(_ objects: [StoredObject]) {
+        count = objects.count
+        whereabouts.reserveCapacity(count)
+        var start = 0
+        while start < objects.count {
+            let end = min(start + Self.usualSize, objects.count)
+            append(Chunk(Array(objects[start..<end]), index: chunks.count))
+            start = end
+        }
+        if chunks.isEmpty { append(Chunk([], index: 0)) }
+    }
+
+    private func append(_ chunk: Chunk) {
+        chunks.append(chunk)
+        counts.append(Int32(chunk.objects.count))
+        for object in chunk.objects { note(object, in: chunk) }
+    }
+
+    /// All objects in their order.
+    var objects: [StoredObject] {
+        var all: [StoredObject] = []
+        all.reserveCapacity(count)
+        for chunk in chunks { all.append(contentsOf: chunk.objects) }
+        return all
+    }
+
+    func contains(_ object: StoredObject) -> Bool {
+        whereabouts[ObjectIdentifier(object)] != nil
+    }
+
+    /// The object at `place`, which must be less than ``count``.
+    func object(at place: Int) -> StoredObject {
+        let found = find(place)
+        return chunks[found.chunk].objects[found.offset]
+    }
+
+    /// The first place of `object`; `nil` if it is not in the list.
+    func place(of object: StoredObject) -> Int? {
+        guard let found = whereabouts[ObjectIdentifier(object)] else { return nil }
+        // Of several, the chunk is one that holds it, and an earlier one may, too.
+        let isAlone = found.times == 1
+        for chunk in isAlone ? chunks[found.chunk.index...found.chunk.index] : chunks[...] {
+            guard let offset = chunk.objects.place(of: object) else { continue }
+            let place = counts[..<chunk.index].reduce(0) { $0 &+ Int($1) } + offset
+            latest = (place, chunk.index, offset)
+            return place
+        }
+        return nil
+    }
+
+    /// Puts `object` at `place`, which is at most ``count``.
+    func insert(_ object: StoredObject, at place: Int) {
+        let found = find(place)
+        let chunk = chunks[found.chunk]
+        chunk.objects.insert(object, at: found.offset)
+        counts[found.chunk] += 1
+        count += 1
+        latest = nil
+        note(object, in: chunk)
+        if chunk.objects.count >= 2 * Self.usualSize { split(chunk) }
+    }
+
+    /// Takes out what stands at `place`, which must be less than ``count``.
+    @discardableResult
+    func remove(at place: Int) -> StoredObject {
+        let found = find(place)
+        let object = chunks[found.chunk].objects.remove(at: found.offset)
+        counts[found.chunk] -= 1
+        count -= 1
+        latest = nil
+        let key = ObjectIdentifier(object)
+        if let times = whereabouts[key]?.times, times > 1 {
+            whereabouts[key]?.times = times - 1
+            // The chunk that was noted may be the one that lost it.
+            if let chunk = chunks.first(where: { $0.objects.place(of: object) != nil }) {
+                whereabouts[key]?.chunk = chunk
+            }
+        } else {
+            whereabouts[key] = nil
+        }
+        return object
+    }
+
+    /// The chunk and the place in it that stand for `place`; behind the last object for ``count``.
+    private func find(_ place: Int) -> (chunk: Int, offset: Int) {
+        if let latest, latest.place == place { return (latest.chunk, latest.offset) }
+        if place == count { return (chunks.count - 1, Int(counts[chunks.count - 1])) }
+        var (index, rest) = (0, place)
+        while rest >= Int(counts[index]) {
+            rest -= Int(counts[index])
+            index += 1
+        }
+        return (index, rest)
+    }
+
+    private func note(_ object: StoredObject, in chunk: Chunk) {
+        let key = ObjectIdentifier(object)
+        let times = whereabouts[key]?.times ?? 0
+        whereabouts[key] = Whereabouts(chunk: chunk, times: times + 1)
+    }
+
+    /// Moves the second half of `chunk` to a new one behind it.
+    private func split(_ chunk: Chunk) {
+        let half = chunk.objects.count / 2
+        let new = Chunk(Array(chunk.objects[half...]), index: chunk.index + 1)
+        chunk.objects.removeSubrange(half...)
+        chunks.insert(new, at: new.index)
+        counts[chunk.index] = Int32(half)
+        counts.insert(Int32(new.objects.count), at: new.index)
+        for index in new.index + 1..<chunks.count { chunks[index].index = index }
+        for object in new.objects { whereabouts[ObjectIdentifier(object)]?.chunk = new }
+    }
+}
+
+extension [StoredObject] {
+    /// The first place of `object`, from `start` on; `nil` if it is not there.
+    func place(of object: StoredObject, from start: Int = 0) -> Int? {
+        withUnsafeBufferPointer { objects in
+            guard let first = objects.baseAddress else { return nil }
+            // Compared as words, so that no reference is counted.
+            let words = UnsafeRawPointer(first).assumingMemoryBound(to: UInt.self)
+            let word = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+            var place = start
+            while place < objects.count {
+                if words[place] == word { return place }
+                place &+= 1
+            }
+            return nil
+        }
+    }
+
+    /// Whether both are one array in memory: then they are equal without a look.
+    func sharesMemory(with other: [StoredObject]) -> Bool {
+        withUnsafeBufferPointer { own in
+            other.withUnsafeBufferPointer {
+                own.baseAddress == $0.baseAddress && own.count == $0.count
+            }
+        }
+    }
+}
