@@ -117,7 +117,7 @@ struct LegacyToolTests {
     @Test func aFileThatWasCutIsDamagedAndSalvageSaysSo() async throws {
         let file = path + "/Song"
         let whole = try #require(FileManager.default.contents(atPath: file))
-        let end = try #require(HashFile(reading: file, files: SystemFiles())).image.end
+        let end = try #require(try HashFile(reading: file, files: SystemFiles())).image.end
         try whole.prefix(Int(end) - 100).write(to: URL(fileURLWithPath: file))
         for access in [Access.readWrite, .readOnly] {
             #expect(throws: BackendError.corrupt(path: file, offset: end - 100)) {
