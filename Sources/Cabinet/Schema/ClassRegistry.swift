@@ -7,14 +7,16 @@ import CabinetBackend
 struct ClassRegistry {
     private let backend: any Backend
     private let known: [TableDefinition]
-    private var usedNumbers: Set<UInt8>
-    private var takenNames: Set<String> = []
-    private var takenTables: Set<TableNumber> = []
+    // There are 256 classes at most, and the first set of a kind has the runtime look through every
+    // protocol conformance of the program: hence arrays.
+    private var usedNumbers = ClassNumbers()
+    private var takenNames: [String] = []
+    private var takenTables: [TableNumber] = []
 
     init(_ backend: any Backend) throws {
         self.backend = backend
         known = try backend.tables().filter { $0.kind == .record }
-        usedNumbers = Set(known.map(\.classNumber))
+        for table in known { usedNumbers.insert(table.classNumber) }
     }
 
     /// Registers `types` in `context`. On a throw, the context is half registered and of no use.
@@ -24,14 +26,14 @@ struct ClassRegistry {
         }
         for type in unique {
             try StorageName.check(type.storageName)
-            guard takenNames.insert(type.storageName.lowercased()).inserted else {
-                throw StoreError.badStorageName(type.storageName)
-            }
+            let name = type.storageName.lowercased()
+            if takenNames.contains(name) { throw StoreError.badStorageName(type.storageName) }
+            takenNames.append(name)
         }
         for type in unique {
             let home = try makeClass(type, context)
             context.classesByNumber[Int(home.number)] = home
-            context.classesByType[ObjectIdentifier(type)] = home
+            context.classesByType.insert(home)
             context.classes.append(home)
         }
         for case let home? in context.classesByNumber {
@@ -64,9 +66,12 @@ struct ClassRegistry {
     ) throws -> StoredClass {
         let name = type.storageName
         let definition = try table(of: type)
-        if let definition, !takenTables.insert(definition.number).inserted {
+        if let definition {
             // Two classes had the same name once, and neither has more right to the table.
-            throw StoreError.badStorageName(definition.name)
+            if takenTables.contains(definition.number) {
+                throw StoreError.badStorageName(definition.name)
+            }
+            takenTables.append(definition.number)
         }
         return StoredClass(
             type, name: name,

@@ -126,7 +126,7 @@ extension TokyoBackend {
                 temporary = try TemporaryViews(files: files)
             }
             try rebuild([table])
-            damagedViews.insert(number)
+            if !damagedViews.contains(number) { damagedViews.append(number) }
         }
     }
 

@@ -85,7 +85,7 @@ extension TokyoBackend {
         get throws(BackendError) {
             try lock.reading { () throws(BackendError) in
                 try checkOpen()
-                return damagedViews
+                return Set(damagedViews)
             }
         }
     }
