@@ -46,6 +46,20 @@ struct ChecksumTests {
         #expect(cabinet_crc32c_table(0, vector.bytes, vector.bytes.count) == vector.sum)
     }
 
+    /// Long sums run in lanes of 2 KiB, three side by side, from 96 KiB on.
+    @Test func longSumsAgreeWithTheTable() {
+        let lengths = [98_303, 98_304, 98_305, 98_304 + 6143, 98_304 + 6144, 300_007]
+        let bytes = (0..<80).flatMap { _ in Self.noise }
+        bytes.withUnsafeBytes { bytes in
+            for (start, count) in lengths.enumerated() {
+                let place = bytes.baseAddress! + start
+                #expect(
+                    cabinet_crc32c(0xDEAD_BEEF, place, count)
+                        == cabinet_crc32c_table(0xDEAD_BEEF, place, count))
+            }
+        }
+    }
+
     @Test func instructionAndTableAgreeAtEveryLengthAndAlignment() {
         Self.noise.withUnsafeBytes { noise in
             for start in 0..<16 {

@@ -147,6 +147,8 @@ final class ChangeSet {
 extension [StoredObject] {
     /// Lets go of all objects, and of the memory too where it is more than a small save needs.
     mutating func empty() {
-        removeAll(keepingCapacity: capacity <= 64)
+        guard capacity <= 64 else { return removeAll() }
+        // A small save has one, and the general way takes longer than freeing it.
+        if count <= 1 { _ = popLast() } else { removeAll(keepingCapacity: true) }
     }
 }

@@ -8,7 +8,7 @@ public class ObjectContext {
     @exclusivity(unchecked) final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
     /// All classes that are registered.
     @exclusivity(unchecked) final var classes: [StoredClass] = []
-    final var classesByType: [ObjectIdentifier: StoredClass] = [:]
+    final var classesByType = ClassesByType()
     /// What the backend knows by a number but nobody registered: for messages.
     final var unregisteredNames: [UInt8: String] = [:]
 

@@ -7,15 +7,17 @@ import CabinetBackend
 struct ClassRegistry {
     private let backend: any Backend
     private let known: [TableDefinition]
-    private var usedNumbers: Set<UInt8>
+    // There are 256 classes at most, and the first set of a kind has the runtime look through every
+    // protocol conformance of the program: hence arrays.
+    private var usedNumbers = ClassNumbers()
     /// The classes by storage name, in lower case.
-    private var takenNames: [String: StoredObject.Type] = [:]
-    private var takenTables: [TableNumber: StoredObject.Type] = [:]
+    private var takenNames: [(name: String, type: StoredObject.Type)] = []
+    private var takenTables: [(number: TableNumber, type: StoredObject.Type)] = []
 
     init(_ backend: any Backend) throws {
         self.backend = backend
         known = try backend.tables().filter { $0.kind == .record }
-        usedNumbers = Set(known.map(\.classNumber))
+        for table in known { usedNumbers.insert(table.classNumber) }
     }
 
     /// Registers `types` in `context`. On a throw, the context is half registered and of no use.
@@ -26,14 +28,15 @@ struct ClassRegistry {
         for type in unique {
             try StorageName.check(type.storageName)
             let name = type.storageName.lowercased()
-            if let other = takenNames.updateValue(type, forKey: name) {
-                throw Self.shared(type.storageName, other, type)
+            if let other = takenNames.first(where: { $0.name == name }) {
+                throw Self.shared(type.storageName, other.type, type)
             }
+            takenNames.append((name, type))
         }
         for type in unique {
             let home = try makeClass(type, context)
             context.classesByNumber[Int(home.number)] = home
-            context.classesByType[ObjectIdentifier(type)] = home
+            context.classesByType.insert(home)
             context.classes.append(home)
         }
         for case let home? in context.classesByNumber {
@@ -66,9 +69,12 @@ struct ClassRegistry {
     ) throws -> StoredClass {
         let name = type.storageName
         let definition = try table(of: type)
-        if let definition, let other = takenTables.updateValue(type, forKey: definition.number) {
+        if let definition {
             // Two classes had the same name once, and neither has more right to the table.
-            throw Self.shared(definition.name, other, type)
+            if let other = takenTables.first(where: { $0.number == definition.number }) {
+                throw Self.shared(definition.name, other.type, type)
+            }
+            takenTables.append((definition.number, type))
         }
         return StoredClass(
             type, name: name,

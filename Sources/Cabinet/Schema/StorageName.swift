@@ -3,7 +3,7 @@ import CabinetBackend
 /// What may name a class's table and file.
 enum StorageName {
     /// Names of the store's own files.
-    private static let reserved: Set<String> = ["namedbuffers", "journal"]
+    private static let reserved = ["namedbuffers", "journal"]
 
     /// - Throws: ``StoreError/badStorageName(_:)``
     static func check(_ name: String) throws(StoreError) {

@@ -80,6 +80,7 @@ final class PendingNames {
 
     /// - Throws: why a buffer cannot be saved.
     func write(to batch: WriteBatch) throws {
+        if isEmpty { return }
         for (number, trouble) in troubles { try refuse(number, trouble) }
         batch.expect(changes.count, in: .namedBuffers)
         for (number, change) in changes.enumerated() {

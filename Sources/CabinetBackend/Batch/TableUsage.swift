@@ -1,4 +1,13 @@
 extension WriteBatch {
+    /// The table of all operations and what it gets, if they are of one table and none was handed
+    /// over; or `nil`, which may also mean that it is not known.
+    package var usageOfOneTable: (table: TableNumber, usage: TableUsage)? {
+        guard stagedChunks == 0, operationCount == UInt64(latest.puts &+ latest.deletes) else {
+            return nil
+        }
+        return (table, latest)
+    }
+
     /// What one table gets from a batch.
     public struct TableUsage: Hashable, Sendable {
         /// How many rows or keys the batch puts.

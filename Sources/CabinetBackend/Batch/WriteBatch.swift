@@ -47,8 +47,8 @@ public final class WriteBatch {
     @exclusivity(unchecked) private var start = WriteBatch.headroom
     @exclusivity(unchecked) private var row: RowID = 0
     /// The table that is being written to, and what it gets beyond what is settled.
-    @exclusivity(unchecked) private var table: TableNumber = 0
-    @exclusivity(unchecked) private var latest = TableUsage()
+    @exclusivity(unchecked) private(set) var table: TableNumber = 0
+    @exclusivity(unchecked) private(set) var latest = TableUsage()
     @exclusivity(unchecked) private var settledUsage: [TableUsage] = []
     @exclusivity(unchecked) private var expected: [Int] = []
 

@@ -38,7 +38,7 @@ package struct CatalogEntry: Codable, Hashable, Sendable {
     package var definition: TableDefinition {
         get {
             TableDefinition(
-                number: number, kind: Self.kinds[kind] ?? .record, name: name,
+                number: number, kind: Self.kind(named: kind) ?? .record, name: name,
                 classNumber: classNumber, classVersion: classVersion)
         }
         set {
@@ -48,9 +48,14 @@ package struct CatalogEntry: Codable, Hashable, Sendable {
         }
     }
 
-    private static let kinds: [String: TableKind] = [
-        "record": .record, "ordered": .ordered, "named": .named,
-    ]
+    private static func kind(named name: String) -> TableKind? {
+        switch name {
+        case "record": .record
+        case "ordered": .ordered
+        case "named": .named
+        default: nil
+        }
+    }
 
     private static func name(of kind: TableKind) -> String {
         switch kind {
@@ -68,9 +73,36 @@ package struct CatalogEntry: Codable, Hashable, Sendable {
     }
 
     /// `nil` if the bytes are no entry.
+    ///
+    /// Nearly every entry is what ``init(_:)`` makes of the table's definition, and to decode one
+    /// costs a process as much as the rest of opening a store: so the text of `expected` is compared
+    /// first.
+    package init?(json: UnsafeRawBufferPointer, expected: TableDefinition) {
+        let entry = CatalogEntry(expected)
+        if entry.isPlainText(json) { self = entry } else { self.init(json: json) }
+    }
+
+    /// Whether `json` is exactly what ``json()`` gives for an entry of the usual layout. `false`
+    /// also where a name would have to be escaped.
+    func isPlainText(_ json: UnsafeRawBufferPointer) -> Bool {
+        guard salt == nil, keyForm == .decimal, checksums, name.utf8.allSatisfy(Self.isPlain) else {
+            return false
+        }
+        let text =
+            "{\"checksums\":true,\"classNumber\":\(classNumber),\"classVersion\":\(classVersion),"
+            + "\"keyForm\":\"decimal\",\"kind\":\"\(kind)\",\"name\":\"\(name)\",\"number\":\(number)}"
+        return json.elementsEqual(text.utf8)
+    }
+
+    /// Whether a byte stands for itself in JSON.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != 0x22 && byte != 0x2F && byte != 0x5C
+    }
+
+    /// `nil` if the bytes are no entry.
     package init?(json: UnsafeRawBufferPointer) {
         guard let entry = try? JSONDecoder().decode(CatalogEntry.self, from: Data(json)),
-            Self.kinds[entry.kind] != nil
+            Self.kind(named: entry.kind) != nil
         else { return nil }
         self = entry
     }

@@ -11,7 +11,8 @@ struct CatalogReader {
     func entry(of state: TableState) throws(BackendError) -> CatalogEntry? {
         let definition = state.definition
         let key = CatalogKey.table(definition.number)
-        guard let found = try value(of: key, { CatalogEntry(json: $0) }) else { return nil }
+        let found = try value(of: key) { CatalogEntry(json: $0, expected: definition) }
+        guard let found else { return nil }
         guard let entry = found, entry.number == definition.number,
             entry.definition.kind == definition.kind
         else { throw .corrupt(path: try table.hash().path, offset: 0) }
@@ -30,18 +31,15 @@ struct CatalogReader {
         of name: String, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(BackendError) -> Result? {
         let file = try table.hash()
-        var name = name
-        let outcome: Swift.Result<Result?, BackendError> = name.withUTF8 { utf8 in
+        return try Array(name.utf8).withUnsafeBufferPointer { utf8 throws(BackendError) in
             let key = UnsafeRawBufferPointer(utf8)
             switch file.image.find(key) {
-            case .nothing: return .success(nil)
+            case .nothing: return nil
             case .value(let stored) where Checksum.isRight(key, stored):
-                return .success(body(Checksum.value(of: stored)))
-            case .value: return .failure(.corrupt(path: file.path, offset: 0))
-            case .damage(let offset):
-                return .failure(.corrupt(path: file.path, offset: offset))
+                return body(Checksum.value(of: stored))
+            case .value: throw .corrupt(path: file.path, offset: 0)
+            case .damage(let offset): throw .corrupt(path: file.path, offset: offset)
             }
         }
-        return try outcome.get()
     }
 }

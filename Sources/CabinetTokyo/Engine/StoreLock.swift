@@ -9,15 +9,15 @@ final class StoreLock: Sendable {
     private let file: LockedFile
     private let identity: Identity
 
-    private struct Identity: Hashable, Sendable {
+    private struct Identity: Equatable, Sendable {
         var device: UInt64
         var inode: UInt64
         /// A forked process has a copy of the list, but uses none of these directories.
         var process = ProcessMark()
     }
 
-    /// The directories that this process uses.
-    private static let used = Guarded<Set<Identity>>([])
+    /// The directories that this process uses, few. Not a set: opening looks up no conformance.
+    private static let used = Guarded<[Identity]>([])
 
     /// Takes the lock at `path`: the store's lock file, or the directory itself where there is
     /// none, as in the ancestor's.
@@ -29,13 +29,16 @@ final class StoreLock: Sendable {
             throw .system(operation: "open", path: root, code: ENOENT)
         }
         let identity = Identity(device: status.device, inode: status.inode)
-        guard Self.used.withLock({ $0.insert(identity).inserted }) else {
-            throw .busy(path: root, holder: "this process")
+        let isFree = Self.used.withLock { used in
+            if used.contains(identity) { return false }
+            used.append(identity)
+            return true
         }
+        guard isFree else { throw .busy(path: root, holder: "this process") }
         do throws(BackendError) {
             file = try Self.lock(root, path, exclusive, files)
         } catch {
-            Self.used.withLock { _ = $0.remove(identity) }
+            Self.forget(identity)
             throw error
         }
         self.identity = identity
@@ -45,7 +48,11 @@ final class StoreLock: Sendable {
         guard identity.process.isCurrent else { return }
         // First, as another thread may come the moment after.
         file.unlock()
-        Self.used.withLock { _ = $0.remove(identity) }
+        Self.forget(identity)
+    }
+
+    private static func forget(_ identity: Identity) {
+        used.withLock { used in used.removeAll { $0 == identity } }
     }
 
     /// Opens and locks the file, or directory, at `path`.
@@ -78,9 +85,12 @@ final class StoreLock: Sendable {
     /// Writes down who holds the lock, for the message that others get.
     private static func sign(_ file: OpenFile, _ files: any FileLayer) throws(BackendError) {
         let program = CommandLine.arguments.first?.split(separator: "/").last ?? "a program"
-        let text = "process \(getpid()) (\(program))\n"
-        try files.truncate(file, to: 0)
-        try files.write(Array(text.utf8), to: file, at: 0)
+        let text = Array("process \(getpid()) (\(program))\n".utf8)
+        // In place: a file that is emptied first gives its block back, and takes another.
+        try files.write(text, to: file, at: 0)
+        if try files.size(of: file) > UInt64(text.count) {
+            try files.truncate(file, to: UInt64(text.count))
+        }
     }
 }
 

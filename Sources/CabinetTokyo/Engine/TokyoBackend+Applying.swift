@@ -186,7 +186,7 @@ extension TokyoBackend {
         }
     }
 
-    private func healAfterCommit(_ failed: Set<TableNumber>) {
+    func healAfterCommit(_ failed: Set<TableNumber>) {
         let broken = failed.compactMap { table($0) }
         guard !broken.isEmpty else { return }
         for table in broken {

@@ -29,8 +29,14 @@ extension TokyoBackend {
             isDone = true
             return journal.lastLSN
         }
-        try check(batch)
+        let only = tableOfSmallCommit(batch)
+        if only == nil { try check(batch) }
         try prepareLog()
+        if let only {
+            let lsn = try commitSmall(batch, to: only, meanwhile: body)
+            isDone = true
+            return lsn
+        }
         try stageRest(of: batch)
         let operations = batch.operationCount
         try addCatalogEntries(to: batch)

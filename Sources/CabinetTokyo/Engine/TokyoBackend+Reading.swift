@@ -135,7 +135,7 @@ extension TokyoBackend {
             if isLegacy { throw .corrupt(path: path, offset: offset) }
             try prepareToRebuild()
             try rebuild([table])
-            damagedViews.insert(number)
+            if !damagedViews.contains(number) { damagedViews.append(number) }
         }
     }
 

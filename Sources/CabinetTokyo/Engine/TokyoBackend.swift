@@ -38,7 +38,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var isLegacy: Bool
     /// The tables whose view files were found damaged, and have been made anew: in a store that is
     /// only read, beside the files.
-    @exclusivity(unchecked) var damagedViews: Set<TableNumber>
+    @exclusivity(unchecked) var damagedViews: [TableNumber]
 
     // With the turn.
     let journal: Journal
@@ -72,7 +72,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         /// The table to give out next; one more than a table number can be when all are used.
         var nextTable: UInt32
         /// The row to give out next, by table.
-        var nextRows: [TableNumber: RowID] = [:]
+        var nextRows = TableMap<RowID>()
     }
 
     /// Opens the store in the directory at `path`, which is made if need be.

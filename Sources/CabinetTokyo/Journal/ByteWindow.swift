@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// A file read from front to back, a large piece at a time.
+/// A file read from front to back, in pieces that grow: who needs only a header reads little.
 final class ByteWindow {
     let file: OpenFile
     /// How many bytes the file had when it was opened.
@@ -12,6 +12,9 @@ final class ByteWindow {
     private var count = 0
 
     private static let step = 1 << 20
+    private static let firstStep = 1 << 13
+    /// How much the next reading takes in, unless more is asked for.
+    private var ahead = ByteWindow.firstStep
 
     init(files: any FileLayer, path: String) throws(BackendError) {
         self.files = files
@@ -38,7 +41,11 @@ final class ByteWindow {
             }
             start = offset
             count = 0
-            count = try files.read(file, at: offset, into: memory)
+            let wanted = min(UInt64(max(length, min(ahead, memory.count))), size - offset)
+            ahead = min(ahead * 8, Self.step)
+            count = try files.read(
+                file, at: offset,
+                into: UnsafeMutableRawBufferPointer(rebasing: memory[..<Int(wanted)]))
             guard count >= length else { return nil }
         }
         return UnsafeRawBufferPointer(

@@ -26,11 +26,11 @@ struct JournalChain {
     /// Goes from the newest segment back to the one that holds the snapshot's next commit.
     /// - Throws: ``BackendError/corrupt(path:offset:)`` where a link is missing or bad.
     init(files: any FileLayer, paths: StorePaths) throws(BackendError) {
-        var segments: Set<UInt64> = []
+        var segments: [UInt64] = []
         var snapshots: [CommitNumber] = []
         for name in try files.list(paths.journal) {
             if let number = StorePaths.number(in: name, after: "log-") {
-                segments.insert(number)
+                segments.append(number)
             } else if let lsn = StorePaths.number(in: name, after: "snapshot-") {
                 snapshots.append(lsn)
             } else if name.hasSuffix(".new") {
@@ -45,13 +45,16 @@ struct JournalChain {
             store = reader.storeID
             leftovers += snapshots.filter { $0 != newest }.map(paths.snapshot)
         }
-        highestSegment = segments.max() ?? 0
+        segments.sort()
+        highestSegment = segments.last ?? 0
         var next: (number: UInt64, limit: UInt64?) = (highestSegment, nil)
         while next.number != 0 {
             let path = paths.segment(next.number)
-            guard segments.remove(next.number) != nil else {
+            // The chain goes back from the highest number, so what is looked for is at the end.
+            guard let index = segments.lastIndex(of: next.number) else {
                 throw .corrupt(path: path, offset: 0)
             }
+            segments.remove(at: index)
             let header = try SegmentReader(
                 files: files, path: path, number: next.number, store: store, limit: next.limit
             ).header

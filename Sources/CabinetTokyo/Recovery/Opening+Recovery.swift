@@ -31,8 +31,8 @@ extension Opening {
         }
         journal.appendedBytes = scan.appendedBytes
         var views = ViewOpening(
-            opening: self, journal: journal, source: source, coherent: isCoherent, seals: [:],
-            estimates: scan.puts)
+            opening: self, journal: journal, source: source, coherent: isCoherent,
+            seals: TableMap(), estimates: TableMap(scan.puts.lazy.map { ($0.key, $0.value) }))
         let tables = try views.open(Array(scan.tables.values))
         return Opened(
             lock: lock, journal: journal, tables: tables,

@@ -20,7 +20,7 @@ struct Opening {
         /// Where views were rebuilt for a store that may not be changed.
         var temporary: TemporaryViews?
         /// The tables whose view files were damaged, and have been made anew.
-        var damagedViews: Set<TableNumber> = []
+        var damagedViews: [TableNumber] = []
         /// Whether the directory is the ancestor's, and not adopted yet.
         var isLegacy = false
         /// The live bytes in the snapshot, for judging when to make the next.
@@ -171,11 +171,15 @@ struct Opening {
             lastLSN: marker.lastLSN, syncedLSN: marker.lastLSN,
             highestSegment: chain.highestSegment, current: current)
         journal.appendedBytes = marker.segments.reduce(0) { $0 + $1.length }
-        let seals = Dictionary(
-            zip(marker.tables.map(\.definition.number), marker.views), uniquingKeysWith: { $1 })
+        var seals = TableMap<ViewSeal>()
+        var estimates = TableMap<(count: UInt64, bytes: UInt64)>()
+        for (state, seal) in zip(marker.tables, marker.views) {
+            seals[state.definition.number] = seal
+            estimates[state.definition.number] = (seal.count, seal.size)
+        }
         var views = ViewOpening(
             opening: self, journal: journal, source: nil, coherent: false, seals: seals,
-            estimates: seals.mapValues { (count: $0.count, bytes: $0.size) })
+            estimates: estimates)
         var opened = Opened(
             lock: lock, journal: journal,
             tables: try views.open(marker.tables), highestTable: .namedBuffers,

@@ -8,16 +8,15 @@ struct ViewOpening {
     /// What to heal from; made when it is needed.
     var source: LogSource?
     let coherent: Bool
-    let seals: [TableNumber: ViewSeal]
-    let estimates: [TableNumber: (count: UInt64, bytes: UInt64)]
+    let seals: TableMap<ViewSeal>
+    let estimates: TableMap<(count: UInt64, bytes: UInt64)>
     private(set) var temporary: TemporaryViews?
     /// The tables whose files were damaged.
-    private(set) var damaged: Set<TableNumber> = []
+    private(set) var damaged: [TableNumber] = []
 
     init(
         opening: Opening, journal: Journal, source: LogSource?, coherent: Bool,
-        seals: [TableNumber: ViewSeal],
-        estimates: [TableNumber: (count: UInt64, bytes: UInt64)]
+        seals: TableMap<ViewSeal>, estimates: TableMap<(count: UInt64, bytes: UInt64)>
     ) {
         self.opening = opening
         self.journal = journal
@@ -94,7 +93,7 @@ struct ViewOpening {
             case .untrusted(let reason, let isDamage):
                 opening.log(
                     isDamage ? .warning : .notice, "Making \(path) anew from the log: \(reason).")
-                if isDamage { damaged.insert(state.definition.number) }
+                if isDamage { damaged.append(state.definition.number) }
                 jobs.append(job)
             }
         }

@@ -57,6 +57,7 @@ struct ViewTrust {
                 return doubt("it is not what was closed")
             }
             if let sum = seal.sum {
+                map.fetch()
                 guard map.bytes.checksum() == sum else {
                     return doubt("its content has changed")
                 }
@@ -70,7 +71,13 @@ struct ViewTrust {
                 return .untrusted(reason: "it is damaged at byte \(offset)", isDamage: true)
             }
         }
-        let view = try ViewBuilder.open(path, state.definition.kind, files)
+        // The map is taken over: its pages need not be looked up a second time.
+        let view: Table.View
+        if let file = HashFile(map, at: path, files: files) {
+            view = .hash(file)
+        } else {
+            view = try ViewBuilder.open(path, state.definition.kind, files)
+        }
         return mark.applied == state.lastLSN
             ? .sound(view) : .behind(view, applied: mark.applied)
     }

@@ -90,7 +90,7 @@ extension TokyoBackend {
             try checkProcess()
             return try lock.reading { () throws(BackendError) in
                 try checkOpen()
-                return damagedViews
+                return Set(damagedViews)
             }
         }
     }

@@ -127,6 +127,28 @@ struct Applier {
         }
     }
 
+    /// Puts rows to one file that is open for writing, without a queue: for a few of them. `false` if
+    /// a put did not succeed.
+    static func putRows(
+        _ operations: UnsafeRawBufferPointer, to file: HashFile, _ form: KeyForm, _ checksums: Bool
+    ) -> Bool {
+        guard let hash = file.writer else { return false }
+        let writer = HashWriter(hash, file.image)
+        var isDone = true
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+            guard let room = room.baseAddress else { return }
+            var reader = OperationReader(operations)
+            while let operation = reader.next() {
+                guard case .putRow(_, let row, let stored) = operation else { continue }
+                let key = Table.key(of: row, form, in: room)
+                let value = value(of: stored, checksums)
+                if let writer, writer.put(key, value, at: writer.place(of: key)) { continue }
+                if !put(hash, key, value) { isDone = false }
+            }
+        }
+        return isDone
+    }
+
     @inline(__always)
     private static func apply(
         _ operation: borrowing Operation, _ slots: UnsafeBufferPointer<Slot>,

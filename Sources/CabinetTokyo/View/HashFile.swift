@@ -39,6 +39,17 @@ final class HashFile {
         identity = map.identity
     }
 
+    /// Reads the file at `path` where it is mapped already. `nil`: it is no hash file.
+    init?(_ map: FileMap, at path: String, files: any FileLayer) {
+        guard let image = HashImage(base: map.base, size: map.size), !image.isTree else {
+            return nil
+        }
+        self.path = path
+        self.files = files
+        self.map = map
+        self.image = image
+    }
+
     /// Makes an empty file at `path`, laid out as `sizing` says, with its room reserved.
     init(
         making path: String, _ sizing: HashSizing, room: UInt64, files: any FileLayer
@@ -68,14 +79,13 @@ final class HashFile {
     /// The handle for putting; `nil` while the file is only read.
     var writer: UnsafeMutablePointer<TCHDB>? { handle }
 
-    var count: UInt64 { handle.map { tchdbrnum($0) } ?? image.recordCount }
+    var count: UInt64 { handle?.pointee.rnum ?? image.recordCount }
 
     var mark: ViewMark? { ViewMark(at: image.opaque) }
 
     /// Where the mark is written; `nil` while the file is only read.
     var markPlace: UnsafeMutableRawPointer? {
-        guard let handle, let opaque = tchdbopaque(handle) else { return nil }
-        return UnsafeMutableRawPointer(opaque) + 64
+        handle == nil ? nil : UnsafeMutableRawPointer(mutating: image.opaque)
     }
 
     // MARK: Opening
@@ -181,6 +191,9 @@ final class HashFile {
         // The library extends the file by a call every 32 KiB, unless it knows that it need not.
         handle?.pointee.xfsiz = reserved
     }
+
+    /// Whether the file can grow to `size` bytes as it is.
+    func isReserved(upTo size: UInt64) -> Bool { size <= reserved }
 
     /// Reserves room for `growth` bytes of records in a file that was empty, while somebody else
     /// is using the library's handle. Returns how far the file may reach; `nil`: not within the

@@ -33,4 +33,40 @@ struct CatalogReaderTests {
         #expect(try again.rows(in: 2).count == 20)
         #expect(try again.keys(in: 3).count == 20)
     }
+
+    static let definitions = [
+        TableDefinition.song, .byTitle,
+        TableDefinition(number: .max, kind: .named, name: ""),
+        TableDefinition(
+            number: 77, kind: .record, name: "A-b_9", classNumber: 255, classVersion: 254),
+        TableDefinition(number: 78, kind: .ordered, name: "\u{E9}\u{1F3B5}"),
+        TableDefinition(number: 79, kind: .ordered, name: "a \"b\" / c \\ d \n \u{7F}"),
+    ]
+
+    /// The usual text of an entry is compared, not decoded: both must come to the same.
+    @Test(arguments: definitions)
+    func anEntryIsTheSameHoweverItIsRead(_ definition: TableDefinition) {
+        var unusual = CatalogEntry(definition)
+        unusual.salt = [1, 2]
+        var bare = CatalogEntry(definition)
+        bare.checksums = false
+        var old = CatalogEntry(definition)
+        old.keyForm = .legacy
+        var other = CatalogEntry(definition)
+        other.classVersion ^= 1
+        for entry in [CatalogEntry(definition), unusual, bare, old, other] {
+            entry.json().withUnsafeBytes { json in
+                #expect(CatalogEntry(json: json) == entry)
+                #expect(CatalogEntry(json: json, expected: definition) == entry)
+            }
+        }
+    }
+
+    /// The text that is compared is the one that is written: else every opening would decode.
+    @Test func theUsualTextIsTheOneThatIsWritten() {
+        for definition in Self.definitions.prefix(4) {
+            let entry = CatalogEntry(definition)
+            entry.json().withUnsafeBytes { #expect(entry.isPlainText($0)) }
+        }
+    }
 }

@@ -46,6 +46,26 @@ struct SaveCostTests {
         #expect(counts == (durability == .full ? [.write: 100, .sync: 100] : [.write: 100]))
     }
 
+    /// Opening a store that was closed in order reads headers, whatever its log holds, and closing it
+    /// unchanged writes nothing.
+    @Test func openingAClosedStoreReadsLittleAndClosingItWritesNothing() throws {
+        let files = FaultyFiles()
+        let first = try makeStore(.full, files)
+        try makeOther(in: first, 0)
+        try first.close()
+        let counts = try operations(files) {
+            let store = try TokyoBackend(path: directory.file("store"), files: files)
+            #expect(try store.text(at: 2, in: 2) == "second")
+            try store.close()
+        }
+        // The marker and the log's head are read; the lock file says who holds it.
+        #expect(counts[.read] == 2)
+        #expect(counts[.write] == 1)
+        #expect(counts[.truncate] == nil)
+        #expect(counts[.sync] == nil)
+        #expect(counts[.syncDirectory] == nil)
+    }
+
     /// All but what the engine adds to the catalog goes to new tables from chunks, each of which is
     /// written once and read once.
     @Test func aLargeSaveIsWrittenOnceAndReadOnce() throws {

@@ -5,7 +5,7 @@ import Synchronization
 @usableFromInline
 struct FieldDeclaration: Sendable {
     /// The wrapper with its value's type.
-    let wrapper: ObjectIdentifier
+    let wrapper: any DeclaredField.Type
     /// The field's name in earlier layouts, if it had another.
     let formerName: String?
     var rule: DeleteRule?
@@ -54,14 +54,14 @@ final class DeclarationRecorder: Sendable {
     /// All fields of `object` are initialised. Objects that are made for a field's first value are
     /// finished before that field is noted, so the last ones heard are `object`'s own.
     static func finish(_ object: StoredObject) {
-        guard let current else { return }
-        var count = 0
-        var mirror: Mirror? = Mirror(reflecting: object)
-        while let level = mirror {
-            count += level.children.count { $0.value is any DeclaredField }
-            mirror = level.superclassMirror
-        }
+        let type = Swift.type(of: object)
+        guard let current, type != StoredObject.self else { return }
+        let isSilent = current.unfinished.withLock { $0.isEmpty }
+        let levels = isSilent ? [] : DeclaredProperty.levels(of: type)
         let own = current.unfinished.withLock { heard in
+            // Where a class says nothing of its properties, all that was heard may be theirs.
+            let isKnown = levels.allSatisfy { $0 != nil }
+            let count = isKnown ? levels.reduce(0) { $0 + ($1?.count ?? 0) } : heard.count
             let own = Array(heard.suffix(count))
             heard.removeLast(own.count)
             return own
@@ -72,7 +72,7 @@ final class DeclarationRecorder: Sendable {
 
 /// What the field wrappers have in common. Their value lies at their very front.
 @usableFromInline
-protocol DeclaredField {
+protocol DeclaredField: SendableMetatype {
     /// How values come into a record and out of it; `nil` if they cannot.
     static func makeCoder(_ declaration: FieldDeclaration?) -> FieldCoder?
 }

@@ -108,7 +108,7 @@ extension Field: DeclaredField {
     @usableFromInline @inline(never)
     static func note(formerName: String?) {
         DeclarationRecorder.note(
-            FieldDeclaration(wrapper: ObjectIdentifier(Self.self), formerName: formerName))
+            FieldDeclaration(wrapper: Self.self, formerName: formerName))
     }
 
     /// A field with its first value.

@@ -1,19 +1,35 @@
-/// Where the stored properties of a class lie in its objects.
+/// What the compiler wrote down of the stored properties that one class declares itself: names,
+/// types and places.
 ///
-/// The source is the table of offsets that the compiler lays into each class (Swift's
-/// `docs/ABI/TypeMetadata.rst`, "Class Metadata" and "Nominal Type Descriptor"). It is believed
-/// only after it gave the true addresses of ``StoredObject``'s own properties, and only if names,
-/// sizes and alignments fit; otherwise the class is refused, and no memory is touched.
+/// The source is the class's descriptor (Swift's `docs/ABI/TypeMetadata.rst`, "Class Metadata" and
+/// "Nominal Type Descriptor"; for names and types, the field descriptor that it leads to). A mirror
+/// would say as much of names and types, but it asks the runtime for conformances of every class
+/// and of every property, each time through all of the program's.
+///
+/// It is believed only after it gave the true names and places of ``StoredObject``'s own
+/// properties; otherwise classes with declared fields are refused, and no memory is touched.
 struct FieldOffsets {
     private let metadata: UnsafeRawPointer
     private let descriptor: UnsafeRawPointer
+
+    /// One stored property.
+    struct Property {
+        let offset: Int
+        fileprivate let nameStart: UnsafePointer<CChar>
+        /// Where the mangled name of its type is.
+        fileprivate let typeName: UnsafeRawPointer
+
+        var name: String { String(cString: nameStart) }
+    }
 
     #if canImport(ObjectiveC)
         private static let flagsOffset = 40
     #else
         private static let flagsOffset = 16
     #endif
+    private static let membersAreNegative: UInt32 = 1 << 28
     private static let hasResilientSuperclass: UInt32 = 1 << 29
+    private static let isGeneric: UInt32 = 1 << 7
 
     private init(_ type: AnyClass) {
         metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
@@ -21,54 +37,117 @@ struct FieldOffsets {
             fromByteOffset: Self.flagsOffset + 24, as: UnsafeRawPointer.self)
     }
 
-    private var instanceSize: Int {
+    /// The description of `type`; `nil` if what it would say cannot be known.
+    static func of(_ type: AnyClass) -> FieldOffsets? { isTrusted ? FieldOffsets(type) : nil }
+
+    var instanceSize: Int {
         Int(metadata.load(fromByteOffset: Self.flagsOffset + 8, as: UInt32.self))
     }
 
-    /// The offsets of the properties that `type` itself declares, in their order; `nil` if there
-    /// are not `count`, or if they cannot be known.
-    private func offsets(count: Int) -> [Int]? {
-        let flags = descriptor.load(as: UInt32.self)
-        let found = descriptor.load(fromByteOffset: 36, as: UInt32.self)
-        guard flags & Self.hasResilientSuperclass == 0, Int(found) == count else { return nil }
-        let words = Int(descriptor.load(fromByteOffset: 40, as: UInt32.self))
-        return (0..<count).map {
-            metadata.load(
-                fromByteOffset: (words + $0) * MemoryLayout<Int>.size, as: Int.self)
-        }
+    private func word(_ offset: Int) -> UInt32 {
+        descriptor.load(fromByteOffset: offset, as: UInt32.self)
     }
 
-    /// The offsets of what `level` shows of an object: the stored properties of one class.
-    ///
-    /// `nil` if they cannot be known.
-    static func offsets(of level: Mirror) -> [Int]? {
-        guard isTrusted, let type = level.subjectType as? AnyClass else { return nil }
-        let table = FieldOffsets(type)
-        guard let offsets = table.offsets(count: level.children.count) else { return nil }
-        var end = MemoryLayout<Int>.size * 2
-        for (offset, child) in zip(offsets, level.children) {
-            guard let field = child.value as? any DeclaredField else { continue }
-            let (size, alignment) = Swift.type(of: field).layout
-            guard offset >= end, offset % alignment == 0, offset + size <= table.instanceSize else {
+    /// The properties that the class declares itself, in their order; `nil` if they cannot be known.
+    var properties: [Property]? {
+        let count = Int(word(36))
+        guard word(0) & Self.hasResilientSuperclass == 0 else { return nil }
+        if count == 0 { return [] }
+        guard let fields = Self.follow(descriptor + 16),
+            fields.load(fromByteOffset: 12, as: UInt32.self) == UInt32(count)
+        else { return nil }
+        let size = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
+        let offsets = metadata + Int(word(40)) * MemoryLayout<Int>.size
+        var found: [Property] = []
+        for index in 0..<count {
+            let record = fields + 16 + index * size
+            guard let typeName = Self.follow(record + 4), let name = Self.follow(record + 8) else {
                 return nil
             }
-            end = offset + size
+            found.append(
+                Property(
+                    offset: offsets.load(
+                        fromByteOffset: index * MemoryLayout<Int>.size, as: Int.self),
+                    nameStart: name.assumingMemoryBound(to: CChar.self), typeName: typeName))
         }
-        return offsets
+        return found
     }
 
-    /// Whether the offsets that are found for ``StoredObject`` are where its properties lie.
+    /// Where a distance from itself leads; `nil` for none.
+    private static func follow(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = place.load(as: Int32.self)
+        return distance == 0 ? nil : place + Int(distance)
+    }
+
+    /// Whether names and places that are found for ``StoredObject`` are those of its properties.
     private static let isTrusted: Bool = {
         let object = StoredObject()
-        let own = object.ownOffsets
-        let found = FieldOffsets(StoredObject.self).offsets(
-            count: Mirror(reflecting: object).children.count)
-        return found?.prefix(own.count) == own[...]
+        guard let found = FieldOffsets(StoredObject.self).properties else { return false }
+        let own = object.ownPlaces
+        return found.count >= own.count
+            && zip(found, own).allSatisfy { $0.name == $1.name && $0.offset == $1.offset }
     }()
 }
 
-extension DeclaredField {
-    fileprivate static var layout: (size: Int, alignment: Int) {
-        (MemoryLayout<Self>.size, MemoryLayout<Self>.alignment)
+// MARK: - Types
+
+extension FieldOffsets {
+    /// The type of `property` if that is one of the field wrappers.
+    ///
+    /// Types that are none are not made: that of a dictionary would have the runtime look for its
+    /// key's conformances.
+    func wrapper(of property: Property) -> Any.Type? {
+        guard let start = Self.context(at: property.typeName), Self.wrappers.contains(start),
+            let type = self.type(property.typeName),
+            let descriptor = Self.descriptor(ofValue: type), Self.wrappers.contains(descriptor)
+        else { return nil }
+        return type
+    }
+
+    private func type(_ name: UnsafeRawPointer) -> Any.Type? {
+        var arguments: UnsafeRawPointer?
+        if word(0) & Self.isGeneric != 0 {
+            guard word(0) & Self.membersAreNegative == 0 else { return nil }
+            arguments = metadata + (Int(word(28)) - Int(word(32))) * MemoryLayout<Int>.size
+        }
+        return _getTypeByMangledNameInContext(
+            name.assumingMemoryBound(to: UInt8.self), UInt(Self.length(of: name)),
+            genericContext: descriptor, genericArguments: arguments)
+    }
+
+    /// The length of a mangled name (`docs/ABI/Mangling.rst`, "Symbolic references").
+    private static func length(of name: UnsafeRawPointer) -> Int {
+        var length = 0
+        while true {
+            switch name.load(fromByteOffset: length, as: UInt8.self) {
+            case 0: return length
+            case 0x01...0x17: length += 5
+            case 0x18...0x1F: length += 1 + MemoryLayout<Int>.size
+            default: length += 1
+            }
+        }
+    }
+
+    /// The descriptor that a mangled name begins with; `nil` if it begins otherwise.
+    private static func context(at name: UnsafeRawPointer) -> UInt? {
+        let kind = name.load(as: UInt8.self)
+        guard kind == 0x01 || kind == 0x02 else { return nil }
+        let place = name + 1
+        let target = place + Int(place.loadUnaligned(as: Int32.self))
+        // The second is a reference by way of a pointer, to what another library has.
+        return kind == 0x01 ? UInt(bitPattern: target) : target.load(as: UInt.self)
+    }
+
+    /// The descriptors of the wrappers.
+    private static let wrappers: [UInt] = [
+        descriptor(ofValue: Field<Bool>.self), descriptor(ofValue: One<StoredObject>.self),
+        descriptor(ofValue: Many<StoredObject>.self),
+    ].compactMap { $0 }
+
+    /// The descriptor of `type`; `nil` if it is no struct.
+    private static func descriptor(ofValue type: Any.Type) -> UInt? {
+        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard metadata.load(as: Int.self) == 0x200 else { return nil }
+        return metadata.load(fromByteOffset: MemoryLayout<Int>.size, as: UInt.self)
     }
 }

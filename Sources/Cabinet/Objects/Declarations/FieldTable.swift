@@ -33,7 +33,7 @@ final class FieldTable {
     /// - Throws: ``StoreError/cannotStore(class:field:reason:)``
     init(_ type: StoredObject.Type) throws(StoreError) {
         let (object, declarations) = DeclarationRecorder.probe(type)
-        entries = try Self.describe(object, declarations)
+        entries = try Self.describe(type, declarations)
         writesContent = !entries.isEmpty && AutomaticContentProbe.isWritten(by: object)
         relations = entries.compactMap { $0.coder as? RelationCoder }
         hasLists = relations.contains(where: \.isMany)
@@ -50,56 +50,54 @@ final class FieldTable {
     deinit { steps.deallocate() }
 
     private static func describe(
-        _ object: StoredObject, _ declarations: [FieldDeclaration]
+        _ type: StoredObject.Type, _ declarations: [FieldDeclaration]
     ) throws(StoreError) -> [Entry] {
         var unclaimed = declarations
         var levels: [[Entry]] = []
-        var mirror: Mirror? = Mirror(reflecting: object)
-        while let level = mirror {
-            levels.append(try describe(level, of: type(of: object), &unclaimed))
-            mirror = level.superclassMirror
+        var isKnown = true
+        for level in DeclaredProperty.levels(of: type) {
+            var entries: [Entry] = []
+            for property in level ?? [] {
+                entries.append(try describe(property, of: type, &unclaimed))
+            }
+            isKnown = isKnown && level != nil
+            levels.append(entries)
         }
-        var names: Set<String> = []
-        let entries = levels.reversed().flatMap { $0 }
-        for entry in entries where !names.insert(entry.name).inserted {
+        guard isKnown || unclaimed.isEmpty else {
             throw .cannotStore(
-                class: "\(type(of: object))", field: entry.name,
-                reason: "a superclass has a field of that name")
+                class: "\(type)", field: "",
+                reason: "where its properties lie in memory cannot be known")
+        }
+        let entries = levels.reversed().flatMap { $0 }
+        for (index, entry) in entries.enumerated() {
+            guard !entries[..<index].contains(where: { $0.name == entry.name }) else {
+                throw .cannotStore(
+                    class: "\(type)", field: entry.name,
+                    reason: "a superclass has a field of that name")
+            }
         }
         return entries
     }
 
     private static func describe(
-        _ level: Mirror, of type: StoredObject.Type, _ unclaimed: inout [FieldDeclaration]
-    ) throws(StoreError) -> [Entry] {
-        let isField = level.children.map { $0.value is any DeclaredField }
-        guard isField.contains(true) else { return [] }
-        guard let offsets = FieldOffsets.offsets(of: level) else {
+        _ property: DeclaredProperty, of type: StoredObject.Type,
+        _ unclaimed: inout [FieldDeclaration]
+    ) throws(StoreError) -> Entry {
+        let place = unclaimed.firstIndex { $0.wrapper == property.wrapper }
+        let declaration = place.map { unclaimed.remove(at: $0) }
+        // A field that was made elsewhere and put here has declared nothing.
+        let wrapper = declaration?.wrapper ?? property.wrapper as? any DeclaredField.Type
+        guard let coder = wrapper?.makeCoder(declaration) else {
             throw .cannotStore(
-                class: "\(type)", field: "",
-                reason: "where its properties lie in memory cannot be known")
+                class: "\(type)", field: property.name,
+                reason: "its type has no stored form (other objects are @One or @Many)")
         }
-        var entries: [Entry] = []
-        for (child, offset) in zip(level.children, offsets) {
-            guard let field = child.value as? any DeclaredField else { continue }
-            let label = child.label ?? ""
-            let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
-            let wrapper = Swift.type(of: field)
-            let place = unclaimed.firstIndex { $0.wrapper == ObjectIdentifier(wrapper) }
-            let declaration = place.map { unclaimed.remove(at: $0) }
-            guard let coder = wrapper.makeCoder(declaration) else {
-                throw .cannotStore(
-                    class: "\(type)", field: name,
-                    reason: "its type has no stored form (other objects are @One or @Many)")
-            }
-            if let relation = coder as? RelationCoder {
-                (relation.name, relation.offset) = (name, offset)
-            }
-            entries.append(
-                Entry(
-                    name: name, formerName: declaration?.formerName, coder: coder, offset: offset))
+        if let relation = coder as? RelationCoder {
+            (relation.name, relation.offset) = (property.name, property.offset)
         }
-        return entries
+        return Entry(
+            name: property.name, formerName: declaration?.formerName, coder: coder,
+            offset: property.offset)
     }
 
     // MARK: Records

@@ -189,7 +189,7 @@ public struct Many<Target: StoredObject> {
     ) {
         DeclarationRecorder.note(
             FieldDeclaration(
-                wrapper: ObjectIdentifier(Self.self), formerName: formerName, rule: rule,
+                wrapper: Self.self, formerName: formerName, rule: rule,
                 isUnique: isUnique, inverse: inverse))
     }
 }

@@ -141,7 +141,7 @@ public struct One<Target: StoredObject> {
     ) {
         DeclarationRecorder.note(
             FieldDeclaration(
-                wrapper: ObjectIdentifier(Self.self), formerName: formerName, rule: rule,
+                wrapper: Self.self, formerName: formerName, rule: rule,
                 inverse: inverse))
     }
 }

@@ -41,12 +41,12 @@ extension StoredObject {
         }
     }
 
-    /// Where the first properties of ``StoredObject`` itself lie, in their order.
-    final var ownOffsets: [Int] {
+    /// What the first properties of ``StoredObject`` itself are called, and where they lie.
+    final var ownPlaces: [(name: String, offset: Int)] {
         let base = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         return [
-            withUnsafePointer(to: &state) { UnsafeRawPointer($0) - base },
-            withUnsafePointer(to: &rowID) { UnsafeRawPointer($0) - base },
+            ("state", withUnsafePointer(to: &state) { UnsafeRawPointer($0) - base }),
+            ("rowID", withUnsafePointer(to: &rowID) { UnsafeRawPointer($0) - base }),
         ]
     }
 }

@@ -8,6 +8,15 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
         }
     }
 
+    /// As ``init(_:)``, by a way that is not generic: an empty list, as most properties begin, costs
+    /// nothing.
+    init(array objects: [Element]) {
+        self.init()
+        if objects.isEmpty { return }
+        let own = ownSlots(room: objects.count)
+        objects.withUnsafeBufferPointer { own.append($0) }
+    }
+
     public mutating func reserveCapacity(_ count: Int) {
         ownSlots(room: count - self.count).makeRoom(count - self.count)
     }

@@ -66,5 +66,5 @@ extension ObjectList: RandomAccessCollection {
 }
 
 extension ObjectList: ExpressibleByArrayLiteral {
-    public init(arrayLiteral objects: Element...) { self.init(objects) }
+    public init(arrayLiteral objects: Element...) { self.init(array: objects) }
 }
