@@ -92,7 +92,8 @@ struct ClassRegistry {
     /// The table under the class's name, or under one of its former names that nobody else has now.
     private func table(of type: StoredObject.Type) throws -> TableDefinition? {
         if let found = table(named: type.storageName) { return found }
-        for former in type.formerStorageNames where takenNames[former.lowercased()] == nil {
+        for former in type.formerStorageNames
+        where !takenNames.contains(where: { $0.name == former.lowercased() }) {
             if let found = table(named: former) { return found }
         }
         return nil

@@ -120,6 +120,7 @@ extension Store {
         let prior = object.state
         object.noteListChange(of: many, byEdit: false)
         guard changes.isRecording, let home = object.home, recordsLists(of: object, home),
+            !object.state.isDisjoint(with: [.inserted, .updated]),
             many.edit(at: UnsafeRawPointer(object.place(of: many))) == 0,
             changes.openLogs.last?.coversLists(of: object, home) != true
         else { return nil }

@@ -27,8 +27,10 @@ extension Store {
     private func beginRecord(
         of relation: ManyCoder, in object: StoredObject, _ home: StoredClass
     ) -> ListEdit? {
+        // What is set while a record is read is no change of the object.
         guard let log = changes.openLogs.last, recordsLists(of: object, home),
-            !log.coversLists(of: object, home)
+            !log.coversLists(of: object, home),
+            !object.state.isDisjoint(with: [.inserted, .updated])
         else { return nil }
         let record = ListEdit(relation)
         // An object that was clean has just been marked.

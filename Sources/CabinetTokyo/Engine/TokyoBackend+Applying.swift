@@ -48,7 +48,7 @@ extension TokyoBackend {
                 UnsafeRawBufferPointer(
                     rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
             guard changed.isEmpty else {
-                damagedViews.formUnion(changed)
+                changed.forEach(noteDamaged)
                 return applier.takeFailed().union(changed)
             }
             return applier.takeFailed()

@@ -135,7 +135,7 @@ extension TokyoBackend {
             if isLegacy { throw .corrupt(path: path, offset: offset) }
             try prepareToRebuild()
             try rebuild([table])
-            if !damagedViews.contains(number) { damagedViews.append(number) }
+            noteDamaged(number)
         }
     }
 

@@ -10,7 +10,7 @@ extension TokyoBackend {
         guard let found = try table.strangeness(in: journal.store, files) else { return false }
         let path = paths.view(of: table.definition)
         log(.warning, "Making \(path) anew from the log: \(found.reason).")
-        damagedViews.insert(table.number)
+        noteDamaged(table.number)
         // A tree must go first, as the library opens a name once.
         let old = found.isContentRight ? table.hashFile : nil
         do {
@@ -22,6 +22,11 @@ extension TokyoBackend {
         return true
     }
 
+    /// A view turned out to be something else than what was last left there.
+    func noteDamaged(_ number: TableNumber) {
+        if !damagedViews.contains(number) { damagedViews.append(number) }
+    }
+
     /// Brings the cache of a tree into its file, or makes the tree anew if another program has put
     /// something else into that; with the turn and the lock.
     func settleOrRebuild(_ table: Table) throws(BackendError) {
@@ -30,7 +35,7 @@ extension TokyoBackend {
         } catch {
             guard case .viewUnavailable(let path, let cause) = error else { throw error }
             log(.warning, "Making \(path) anew from the log: \(cause).")
-            damagedViews.insert(table.number)
+            noteDamaged(table.number)
             try rebuild([table])
         }
     }

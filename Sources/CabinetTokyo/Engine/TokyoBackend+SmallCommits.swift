@@ -30,10 +30,16 @@ extension TokyoBackend {
         body()
         lock.writing {
             let operations = Self.operations(of: batch)
+            let last = table.lastLSN
             table.lastLSN = lsn
             table.changes += 1
             table.seal = nil
             guard let file = table.hashFile, let place = file.markPlace else {
+                return healAfterCommit([number])
+            }
+            // Another program may have put something else into the file.
+            guard ViewMark.applied(at: place) == last else {
+                noteDamaged(number)
                 return healAfterCommit([number])
             }
             ViewMark.setBusy(at: place)

@@ -48,6 +48,7 @@ final class HashFile {
         self.files = files
         self.map = map
         self.image = image
+        identity = map.identity
     }
 
     /// Makes an empty file at `path`, laid out as `sizing` says, with its room reserved.

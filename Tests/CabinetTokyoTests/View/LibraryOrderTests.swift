@@ -5,7 +5,7 @@ import Testing
 struct LibraryOrderTests {
     /// A file that the library has made tells what a header in memory tells without one.
     @Test func aHeaderInMemoryHasTheOrderOfAFile() throws {
-        let ofFile = try #require(LibraryOrder.ofFile())
+        let ofFile = try #require(LibraryOrder.ofFile() as Bool?)
         #expect(LibraryOrder.ofMemory() == ofFile)
         #expect(LibraryOrder.isSwapped == ofFile)
     }

@@ -15,6 +15,8 @@ struct FieldOffsets {
     /// One stored property.
     struct Property {
         let offset: Int
+        /// Whether it is a `var`; the compiler may take for granted that a `let` stays as it is.
+        let isVariable: Bool
         fileprivate let nameStart: UnsafePointer<CChar>
         /// Where the mangled name of its type is.
         fileprivate let typeName: UnsafeRawPointer
@@ -30,6 +32,8 @@ struct FieldOffsets {
     private static let membersAreNegative: UInt32 = 1 << 28
     private static let hasResilientSuperclass: UInt32 = 1 << 29
     private static let isGeneric: UInt32 = 1 << 7
+    /// In the flags of a property.
+    private static let isVariable: UInt32 = 1 << 1
 
     private init(_ type: AnyClass) {
         metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
@@ -68,6 +72,7 @@ struct FieldOffsets {
                 Property(
                     offset: offsets.load(
                         fromByteOffset: index * MemoryLayout<Int>.size, as: Int.self),
+                    isVariable: record.load(as: UInt32.self) & Self.isVariable != 0,
                     nameStart: name.assumingMemoryBound(to: CChar.self), typeName: typeName))
         }
         return found
@@ -85,7 +90,9 @@ struct FieldOffsets {
         guard let found = FieldOffsets(StoredObject.self).properties else { return false }
         let own = object.ownPlaces
         return found.count >= own.count
-            && zip(found, own).allSatisfy { $0.name == $1.name && $0.offset == $1.offset }
+            && zip(found, own).allSatisfy {
+                $0.name == $1.name && $0.offset == $1.offset && $0.isVariable
+            }
     }()
 }
 
@@ -98,13 +105,23 @@ extension FieldOffsets {
     /// key's conformances.
     func wrapper(of property: Property) -> Any.Type? {
         guard let start = Self.context(at: property.typeName), Self.wrappers.contains(start),
-            let type = self.type(property.typeName),
+            let type = type(of: property),
             let descriptor = Self.descriptor(ofValue: type), Self.wrappers.contains(descriptor)
         else { return nil }
         return type
     }
 
-    private func type(_ name: UnsafeRawPointer) -> Any.Type? {
+    /// Whether an object owns what `property` refers to: it is not `weak` or `unowned`.
+    func isOwner(_ property: Property) -> Bool {
+        let name = UnsafeRawBufferPointer(
+            start: property.typeName, count: Self.length(of: property.typeName))
+        guard name.count > 2, name[name.count - 2] == UInt8(ascii: "X") else { return true }
+        return !"wou".utf8.contains(name[name.count - 1])
+    }
+
+    /// The type of `property`; `nil` if it cannot be known. For `weak` and `unowned` ones, no type.
+    func type(of property: Property) -> Any.Type? {
+        let name = property.typeName
         var arguments: UnsafeRawPointer?
         if word(0) & Self.isGeneric != 0 {
             guard word(0) & Self.membersAreNegative == 0 else { return nil }
