@@ -2,7 +2,7 @@
 # is wrong with them, sorted. POSIX awk, so that it runs wherever Swift does.
 
 BEGIN {
-    roomLimit = split("Objects Serialization Schema Changes Store Index Query Search Undo " \
+    roomLimit = split("Serialization Objects Schema Changes Store Index Query Search Undo " \
         "Observation", roomNames, " ")
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// A set of rows: a bit each, in blocks of 4,096 rows that are made when first needed.
 struct RowSet {
     private var blocks: [UInt32: [UInt64]] = [:]

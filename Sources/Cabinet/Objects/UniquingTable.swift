@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Which object stands for which row: pages of unretained pointers, found by row.
 ///
 /// A look-up is two loads. A page holds 1,024 rows and goes when its last object does; the
