@@ -19,11 +19,11 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage layouts csv m3u propertyList
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test build check lint docs docs-check format speed crash powercut damage fuzz sanitize blocks \
+.PHONY: help demo test build check lint docs docs-check order-check format speed crash powercut damage fuzz sanitize blocks \
 	clean packages
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: packages ## Keep a sample music library: import, reorder, delete, undo, save, reopen
 	swift run $(FLAGS) playlists tour
@@ -49,6 +49,10 @@ docs: build ## Build the documentation site in .build-docs, with the toolchain's
 docs-check: build ## Check that all is documented, that links lead somewhere and snippets agree
 	@.ci/docs --self-test
 	@.ci/docs check "$$(swift build $(FLAGS) --show-bin-path)"
+
+order-check: build ## Check that no folder uses what a later folder declares
+	@.ci/check-order --self-test
+	@.ci/check-order "$$(swift build $(FLAGS) --show-bin-path)"
 
 format: ## Bring the sources into the project's format
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel
