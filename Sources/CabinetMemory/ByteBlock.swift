@@ -1,8 +1,8 @@
 /// Bytes in one piece of memory, appended at its end, for the cells of one page or leaf.
 ///
 /// A cell is a value, or a key and its value. A small one lies in the block itself; a large one
-/// in memory of its own, whose address lies in the block. The block counts the bytes that nobody
-/// needs any more, so that its owner knows when to write it anew.
+/// in memory of its own, whose address lies in the block. The block counts the bytes that are
+/// no longer used, so that its owner knows when to write it anew.
 struct ByteBlock {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var used = 0

@@ -34,7 +34,7 @@ public final class TemporaryStore {
     }
 
     deinit {
-        // The files go; whether they came to rest is nobody's business any more.
+        // The files are removed, so an error of the last writes does not matter.
         try? store.close()
     }
 

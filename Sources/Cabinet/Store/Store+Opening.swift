@@ -6,7 +6,7 @@ import Foundation
 extension Store {
     /// The store in `directory`, which is made if need be.
     ///
-    /// The directories that this framework's ancestor wrote open as they are; the first save adopts
+    /// The directories that BNRPersistence (2010) wrote open as they are; the first save adopts
     /// them. One program at a time may open a store for writing, or any number for reading; a
     /// program may open a directory once at a time. Several stores of one program share a backend:
     /// see ``init(backend:classes:versioning:log:)``.

@@ -42,7 +42,7 @@ public final class DataBuffer {
     @inlinable public final var writeError: (any Error)? { failure }
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
 
-    /// What references are read and written in; the house's business.
+    /// What references are read and written in. Only the `Cabinet` module uses it.
     @exclusivity(unchecked) @usableFromInline package final var context: AnyObject?
 
     /// An empty buffer with room for `capacity` bytes; it grows as it must.
@@ -179,8 +179,8 @@ extension DataBuffer {
         ownedCapacity = Self.leastCapacity
     }
 
-    /// Hands the memory over with all it holds, to be freed by ``HeapBytes/free(_:)``; the buffer is
-    /// empty then. `nil` if the bytes are borrowed.
+    /// Hands the memory over with all it holds, to be freed by ``HeapBytes/free(_:)``; the buffer
+    /// is empty then. `nil` if the bytes are borrowed.
     package final func takeMemory() -> UnsafeMutableRawBufferPointer? {
         guard capacity != 0 else { return nil }
         let taken = UnsafeMutableRawBufferPointer(start: owned, count: end)
@@ -223,8 +223,8 @@ extension DataBuffer {
         end = fill(base)
     }
 
-    /// Counts the first `count` bytes of the memory as written, from its very front: those that were
-    /// reserved, whatever they hold, or fewer than there were.
+    /// Counts the first `count` bytes of the memory as written, from its very front: those that
+    /// were reserved, whatever they hold, or fewer than there were.
     package final func resize(to count: Int) { end = count }
 
     /// Makes room for `count` more bytes, which the caller writes. `nil`: as with any write that

@@ -3,7 +3,7 @@ public typealias CommitNumber = UInt64
 
 /// Tables of bytes, changed by batches that happen wholly or not at all.
 ///
-/// The contract between the house and its engines. What an engine must promise stands in
+/// The contract between a `Store` and its engine. What an engine must promise stands in
 /// `BackendRule` of `CabinetTestSupport`, as tests that every engine runs. `Sendable`, because an
 /// engine guards itself: all calls may come from any thread, also at the same time.
 ///
@@ -74,8 +74,8 @@ public protocol Backend: AnyObject, Sendable {
     /// Commits a batch as ``commit(_:)`` does, and calls `body` once, as soon as the commit is
     /// certain: before or while its changes are made visible to reads.
     ///
-    /// `body` must not use the backend, which may be waiting for it. An engine whose commits are
-    /// visible as soon as they are certain needs no method of its own.
+    /// `body` must not use the backend, which may be waiting for it. Default: `commit(batch)`, then
+    /// `body()`. Override it only if durability comes before visibility.
     /// - Throws: what ``commit(_:)`` throws. Then the store is as before, the batch is spent, and
     ///   `body` was not called.
     @discardableResult
@@ -112,8 +112,8 @@ public protocol RecordCursor: AnyObject {
     /// with the run empty.
     func next(_ run: RecordRun) throws(BackendError) -> Bool
 
-    /// As ``next(_:)``, for a thread that reads ahead for another one. It never waits for whoever
-    /// writes, as the other one may be writing and wait for this one.
+    /// As ``next(_:)``, for a thread that reads ahead for another one. It never waits for
+    /// a writer: the other thread may be writing, and wait for this one.
     ///
     /// `nil`, with the run empty, where that cannot be: ``next(_:)`` then goes on from there. An
     /// engine whose reads never wait for a batch to end has nothing to add.

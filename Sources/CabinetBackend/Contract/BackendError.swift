@@ -5,8 +5,8 @@ import CLibrary
 /// Unless a case says otherwise, nothing has changed: what was pending is still pending, and the
 /// store on disk is as it was.
 public enum BackendError: Error, Hashable, Sendable {
-    /// Somebody else holds the store at `path`; `holder` is a process and a program where known,
-    /// else empty. Trying again later can succeed.
+    /// Another process, or another store of this one, uses the store at `path`; `holder` is a
+    /// process and a program where known, else empty. Trying again later can succeed.
     case busy(path: String, holder: String)
     /// There is something at `path`, but it is no directory a store could live in.
     case notAStore(path: String)
@@ -38,8 +38,8 @@ public enum BackendError: Error, Hashable, Sendable {
     case viewUnavailable(path: String, cause: String)
     /// The backend was closed.
     case closed
-    /// This process was forked from the one that opened the store at `path`, which goes on using it.
-    /// Here nothing can be read or saved, and closing does nothing but let go of this process's
+    /// This process was forked from the one that opened the store at `path`, which goes on using
+    /// it. Here nothing can be read or saved, and closing does nothing but let go of this process's
     /// copies of open files.
     case forked(path: String)
     /// A batch writes to a table that was never defined, or that is of another kind.

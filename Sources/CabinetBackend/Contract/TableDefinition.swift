@@ -3,7 +3,7 @@
 /// Rows begin at ``firstRow``; 0 stands for no row. 4,294,967,295 is never given out.
 public typealias RowID = UInt32
 
-/// The row that a new table gives out first: 1 was the ancestor's metadata record.
+/// The row that a new table gives out first: 1 was BNRPersistence's metadata record.
 public let firstRow: RowID = 2
 
 /// The number of a table, unique within its store and never used again.

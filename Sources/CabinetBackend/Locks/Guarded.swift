@@ -8,7 +8,7 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
 
     package init(_ value: Value) { self.value = value }
 
-    /// Calls `body` with the value while nobody else has it.
+    /// Calls `body` with the value while no other thread has it.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

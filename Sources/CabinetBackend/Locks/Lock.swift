@@ -20,8 +20,8 @@ package final class Lock: Sendable {
         mutex.deallocate()
     }
 
-    /// Calls `body` while nobody else holds the lock. Inlined, for every read of a record comes
-    /// this way.
+    /// Calls `body` while no other thread holds the lock. Inlined, because every read of a
+    /// record takes this way.
     @inlinable @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -49,10 +49,10 @@ package final class Condition: Sendable {
         condition.deallocate()
     }
 
-    /// Lets go of `lock`, which this thread must hold, until somebody announces a change, and
-    /// then holds it again. It may also return for no reason: callers look again.
+    /// Releases `lock`, which this thread must hold, until another thread announces a change,
+    /// and then takes it again. It may also return without a reason: callers check again.
     package func wait(holding lock: Lock) { pthread_cond_wait(condition, lock.mutex) }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting threads.
     package func announce() { pthread_cond_broadcast(condition) }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A walk that another thread reads ahead in.
 ///
-/// `Sendable`, because whoever has waited for the other thread in vain leaves the walk alone.
+/// `Sendable`, because a thread that has waited for the other in vain leaves the walk alone.
 final class WalkAhead: @unchecked Sendable {
     private let cursor: any RecordCursor
     private var rows: [RowID] = []

@@ -10,7 +10,7 @@ import CabinetBackend
 enum KeyForm: String, Codable, Hashable, Sendable {
     /// Digits (``DecimalKey``).
     case decimal
-    /// UInt32, little-endian: the ancestor's files.
+    /// UInt32, little-endian: BNRPersistence's files.
     case legacy
 }
 
@@ -24,7 +24,7 @@ package struct CatalogEntry: Codable, Hashable, Sendable {
     var checksums = true
     var classNumber: UInt8 = 0
     var classVersion: UInt8 = 0
-    /// What the ancestor kept behind the class number in its metadata record, as it was.
+    /// What BNRPersistence kept behind the class number in its metadata record, as it was.
     var salt: [UInt8]?
 
     package init(_ definition: TableDefinition) {
@@ -75,8 +75,8 @@ package struct CatalogEntry: Codable, Hashable, Sendable {
     /// `nil` if the bytes are no entry.
     ///
     /// Nearly every entry is what ``init(_:)`` makes of the table's definition, and to decode one
-    /// costs a process as much as the rest of opening a store: so the text of `expected` is compared
-    /// first.
+    /// costs a process as much as the rest of opening a store: so the text of `expected` is
+    /// compared first.
     package init?(json: UnsafeRawBufferPointer, expected: TableDefinition) {
         let entry = CatalogEntry(expected)
         if entry.isPlainText(json) { self = entry } else { self.init(json: json) }

@@ -1,7 +1,7 @@
 import CabinetBackend
 import Dispatch
 
-/// What goes on beside saves: compaction, and settling trees when nobody saves.
+/// What goes on beside saves: compaction, and settling trees while there are no saves.
 ///
 /// `Sendable` because its own lock guards its state, and the queue runs one thing at a time.
 final class Upkeep: @unchecked Sendable {
@@ -27,7 +27,7 @@ final class Upkeep: @unchecked Sendable {
 
     func endCompaction() { lock.withLock { compactionIsDue = false } }
 
-    /// Notes a commit. Returns whether somebody is to look for an idle moment.
+    /// Notes a commit. Returns whether the caller has to schedule a look for an idle moment.
     func noteCommit() -> Bool {
         lock.withLock {
             lastCommit = .now()
@@ -36,7 +36,7 @@ final class Upkeep: @unchecked Sendable {
         }
     }
 
-    /// Whether nobody has saved for a second; the looking is over then.
+    /// Whether there was no save for a second; then the looking is over.
     func isIdle() -> Bool {
         lock.withLock {
             guard DispatchTime.now() >= lastCommit + .seconds(1) else { return false }
@@ -145,7 +145,7 @@ extension TokyoBackend {
 
     // MARK: Settling
 
-    /// Brings the caches of trees into their files once nobody has saved for a second, so that a
+    /// Brings the caches of trees into their files once there was no save for a second, so that a
     /// kill after that costs no rebuilding.
     private func settleWhenIdle() {
         let upkeep = upkeep

@@ -125,7 +125,7 @@ extension TokyoBackend {
         return .done(true)
     }
 
-    /// Makes the view of a table anew while nobody reads.
+    /// Makes the view of a table anew while there are no reads.
     func heal(_ number: TableNumber, path: String, offset: UInt64) throws(BackendError) {
         try turn.take(for: self)
         defer { turn.giveBack(self) }

@@ -40,8 +40,8 @@ extension TokyoBackend {
         }
     }
 
-    /// Makes the view of a table anew that reads found unavailable, while nobody reads. After a
-    /// failure it is not tried again for a second, as each attempt reads the whole log.
+    /// Makes the view of a table anew that reads found unavailable, while there are no reads. After
+    /// a failure it is not tried again for a second, as each attempt reads the whole log.
     ///
     /// - Throws: ``BackendError/viewUnavailable(path:cause:)``, with the reason.
     func restore(_ number: TableNumber) throws(BackendError) {

@@ -59,7 +59,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var snapshotBytes: UInt64
     @exclusivity(unchecked) var highestTable: TableNumber
     let highestAtOpening: TableNumber
-    /// The directories that opening has made; `nil` for the ancestor's.
+    /// The directories that opening has made; `nil` for BNRPersistence's.
     let made: MadeDirectories?
     /// The tables that were said to have fewer buckets than records, for want of room.
     @exclusivity(unchecked) var crowded: Set<TableNumber> = []

@@ -43,7 +43,7 @@ package protocol FileLayer: AnyObject, Sendable {
     func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError)
 
     /// Returns when what was written is on the device, with what is needed to read it back.
-    /// After a throw nobody knows what is, and a second call proves nothing.
+    /// After a throw it is unknown what is there, and a second call proves nothing.
     func sync(_ file: OpenFile) throws(BackendError)
 
     /// Lets the device begin to write what was written to the file at `path`, so that a sync to
@@ -51,8 +51,8 @@ package protocol FileLayer: AnyObject, Sendable {
     func beginWriteBack(_ path: String)
 
     /// Lets the system have back the memory in which it keeps the first `size` bytes of the file at
-    /// `path`, as far as they are on the device: nobody is going to read them soon. A hint: what is
-    /// read all the same comes from the device.
+    /// `path`, as far as they are on the device, because they will not be read soon. A hint: a read
+    /// all the same gets them from the device.
     func letGo(of path: String, upTo size: UInt64)
 
     /// Gives the file at `path` another name, replacing what has it. Durable once the directory
@@ -78,7 +78,7 @@ package protocol FileLayer: AnyObject, Sendable {
     /// What is at `path`; `nil` if nothing is.
     func status(of path: String) throws(BackendError) -> FileStatus?
 
-    /// Locks the file for as long as it is open. `false`: somebody else holds it.
+    /// Locks the file for as long as it is open. `false`: another open file holds it.
     func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool
 
     /// On what boot and what mounted device the directory at `path` is being used.

@@ -20,7 +20,7 @@ final class StoreLock: Sendable {
     private static let used = Guarded<[Identity]>([])
 
     /// Takes the lock at `path`: the store's lock file, or the directory itself where there is
-    /// none, as in the ancestor's.
+    /// none, as in BNRPersistence's.
     /// - Throws: ``BackendError/busy(path:holder:)``.
     init(
         root: String, path: String, exclusive: Bool, files: any FileLayer

@@ -30,7 +30,8 @@ enum SystemCalls {
     /// Brings data, and what is needed to find it, to the device. Returns 0, or -1 with `errno`.
     static func sync(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
-            // Plain fsync stops at the drive's cache there. File systems that have no better answer.
+            // Plain fsync stops at the drive's cache there. File systems that have no better
+            // answer.
             if unlessInterrupted({ fcntl(descriptor, F_FULLFSYNC) }) == 0 { return 0 }
             guard errno == ENOTSUP || errno == EINVAL || errno == ENOTTY else { return -1 }
             return unlessInterrupted { fsync(descriptor) }
@@ -39,7 +40,7 @@ enum SystemCalls {
         #endif
     }
 
-    /// Child processes do not get this descriptor, which was opened by somebody who gives it to them.
+    /// Child processes do not get this descriptor, which the library opened without that flag.
     static func keepFromChildren(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }

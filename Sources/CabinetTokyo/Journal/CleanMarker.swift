@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The file `Journal/Clean`: whole only while nobody has changed anything since an orderly close.
+/// The file `Journal/Clean`: whole only while nothing has changed since an orderly close.
 ///
 /// It is made once and then overwritten, by zeros where its magic is and by the next marker: to
 /// remove it and make it anew has the device write its directory, too, and takes twice as long.

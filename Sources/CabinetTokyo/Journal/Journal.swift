@@ -4,7 +4,8 @@ import CabinetBackend
 ///
 /// What was acknowledged is never given up: when a write or a sync fails, the segment is sealed
 /// off by a successor whose head says where it ends, and which is durable before it is used.
-/// Not `Sendable`: whoever has the writer's turn uses it, so exclusivity is not checked again.
+/// Not `Sendable`: only the thread with the writer's turn uses it, so exclusivity is not checked
+/// again.
 final class Journal {
     /// A segment that is written, or was and may not be durable yet.
     struct Segment {
@@ -20,7 +21,7 @@ final class Journal {
     enum Fault {
         /// Frames that were not acknowledged may stand behind the end.
         case append
-        /// Nobody knows what of the frames is on the device.
+        /// Which of the frames are on the device is unknown.
         case sync
     }
 

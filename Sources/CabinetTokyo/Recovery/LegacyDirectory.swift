@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// A directory as the ancestor left it: a hash file for each class, with UInt32 keys and its
+/// A directory as BNRPersistence left it: a hash file for each class, with UInt32 keys and its
 /// metadata in record 1, one for named buffers, and no `Journal/`.
 struct LegacyDirectory {
     private let files: any FileLayer
@@ -8,7 +8,7 @@ struct LegacyDirectory {
     /// In the order of their names, which gives the tables their numbers.
     private var names: [String] = []
 
-    /// `nil` if there is no file of the ancestor's.
+    /// `nil` if there is no file of BNRPersistence's.
     init?(files: any FileLayer, paths: StorePaths) throws(BackendError) {
         self.files = files
         self.paths = paths
@@ -22,8 +22,8 @@ struct LegacyDirectory {
         if names.isEmpty { return nil }
     }
 
-    /// The file at `path`; `nil` if it is none that the ancestor could have written. One that cannot
-    /// be read is an error: the directory would be taken for a new store without it.
+    /// The file at `path`; `nil` if it is none that BNRPersistence could have written. One that
+    /// cannot be read is an error: the directory would be taken for a new store without it.
     private static func hashFile(
         _ path: String, _ files: any FileLayer
     ) throws(BackendError) -> HashFile? {
@@ -82,7 +82,7 @@ struct LegacyDirectory {
             lock: lock, journal: journal, tables: tables, highestTable: highest, isLegacy: true)
     }
 
-    /// The ancestor died within a transaction if its file is open and its log is there: what the
+    /// BNRPersistence died within a transaction if its file is open and its log is there: what the
     /// file holds then is no state that was ever saved.
     private func checkIsWhole(_ path: String) throws(BackendError) {
         guard let map = try FileMap.reading(path, files), map.size > 33,

@@ -21,7 +21,7 @@ struct Opening {
         var temporary: TemporaryViews?
         /// The tables whose view files were damaged, and have been made anew.
         var damagedViews: [TableNumber] = []
-        /// Whether the directory is the ancestor's, and not adopted yet.
+        /// Whether the directory is BNRPersistence's, and not adopted yet.
         var isLegacy = false
         /// The live bytes in the snapshot, for judging when to make the next.
         var snapshotBytes: UInt64 = 0
@@ -51,7 +51,7 @@ struct Opening {
         try findDirectory(&made)
         let journal = try status(of: paths.journal)
         if journal == nil {
-            // The ancestor's files have no marks. With them, this was a store of ours.
+            // BNRPersistence's files have no marks. With them, this was a store of ours.
             guard try ViewTrust.marks(in: paths, files).isEmpty else {
                 // Another process may have made the journal, and then the marks, just now.
                 let isMissing = try status(of: paths.journal) == nil

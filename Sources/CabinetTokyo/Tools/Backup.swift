@@ -29,7 +29,8 @@ struct Backup {
         } else if backend.lock.reading({ backend.isLegacy }) {
             return try copyViews(to: paths)
         }
-        // Opening it makes its views and proves that it can be opened. That it makes them is no news.
+        // Opening it makes its views and proves that it can be opened. That it makes them is no
+        // news.
         let log = backend.log
         let copy = try TokyoBackend(
             path: directory,
@@ -38,7 +39,7 @@ struct Backup {
         try copy.close()
     }
 
-    /// Copies what the ancestor left; no save comes between.
+    /// Copies what BNRPersistence left; no save comes between.
     private func copyViews(to paths: StorePaths) throws {
         let owner = Copying()
         try backend.turn.take(for: owner)

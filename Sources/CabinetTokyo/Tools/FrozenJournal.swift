@@ -34,11 +34,11 @@ struct FrozenJournal {
 }
 
 extension TokyoBackend {
-    /// Somebody who takes the turn for a moment.
+    /// Stands for a caller that takes the turn for a moment.
     private final class Passer {}
 
-    /// The journal up to the last save; `nil` if nothing was saved yet, or all of it by the
-    /// ancestor. Compaction must be held off for as long as it is used.
+    /// The journal up to the last save; `nil` if nothing was saved yet, or all of it by
+    /// BNRPersistence. Compaction must be held off for as long as it is used.
     func freeze() throws(BackendError) -> FrozenJournal? {
         let passer = Passer()
         try turn.take(for: passer)

@@ -68,7 +68,7 @@ extension TokyoBackend {
         }
     }
 
-    /// - Throws: `CancellationError`, or ``BackendError/closed`` once somebody closes the store.
+    /// - Throws: `CancellationError`, or ``BackendError/closed`` once the store is closed.
     func checkPace(_ pace: Pace) throws {
         try pace.check()
         if upkeep.isCancelled { throw BackendError.closed }

@@ -1,8 +1,8 @@
 import CTokyoCabinet
 import CabinetBackend
 
-/// The ancestor's record 1 of every class: UInt32 last row, UInt8 version, UInt8 class number, and
-/// behind that, where it was written, 8 bytes of salt. Little-endian.
+/// BNRPersistence's record 1 of every class: UInt32 last row, UInt8 version, UInt8 class number,
+/// and behind that, where it was written, 8 bytes of salt. Little-endian.
 struct LegacyMetadata: Hashable {
     static let row: RowID = 1
 

@@ -71,7 +71,7 @@ final class Table {
         TableState(definition: definition, lastLSN: lastLSN, highestRow: highestRow)
     }
 
-    /// Whether the view holds the ancestor's metadata in row 1, which is no object.
+    /// Whether the view holds BNRPersistence's metadata in row 1, which is no object.
     var hidesMetadata: Bool { kind == .record && keyForm == .legacy }
 
     func count() throws(BackendError) -> Int {

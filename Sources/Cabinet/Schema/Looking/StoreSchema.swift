@@ -12,7 +12,7 @@ public struct StoreSchema: Hashable, Sendable {
     /// In the order in which the store first saved them.
     public let classes: [Class]
     /// Where records keep their version; `nil` if the catalog does not say, as in a directory of
-    /// the ancestor that was not saved to since.
+    /// BNRPersistence that was not saved to since.
     public let versioning: Versioning?
     private let placesByName: [String: Int]
     private let placesByNumber: [UInt8: Int]

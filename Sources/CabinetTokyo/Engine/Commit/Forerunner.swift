@@ -4,20 +4,21 @@ import Dispatch
 /// Fills the views of tables that a large save makes, on a thread of its own, while the save is
 /// still being written and synced.
 ///
-/// Nobody can read a table before the commit that makes it, and its file stands aside under
+/// No reader sees a table before the commit that makes it, and its file stands aside under
 /// another name and is marked busy. So it may hold what is not committed yet: without a commit it
 /// is thrown away, and after a kill it is a leftover that the next opening removes. It is filled
 /// from the log, whose chunks are read back, so a save of any size takes memory for two chunks.
 ///
-/// `Sendable`: who has the turn calls; what its queue works with is touched by nobody else until
-/// ``wait()`` has returned. The lock makes that plain to the thread sanitizer.
+/// `Sendable`: only the thread with the turn calls it, and what its queue works with is touched by
+/// no other thread until ``wait()`` has returned. The lock shows that to the thread sanitizer.
 final class Forerunner: @unchecked Sendable {
     /// A chunk in the log, and how far the files of the tables may reach that it changes.
     struct Chunk {
         var file: OpenFile
         var frame: StagedFrame
         var rooms: [(table: TableNumber, size: UInt64)]
-        /// Whether the commit has to read it, or one before it, for tables that are not filled ahead.
+        /// Whether the commit has to read it, or one before it, for tables that are not filled
+        /// ahead.
         var isReadAgain: Bool
     }
 
@@ -69,7 +70,7 @@ final class Forerunner: @unchecked Sendable {
         }
     }
 
-    /// On the queue. Takes note of how far nobody will read the log again.
+    /// On the queue. Takes note of how far the log will not be read again.
     private func finish(_ chunk: Chunk) {
         lock.withLock {
             isFinished = isFinished && !chunk.isReadAgain && failure == nil

@@ -1,8 +1,8 @@
 import CabinetBackend
 
 extension TokyoBackend {
-    /// Makes the ancestor's directory a store of ours: what it holds becomes a snapshot in
-    /// `Journal.new/`, which then gets its name. Before that it is the ancestor's, after it ours.
+    /// Makes BNRPersistence's directory a store of ours: what it holds becomes a snapshot in
+    /// `Journal.new/`, which then gets its name. Before that it is BNRPersistence's, after it ours.
     /// With the turn.
     func adopt() throws(BackendError) {
         let aside = StorePaths(root: paths.root, journalName: "Journal.new")
@@ -22,7 +22,7 @@ extension TokyoBackend {
             do throws(BackendError) {
                 try files.syncDirectory(paths.root)
             } catch {
-                // Nobody knows which name will last; the old one is safe to go on with.
+                // It is unknown which name will last; going on with the old one is safe.
                 try files.rename(paths.journal, to: aside.journal)
                 throw error
             }
@@ -36,7 +36,7 @@ extension TokyoBackend {
             throw error
         }
         try lock.writing { () throws(BackendError) in try takeOver() }
-        log(.notice, "\(location) was written by the ancestor and has been adopted.")
+        log(.notice, "\(location) was written by BNRPersistence (2010) and has been adopted.")
     }
 
     private func removeAside(_ aside: StorePaths) throws(BackendError) {
@@ -193,7 +193,7 @@ extension TokyoBackend {
         try file.sync()
     }
 
-    /// Opens the new catalog and marks the ancestor's files as views of the log.
+    /// Opens the new catalog and marks BNRPersistence's files as views of the log.
     private func takeOver() throws(BackendError) {
         isLegacy = false
         let definition = TableDefinition.builtIn[0]

@@ -65,7 +65,7 @@ extension TokyoBackend {
                 else { continue }
                 try makeRoom(at: paths.view(of: definition))
             }
-            // The class version stands in the file, too, where it is the ancestor's.
+            // The class version stands in the file, too, where it is BNRPersistence's.
             for definition in batch.definitions {
                 guard let table = table(definition.number), table.hidesMetadata,
                     !dropped.contains(definition.number),

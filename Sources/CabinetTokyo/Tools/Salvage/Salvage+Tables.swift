@@ -61,8 +61,8 @@ extension Salvage {
         try noteNamesWithoutSums()
     }
 
-    /// The ancestor's record in a file that was adopted: such a file keeps the ancestor's keys, and
-    /// has no sums.
+    /// BNRPersistence's record in a file that was adopted: such a file keeps BNRPersistence's keys,
+    /// and has no sums.
     private func legacyMetadata(at path: String) throws -> LegacyMetadata? {
         guard let map = try FileMap.reading(path, files),
             let image = HashImage(base: map.base, size: map.size), !image.isTree

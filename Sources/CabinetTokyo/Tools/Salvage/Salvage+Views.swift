@@ -6,7 +6,7 @@ extension Salvage {
         into target: SalvageTarget, _ marks: [String: ViewMark], _ deleted: Set<DeletedKey>
     ) throws -> [TableNumber: Int] {
         var taken: [TableNumber: Int] = [:]
-        // The ancestor had no catalog.
+        // BNRPersistence had no catalog.
         let builtIn = TableDefinition.builtIn.filter { !isLegacy || $0.number != .catalog }
         let tables = builtIn + knowledge.definitions.values
         for definition in tables.sorted(by: { $0.number < $1.number }) {

@@ -12,7 +12,7 @@ final class Salvage {
     /// The rows and keys that the log says were deleted, noted once something is known to be lost.
     private var deleted: Set<DeletedKey> = []
 
-    /// Whether the directory is the ancestor's, whose files are all there is.
+    /// Whether the directory is BNRPersistence's, whose files are all there is.
     private(set) var isLegacy = false
     /// The marks of the views, by path.
     var marks: [String: ViewMark] = [:]
@@ -91,7 +91,7 @@ final class Salvage {
                 segments.map(\.evidence.syncedLSN).max() ?? 0))
         try gatherCatalog()
         try defineByMarks()
-        // The ancestor's directory has no journal and no marks.
+        // BNRPersistence's directory has no journal and no marks.
         if marks.isEmpty, !hasJournal { try gatherLegacy() }
         knowledge.settleNames()
     }

@@ -7,7 +7,7 @@ struct SalvageKnowledge {
     /// The highest row that is known to have been used.
     private(set) var highestRows: [TableNumber: RowID] = [:]
     private(set) var highestTable = TableNumber.namedBuffers
-    /// Tables whose views hold no checksums, or the ancestor's keys.
+    /// Tables whose views hold no checksums, or BNRPersistence's keys.
     private(set) var entries: [TableNumber: CatalogEntry] = [:]
     /// The last save known to have changed the table.
     private(set) var lastSaves: [TableNumber: CommitNumber] = [:]
@@ -65,7 +65,7 @@ struct SalvageKnowledge {
         }
     }
 
-    /// Takes a table of the ancestor's.
+    /// Takes a table of BNRPersistence's.
     mutating func defineLegacy(_ name: String, _ metadata: LegacyMetadata) {
         var entry = CatalogEntry(
             TableDefinition(
@@ -78,8 +78,8 @@ struct SalvageKnowledge {
         define(entry.definition)
     }
 
-    /// Takes a table of which only its view tells, and, if that is the ancestor's, its metadata. A
-    /// class whose number is not known gets one that no other class has.
+    /// Takes a table of which only its view tells, and, if that is BNRPersistence's, its metadata.
+    /// A class whose number is not known gets one that no other class has.
     mutating func define(
         _ mark: ViewMark, _ kind: TableKind, name: String, _ legacy: LegacyMetadata?
     ) {

@@ -4,7 +4,7 @@ import CabinetBackend
 // Making empty hash files without writing out their buckets.
 extension HashFile {
     /// The library writes the buckets of a file that it makes, by 8 KiB a call: ten thousand calls
-    /// for ten million records, during which nobody can put one. More buckets than this are a hole
+    /// for ten million records, during which none can be put. More buckets than this are a hole
     /// instead, which reads the same.
     private static let mostWritten: Int64 = 1 << 16
     private static let fewBuckets: Int64 = 4093

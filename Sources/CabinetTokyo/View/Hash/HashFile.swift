@@ -196,8 +196,8 @@ final class HashFile {
     /// Whether the file can grow to `size` bytes as it is.
     func isReserved(upTo size: UInt64) -> Bool { size <= reserved }
 
-    /// Reserves room for `growth` bytes of records in a file that was empty, while somebody else
-    /// is using the library's handle. Returns how far the file may reach; `nil`: not within the
+    /// Reserves room for `growth` bytes of records in a file that was empty, while another
+    /// thread uses the library's handle. Returns how far the file may reach; `nil`: not within the
     /// map.
     func reserveAside(_ growth: UInt64) throws(BackendError) -> UInt64? {
         let size = image.end + growth
@@ -218,8 +218,8 @@ final class HashFile {
         if let handle { image.end = handle.pointee.fsiz }
     }
 
-    /// Whether the header in the file says what the library has in memory, or was read when the file
-    /// was mapped.
+    /// Whether the header in the file says what the library has in memory, or was read when the
+    /// file was mapped.
     var isHeaderCurrent: Bool {
         guard let now = HashImage(base: image.base, size: image.end) else { return false }
         return now.end == image.end && now.recordCount == count
@@ -236,7 +236,8 @@ final class HashFile {
     func endWriting() throws(BackendError) {
         guard let handle, let file else { return }
         let end = handle.pointee.fsiz
-        // The file is mapped as the one that it is, not by its name, and before anything is given up.
+        // The file is mapped as the one that it is, not by its name, and before anything is given
+        // up.
         guard let map = try files.map(file, upTo: end), map.size == end,
             let image = HashImage(base: map.base, size: end)
         else { throw .viewUnavailable(path: path, cause: "its header makes no sense") }

@@ -12,7 +12,7 @@ import CabinetBackend
 ///
 /// Reading here instead of through the library costs no copy and no allocation, lets any number
 /// of walks run at once, and checks every offset, so that a damaged file cannot crash the
-/// process. Callers see to it that nobody writes meanwhile.
+/// process. Callers make sure that there are no writes meanwhile.
 package struct HashImage {
     let base: UnsafeRawPointer
     let bucketCount: UInt64
@@ -36,7 +36,7 @@ package struct HashImage {
         let type = base.get(UInt8.self, at: 32)
         let options = base.get(UInt8.self, at: 36)
         let power = base.get(UInt8.self, at: 34)
-        // Compressed values are not ours, nor were they the ancestor's.
+        // Compressed values are not ours, nor were they BNRPersistence's.
         guard type <= 1, options & ~1 == 0, power <= 16 else { return nil }
         let entry: UInt64 = options & 1 == 0 ? 4 : 8
         func plausible(_ swapped: Bool) -> (UInt64, UInt64, UInt64)? {

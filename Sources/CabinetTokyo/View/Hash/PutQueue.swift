@@ -32,13 +32,14 @@ struct PutQueue {
         }
     }
 
-    /// An empty queue in `room`, which nobody else may use until it is drained for the last time.
+    /// An empty queue in `room`, which no other code may use until it is drained for the last time.
     init(in room: Room) {
         entries = room.entries
         keys = room.keys
     }
 
-    /// Puts `value` under the key of `row` when its turn comes. Bytes and file must stay until then.
+    /// Puts `value` under the key of `row` when its turn comes. Bytes and file must stay until
+    /// then.
     @inline(__always)
     mutating func add(
         _ row: RowID, _ form: KeyForm, _ value: UnsafeRawBufferPointer, _ writer: HashWriter,
