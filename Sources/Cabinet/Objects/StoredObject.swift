@@ -89,7 +89,7 @@ nonisolated open class StoredObject {
 
     /// Appends the object's content. Write to the stored properties directly, not through
     /// accessors, and change no other object; inserting one is allowed, and the same save writes
-    /// it. Trouble is kept in the buffer, and the save throws it.
+    /// it. Errors are stored in the buffer; `save()` throws them.
     ///
     /// This implementation appends the declared fields, those of the superclass first.
     open func writeContent(to buffer: DataBuffer) { writeFields(to: buffer) }
@@ -97,11 +97,11 @@ nonisolated open class StoredObject {
     /// Reads what ``writeContent(to:)`` wrote, in its order. `buffer.versionOfData` says which
     /// ``version`` of the class wrote it. Set the stored properties directly.
     ///
-    /// This implementation reads the declared fields. A class that leaves writing to its fields is
-    /// asked only for records that it wrote by hand in an earlier version, and overrides this to
-    /// read them; there, this implementation throws. Set the fields that the record has: others
-    /// have their first values, and a relationship that another one names as its inverse leads to
-    /// whoever refers to the object.
+    /// This implementation reads the declared fields. A class that declares its fields is asked only
+    /// for records that an earlier version wrote by hand, and overrides this to read them; there,
+    /// this implementation throws. Set the fields that such a record has: the others keep their
+    /// initial values, and a relationship that is another one's inverse is filled with the objects
+    /// that refer to this one.
     open func readContent(from buffer: DataBuffer) throws { try readFields(from: buffer) }
 
     /// Called after a record of an earlier layout of the class's fields was read: fields of the
@@ -159,8 +159,8 @@ nonisolated open class StoredObject {
 
     /// Call first when reading a property: fetches the content if that has not happened yet.
     ///
-    /// A fetch that fails leaves initial values and says why in `fetchError`. Where somebody listens,
-    /// the object is watched from now on: see `Store.isObserved`.
+    /// A fetch that fails leaves initial values; `fetchError` says why. If a tracking closure is
+    /// running, the object is observed from now on: see `Store.isObserved`.
     @inlinable @inline(__always)
     public final func willRead() {
         if !state.isDisjoint(with: .needsRead) { noteRead(at: nil) }

@@ -6,10 +6,9 @@ extension Store {
     /// A deleted object whose record is still there comes back; one that was never saved stays as
     /// it is. While undo records, this is a step.
     ///
-    /// Both sides of relationships go on agreeing: an object whose relationships have inverses is
-    /// read at once if it was read before, and so are, when next touched, those that came to it or
-    /// left it thereby. Only where such an object has pending changes of its own, it keeps them and
-    /// is changed in this one relationship.
+    /// Inverses stay consistent: if the object was loaded, it is reloaded now, and objects added to
+    /// or removed from its relationships are reloaded on next access. Those with pending changes
+    /// keep them and change in this relationship only.
     ///
     /// If the content cannot be read, `fetchError` says why, and no other object has changed.
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,

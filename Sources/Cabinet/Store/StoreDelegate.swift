@@ -1,11 +1,12 @@
 import CabinetBackend
 
-/// Is told what happens in a store. All calls come in the store's isolation domain; each has an
+/// Hears what happens in a store. All calls come in the store's isolation domain; each has an
 /// implementation that does nothing.
 ///
-/// A delegate may change objects, and is told of that too: a change from within ``storeDidChange(_:)``
-/// must come to an end by itself. Where a call comes before a change, ``Store/save()``, undo, redo
-/// and ``Store/close()`` throw ``StoreError/stepUnderWay``, and ``Store/rollback()`` traps.
+/// A delegate may change objects, and is called for that too: changes from within
+/// ``storeDidChange(_:)`` must come to an end by themselves. Where a call comes before a change,
+/// ``Store/save()``, undo, redo and ``Store/close()`` throw ``StoreError/stepUnderWay``, and
+/// ``Store/rollback()`` traps.
 public protocol StoreDelegate: AnyObject {
     /// `object` is about to be inserted.
     func store(_ store: Store, willInsert object: StoredObject)

@@ -46,8 +46,9 @@ public struct UndoHistory {
         nonmutating set { steps.stepLimit = max(newValue, 1) }
     }
 
-    /// The most memory that the steps of undo and redo may take, in bytes; the oldest go first, but
-    /// never the last one. At least 0, and 64 MiB at first. A rollback keeps as much again since the last save.
+    /// The most memory that the steps of undo and redo may take, in bytes. The oldest go first; the
+    /// last one always stays. At least 0; default 64 MiB. While recording is on, the steps since the
+    /// last save are kept for `rollback()`, up to `byteLimit` more.
     public var byteLimit: Int {
         get { steps.byteLimit }
         nonmutating set { steps.byteLimit = max(newValue, 0) }

@@ -8,22 +8,20 @@ import CabinetBackend
 /// ```
 ///
 /// The objects may be of any subclass of the declared class, and one may stand there twice, unless
-/// the relationship is `unique`: then all but the first are dropped. Objects that are in no store
-/// are inserted with the object that has them, or when they are put there: at once at either end, in
-/// between at the latest when the object is saved or objects are fetched. Where an inverse is
-/// declared, an object that is in no store is inserted, too, when objects of the store are put into
-/// its relationship.
+/// the relationship is `unique`: then all but the first are dropped. An object that is in no store
+/// is inserted when it is put into a relationship of an object that is in one: at either end of the
+/// list at once, in between at the latest when the owner is saved or objects are fetched. Where an
+/// inverse is declared, an owner that is in no store is inserted, too, when objects of the store are
+/// put into its relationship.
 ///
 /// Editing in place (`append`, `swapAt`) costs what it costs an array. While undo records, or when
-/// both sides are looked at in turn, `append` and `+=` still cost the same however long the list is;
-/// any other edit then copies the list and compares it with what it was. Changes that come from the
-/// other side (setting it, deleting an object) are collected, and cost one pass over the list when it
-/// is next read. Setting a list to the objects that it holds, in their order, is no change.
+/// both sides are read in turn, `append` and `+=` still cost the same however long the list is; any
+/// other edit then copies the list and compares it with what it was. Changes that come from the
+/// other side (setting it, deleting an object) are collected, and cost one pass over the list when
+/// it is next read. Setting a list to the objects that it holds, in their order, is no change.
 ///
-/// While a closure of yours is
-/// called by such an edit, as that of `removeAll(where:)` is, the other side stands as it was before
-/// it, and before those edits of the list that nobody has looked at yet. Looking at the very
-/// list there, changing or saving it is a programmer's mistake that traps.
+/// Inside a closure passed to an in-place edit (`removeAll(where:)`), the inverse is not updated
+/// yet, and reading, changing or saving the same list traps.
 ///
 /// Not `Sendable`: it belongs to its object.
 @propertyWrapper @frozen

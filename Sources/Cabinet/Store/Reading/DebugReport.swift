@@ -14,8 +14,8 @@ public struct DebugReport: Sendable, Hashable {
         public let liveFaults: Int
         /// Faults that were read one by one, each when it was touched, since the store was opened.
         public let faultsRead: Int
-        /// How often many of them came at a stretch: 50 within a second with no fetch of the class
-        /// in between. The log sink was told each time.
+        /// How often 50 faults were read one by one within a second, with no fetch of the class in
+        /// between. The store logs a warning each time.
         public let faultBursts: Int
         /// Records that `objects(of:)` and `forEach` gave, since the store was opened.
         public let recordsWalked: Int

@@ -47,10 +47,10 @@ extension Store {
     /// Reads those of `objects`, of any classes, whose content was not read yet: class by class, in
     /// the order of their rows, or in one walk over the class if they are many of it.
     ///
-    /// An object stays read as long as somebody holds it. One whose record is gone or cannot be
-    /// read is afterwards what a touch would have made of it: `fetchError` says why, log sink and
-    /// delegate are told, and the others are read. Objects in no store, and deleted ones, are left
-    /// alone.
+    /// An object keeps its content as long as the program holds a reference to it. If a record is
+    /// missing or unreadable, its object is as after a failed read: initial values, and `fetchError`
+    /// says why. The log sink and the delegate are called, and the other objects are read. Objects
+    /// in no store, and deleted ones, are left alone.
     /// - Throws: ``StoreError/wrongStore(class:)``, ``StoreError/closed``, and then nothing was
     ///   read; a ``BackendError`` for a walk that cannot go on, and then some were.
     public func prefetch<Object: StoredObject>(_ objects: some Sequence<Object>) throws {
