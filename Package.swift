@@ -82,8 +82,7 @@ let package = Package(
             dependencies: [
                 "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum", "CLibrary",
                 "CabinetTestSupport",
-            ],
-            resources: [.copy("Fixtures")]
+            ]
         ),
         .testTarget(
             name: "CabinetTests",

@@ -4,22 +4,13 @@ import Testing
 
 @testable import CabinetTokyo
 
-/// A directory written by the ancestor itself, and what is in it.
+/// A directory that BNRPersistence itself wrote, and what is in it.
 struct LegacyTests {
     let directory = TemporaryDirectory()
     var path: String { directory.file("Legacy") }
 
     init() throws {
-        let source = try #require(
-            Bundle.module.url(
-                forResource: "bnr-legacy", withExtension: nil, subdirectory: "Fixtures"))
-        try FileManager.default.copyItem(atPath: source.path, toPath: path)
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
-        try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
-        for name in ["Song", "Playlist", "Person", "NamedBuffers"] {
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o644], ofItemAtPath: path + "/" + name)
-        }
+        try LegacyFixture.copy(to: path)
     }
 
     private struct Content: Decodable {
@@ -37,10 +28,7 @@ struct LegacyTests {
     }
 
     private func content() throws -> Content {
-        let url = try #require(
-            Bundle.module.url(
-                forResource: "bnr-legacy", withExtension: "json", subdirectory: "Fixtures"))
-        return try JSONDecoder().decode(Content.self, from: Data(contentsOf: url))
+        try JSONDecoder().decode(Content.self, from: LegacyFixture.content())
     }
 
     private func bytes() throws -> [String: Data] {

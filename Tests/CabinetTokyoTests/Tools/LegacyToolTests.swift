@@ -4,24 +4,14 @@ import Testing
 
 @testable import CabinetTokyo
 
-/// The tools on a directory that the ancestor wrote and nobody has saved to since.
+/// The tools on a directory that BNRPersistence wrote and that was not saved to since.
 struct LegacyToolTests {
     let directory = TemporaryDirectory()
     var path: String { directory.file("Legacy") }
     var copy: String { directory.file("Copy") }
 
     init() throws {
-        let source = try #require(
-            Bundle.module.url(
-                forResource: "bnr-legacy", withExtension: nil, subdirectory: "Fixtures"))
-        try FileManager.default.copyItem(atPath: source.path, toPath: path)
-        try setMode(0o755, "")
-        for name in ["Song", "Playlist", "Person", "NamedBuffers"] { try setMode(0o644, name) }
-    }
-
-    private func setMode(_ mode: Int, _ name: String) throws {
-        try FileManager.default.setAttributes(
-            [.posixPermissions: mode], ofItemAtPath: path + "/" + name)
+        try LegacyFixture.copy(to: path)
     }
 
     private func bytes(_ path: String) throws -> [String: Data] {
