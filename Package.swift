@@ -46,7 +46,8 @@ let package = Package(
 
         // Floor 3, house: objects.
         .target(
-            name: "Cabinet", dependencies: ["CabinetBackend", "CabinetTokyo", "CabinetMemory"]),
+            name: "Cabinet",
+            dependencies: ["CabinetBackend", "CabinetTokyo", "CabinetMemory", "CLibrary"]),
 
         // Floor 5, street: programs.
         .target(

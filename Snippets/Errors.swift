@@ -22,7 +22,7 @@ func save(_ store: Store) throws {
     do {
         try store.save()
     } catch BackendError.diskFull(_, let needed) {
-        print("Free \(needed) bytes and save again: nothing is lost.")
+        print("Make room on the disk (\(needed) bytes, if known) and save again.")
     } catch let error as StoreError {
         print(error)  // names the class, the row and the reason
     }

@@ -4,7 +4,7 @@ extension Store {
     /// Writes all pending changes and named buffers, or none of them.
     ///
     /// Cost: a few hundred nanoseconds an object, and one sync at ``Durability/full``. Memory: one
-    /// chunk of 1 MiB beside the objects, whatever their number.
+    /// chunk of 1 MiB and the largest value once, beside the objects, whatever their number.
     /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; what ``insert(_:)`` kept back;
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,

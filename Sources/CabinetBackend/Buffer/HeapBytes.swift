@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import CLibrary
 
 /// Memory of the C library's allocator, aligned to 16 bytes: it enlarges a large block by moving
 /// its pages, so that a record of 1 GiB is never there twice while its buffer grows.

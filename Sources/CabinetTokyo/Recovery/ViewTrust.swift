@@ -1,3 +1,4 @@
+import CLibrary
 import CabinetBackend
 
 /// Whether a view file can be believed.
@@ -82,8 +83,11 @@ struct ViewTrust {
             ? .sound(view) : .behind(view, applied: mark.applied)
     }
 
-    /// The marks in the files of a store's directory, of whichever store, by path. Files that the
-    /// user may not read are no views.
+    /// The marks in the files of a store's directory, of whichever store, by path. What the user may
+    /// not read, or what leads nowhere, is no view.
+    ///
+    /// - Throws: if the device fails or the process lacks descriptors or memory, which says nothing
+    ///   about the file.
     static func marks(
         in paths: StorePaths, _ files: any FileLayer
     ) throws(BackendError) -> [String: ViewMark] {
@@ -92,6 +96,10 @@ struct ViewTrust {
             do {
                 marks[path] = try FileHead.read(path, files).mark
             } catch .accessDenied {
+                continue
+            } catch .system(_, _, let code)
+                where [ELOOP, ENOENT, ENOTDIR, ENXIO, ESTALE, ENOTCONN].contains(code)
+            {
                 continue
             } catch {
                 throw error

@@ -13,6 +13,10 @@ struct EqualValueTests {
         static func == (one: Tagged, other: Tagged) -> Bool { one.id == other.id }
     }
     struct Opaque: Codable { var number = 0 }
+    final class Config: Codable, Equatable {
+        var size = 0
+        static func == (one: Config, other: Config) -> Bool { one.size == other.size }
+    }
 
     final class Item: StoredObject {
         @Field var tagged = Tagged()
@@ -20,6 +24,9 @@ struct EqualValueTests {
         @Field var opaque = Opaque()
         @Field var texts: [String] = []
         @Field var words: Set<String> = []
+        @Field var levels: [String: Double] = [:]
+        @Field var config = Config()
+        @Field var configs: [Config?] = []
         @One var next: Item?
         @Many var others: [Item]
     }
@@ -92,6 +99,30 @@ struct EqualValueTests {
         all.int = .min
         all.genre = .soul
         all.birthplace = Place(city: "Oulu")
+    }
+
+    /// The bytes of both are the same but for their order.
+    @Test func valuesThatChangePlacesInADictionaryAreAChange() throws {
+        item.levels = ["left": 0.0, "right": -0.0]
+        try store.save()
+        item.levels = ["right": -0.0, "left": 0.0]
+        #expect(!item.isChanged)
+        item.levels = ["left": -0.0, "right": 0.0]
+        #expect(item.isChanged)
+    }
+
+    /// An instance that was changed since is equal to itself.
+    @Test func anInstanceOfAClassIsAlwaysAChange() throws {
+        let config = item.config
+        config.size = 5
+        item.config = config
+        #expect(item.isChanged)
+        try store.save()
+        item.configs = [config, nil]
+        try store.save()
+        config.size = 6
+        item.configs = item.configs
+        #expect(item.isChanged)
     }
 
     @Test func aFaultIsReadAndStaysUnchanged() throws {

@@ -36,6 +36,10 @@ struct PlainOwnerTests {
             list.tunes = [Tune("a"), Tune("b"), Tune("c")]
             list.tunes.replaceSubrange(0..<2, with: [one])
         },
+        { list, one, _ in
+            list.tunes = [Tune("a"), Tune("b"), Tune("c"), Tune("d")]
+            list.tunes.replaceSubrange(1..<3, with: [one])
+        },
     ]
 
     @Test(arguments: edits.indices)

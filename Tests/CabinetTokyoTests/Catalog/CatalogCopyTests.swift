@@ -1,14 +1,9 @@
+import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The copy of the catalog that salvage reads where the journal is gone.
 struct CatalogCopyTests {

@@ -1,14 +1,9 @@
+import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The names that views take, and what may stand in their way.
 struct ClaimingTests {

@@ -1,14 +1,9 @@
+import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// A store to which nothing was saved: because its first save failed, or was never made.
 struct StoreWithoutSavesTests {

@@ -1,16 +1,9 @@
+import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Opening, mapping, cutting and renaming of views fails, at every point of a scene: reads give
 /// what was saved or a typed error, and nothing is lost.

@@ -1,17 +1,10 @@
+import CLibrary
 import CTokyoCabinet
 import CabinetBackend
 import Foundation
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A file that we close must be the file that the library would have closed, whatever fails.
 struct LibraryClosingTests {

@@ -1,17 +1,10 @@
+import CLibrary
 import CTokyoCabinet
 import CabinetBackend
 import Foundation
 import Testing
 
 @testable import CabinetTokyo
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A view file can be read whatever fails while it is closed or opened again.
 struct ViewFailureTests {

@@ -1,15 +1,8 @@
+import CLibrary
 import CabinetBackend
 import CabinetTokyo
 import Testing
 import TrustSupport
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 struct FirstSaveTests {
     struct Case: Hashable, Sendable, CustomTestStringConvertible {

@@ -6,6 +6,8 @@ struct ListMark {
     @usableFromInline let count: Int
     @usableFromInline let last: UnsafeRawPointer?
 
+    private static let reach = 512
+
     @inlinable @inline(__always)
     init<Element: AnyObject>(_ list: [Element]) {
         (base, count, last) = list.withUnsafeBufferPointer { objects in
@@ -20,12 +22,14 @@ struct ListMark {
     /// Where in the list, as it is now, objects may stand that did not stand there before.
     ///
     /// Appending moves the list seldom, so a loop of appends looks at each newcomer a few times. Of a
-    /// list that became shorter where it lies, both ends are looked at.
+    /// list that became shorter where it lies, 512 objects at either end are looked at: all of it
+    /// would make a loop that removes one at a time quadratic.
     func newcomers(in list: [StoredObject]) -> [Range<Int>] {
         let now = ListMark(list)
         guard now.base == base, now.count != count, count > 0 else { return [0..<now.count] }
         if now.count < count {
-            return now.count < 2 ? [0..<now.count] : [0..<1, (now.count - 1)..<now.count]
+            return now.count <= 2 * Self.reach
+                ? [0..<now.count] : [0..<Self.reach, (now.count - Self.reach)..<now.count]
         }
         let isAppended = list.withUnsafeBufferPointer {
             UnsafeRawPointer($0.baseAddress)?

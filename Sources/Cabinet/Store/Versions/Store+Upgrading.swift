@@ -6,7 +6,8 @@ extension Store {
     private static let upgradeStep = 10_000
 
     /// Rewrites the records of class `type` that an older version of the class wrote, and returns
-    /// how many that were.
+    /// how many the walk over them met; one that another object's upgrade had rewritten before is
+    /// not counted.
     ///
     /// Objects with pending changes are left to their own save. Records are committed 10,000 at a
     /// time, so an error or a cancellation leaves a valid store with the rest still old: call again
@@ -96,12 +97,13 @@ extension Store {
             total += waiting.count
             waiting.removeAll(keepingCapacity: true)
         }
-        try forEachOldObject(of: home, progress) { object in
+        let leftOut = try forEachOldObject(of: home, progress) { object in
             if object.state.isPending { changed += 1 } else { waiting.append(object) }
             if waiting.count + changed >= Self.upgradeStep { try rewrite() }
         }
         try rewrite()
-        return total
+        // Another object's upgrade has changed those that were left out, and the save wrote them.
+        return maySave ? total + leftOut : total
     }
 
     private func commitUpgrade(_ batch: WriteBatch, _ body: () throws -> Void) throws {
@@ -121,10 +123,13 @@ extension Store {
 
     /// Calls `body` with every object whose record an older version of its class wrote. Where one
     /// has pending changes it is left out or, with `pendingToo`, stood for by a copy of its record.
+    /// Returns how many were left out.
+    @discardableResult
     func forEachOldObject(
         of home: StoredClass, _ progress: Progress? = nil, pendingToo: Bool = false,
         _ body: (StoredObject) throws -> Void
-    ) throws {
+    ) throws -> Int {
+        var leftOut = 0
         let reader = DataBuffer()
         let run = RecordRun()
         let cursor = try backend.records(in: home.table)
@@ -136,7 +141,10 @@ extension Store {
                 guard codec.isOld(record, in: home)
                 else { continue }
                 if home.existing(row)?.state.isPending == true {
-                    guard pendingToo else { continue }
+                    guard pendingToo else {
+                        leftOut += 1
+                        continue
+                    }
                     try body(try copy(of: record, at: row, of: home, by: reader))
                 } else if let object = try meet(record, at: row, of: home, by: reader) {
                     try body(object)
@@ -144,5 +152,6 @@ extension Store {
             }
             progress?.completedUnitCount += looked
         }
+        return leftOut
     }
 }

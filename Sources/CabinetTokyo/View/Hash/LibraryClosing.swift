@@ -1,12 +1,5 @@
+import CLibrary
 import CTokyoCabinet
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Closing what the library has open, without its calls that would crash when they fail.
 ///
