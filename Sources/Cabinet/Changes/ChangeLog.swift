@@ -40,10 +40,12 @@ final class ChangeLog {
     /// Whether the step holds changes that go on with the read of an object, which is never taken
     /// back but with the whole step.
     var holdsRead = false
-    /// Objects whose content without lists at the beginning of the step is known.
+    /// Objects whose content without lists at the beginning of the step is known. As the next one,
+    /// it is filled once there are more entries than a look through all of them is worth.
     @exclusivity(unchecked) private var covered: Set<UInt64> = []
     /// Objects of which it is known with lists.
     @exclusivity(unchecked) private var coveredWhole: Set<UInt64> = []
+    private static let fewEntries = 8
     /// Edits of lists that changed nothing, of which there still are entries.
     @exclusivity(unchecked) private var emptyEdits: Set<ObjectIdentifier> = []
 
@@ -53,29 +55,53 @@ final class ChangeLog {
 
     /// Whether the object's content at the beginning of the step is known already, but for lists.
     func covers(_ object: StoredObject, of home: StoredClass) -> Bool {
-        !covered.isEmpty && covered.contains(Self.key(home, object.rowID))
-            || coversLists(of: object, home)
+        !entries.isEmpty && covers(Self.key(home, object.rowID))
     }
 
     /// Whether what stood in the object's lists at the beginning of the step is known already.
     func coversLists(of object: StoredObject, _ home: StoredClass) -> Bool {
-        !coveredWhole.isEmpty && coveredWhole.contains(Self.key(home, object.rowID))
+        !entries.isEmpty && coversLists(Self.key(home, object.rowID))
     }
 
     /// Whether the content of any object that `other` has changed is known as it was at the
     /// beginning of this step.
     func covers(anyOf other: ChangeLog) -> Bool {
-        other.entries.contains { covered.contains($0.key) || coveredWhole.contains($0.key) }
+        other.entries.contains { covers($0.key) }
+    }
+
+    private func covers(_ key: UInt64) -> Bool {
+        if entries.count > Self.fewEntries {
+            return covered.contains(key) || coveredWhole.contains(key)
+        }
+        return entries.indices.contains {
+            entries[$0].key == key && (entries[$0].list == nil)
+        }
+    }
+
+    private func coversLists(_ key: UInt64) -> Bool {
+        if entries.count > Self.fewEntries { return coveredWhole.contains(key) }
+        return entries.indices.contains { entries[$0].key == key && entries[$0].isWhole }
     }
 
     func append(_ entry: Entry) {
+        // Most steps have two.
+        if entries.isEmpty { entries.reserveCapacity(2) }
+        entries.append(entry)
+        size += entry.size
+        if entries.count <= Self.fewEntries { return }
+        if entries.count == Self.fewEntries + 1 {
+            for entry in entries { noteCovered(entry) }
+        } else {
+            noteCovered(entry)
+        }
+    }
+
+    private func noteCovered(_ entry: Entry) {
         if entry.isWhole {
             coveredWhole.insert(entry.key)
         } else if entry.list == nil {
             covered.insert(entry.key)
         }
-        entries.append(entry)
-        size += entry.size
     }
 
     /// The edit of a list, which was appended when it began, has made of it what `change` says.
@@ -109,9 +135,9 @@ final class ChangeLog {
         if inner.holdsRead { holdsRead = true }
         for entry in inner.entries {
             if entry.kind == .updated {
-                if coveredWhole.contains(entry.key) { continue }
+                if coversLists(entry.key) { continue }
                 let isOfValues = entry.list == nil && !entry.isWhole
-                if isOfValues, covered.contains(entry.key) { continue }
+                if isOfValues, covers(entry.key) { continue }
             }
             append(entry)
         }

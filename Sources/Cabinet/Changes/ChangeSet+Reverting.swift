@@ -93,7 +93,8 @@ extension ChangeSet {
     /// Sees that every deleted row of `log` has an object again, before contents that may refer to
     /// it are restored.
     private func revive(_ log: ChangeLog) {
-        for entry in log.entries where entry.kind == .deleted {
+        for index in log.entries.indices where log.entries[index].kind == .deleted {
+            let entry = log.entries[index]
             let object = entry.home.existing(entry.row) ?? formerObject(of: entry)
             let isSaved = object.state.contains(.saved)
             set(object, of: entry.home, to: isSaved ? [.saved, .updated] : .inserted)
@@ -129,8 +130,8 @@ extension ChangeSet {
     private func readObjects(
         of log: ChangeLog, _ context: ObjectContext
     ) throws -> [StoredObject] {
-        var restored: Set<UInt64> = []
         var objects: [StoredObject] = []
+        var restored = FewKeys()
         for entry in log.entries.reversed() {
             // What is deleted by now gets its content from the image of then.
             if entry.kind == .deleted { restored.insert(entry.key) }
@@ -163,6 +164,20 @@ extension ChangeSet {
             }
             return object
         }
+    }
+}
+
+/// A set of keys that takes no memory while it holds one.
+private struct FewKeys {
+    private var first: UInt64?
+    private var others: Set<UInt64> = []
+
+    func contains(_ key: UInt64) -> Bool {
+        first == key || !others.isEmpty && others.contains(key)
+    }
+
+    mutating func insert(_ key: UInt64) {
+        if first == nil { first = key } else if first != key { others.insert(key) }
     }
 }
 

@@ -81,11 +81,15 @@ final class ChangeSet {
     }
 
     private func watchAll() {
-        objects.forEachHeld(from: firstUnwatched, watch)
-        unwatched.forEachHeld(watch)
-        firstUnwatched = objects.count
         latest = nil
-        if !unwatched.isEmpty { unwatched.removeAll(keepingCapacity: true) }
+        let count = objects.count
+        if firstUnwatched < count {
+            objects.forEachHeld(from: firstUnwatched, watch)
+            firstUnwatched = count
+        }
+        if unwatched.isEmpty { return }
+        unwatched.forEachHeld(watch)
+        unwatched.removeAll(keepingCapacity: true)
     }
 
     /// Drops what does not belong to the store any more from the list.
@@ -96,7 +100,7 @@ final class ChangeSet {
     }
 
     private func watch(_ object: StoredObject) {
-        if object.home != nil { object.state.formUnion(.watched) }
+        if object.homeReference != nil { object.state.formUnion(.watched) }
     }
 
     /// Forgets all objects; the caller has settled their states.

@@ -33,7 +33,8 @@ extension ObjectContext {
     /// References come back whatever happens meanwhile: to deleted objects, and to objects that
     /// were never inserted.
     final func image(of object: StoredObject, isWhole: Bool = true) -> ContentImage {
-        let buffer = DataBuffer()
+        let buffer = takeImageBuffer()
+        defer { keepImageBuffer(buffer) }
         buffer.context = self
         let home = object.home
         let isWhole = isWhole || home?.keepsListsApart != true
@@ -53,7 +54,8 @@ extension ObjectContext {
     final func restore(_ image: ContentImage, to object: StoredObject) throws {
         do {
             if let failure = image.failure { throw failure }
-            let buffer = DataBuffer(capacity: image.bytes.count)
+            let buffer = takeImageBuffer()
+            defer { keepImageBuffer(buffer) }
             image.bytes.withUnsafeBytes { buffer.writeRawBytes($0) }
             buffer.context = self
             buffer.versionOfData = image.version

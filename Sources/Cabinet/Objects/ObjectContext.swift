@@ -16,6 +16,8 @@ public class ObjectContext {
     @exclusivity(unchecked) final var referenceMode = ReferenceMode.record
     /// In an image: objects that have no row to be found by.
     @exclusivity(unchecked) final var imageObjects: [StoredObject] = []
+    /// The buffer of the last image that was written or read, for the next one.
+    @exclusivity(unchecked) private final var spareImageBuffer: DataBuffer?
     /// While set, the rows that are referred to are noted.
     @exclusivity(unchecked) final var writtenReferences: WrittenReferences?
 
@@ -48,6 +50,20 @@ public class ObjectContext {
         defer { (referenceMode, imageObjects, writtenReferences) = outer }
         try body()
         return imageObjects
+    }
+
+    /// An empty buffer for an image, which nothing else uses until it is given back.
+    final func takeImageBuffer() -> DataBuffer {
+        guard let buffer = spareImageBuffer else { return DataBuffer() }
+        spareImageBuffer = nil
+        return buffer
+    }
+
+    /// Keeps `buffer` for the next image, unless it has become large.
+    final func keepImageBuffer(_ buffer: DataBuffer) {
+        guard buffer.count <= 4096 else { return }
+        buffer.removeAll()
+        spareImageBuffer = buffer
     }
 
     /// Reads the content of a fault.

@@ -11,7 +11,7 @@ extension Store {
     public func insert(_ object: StoredObject) {
         if takeInPlain(object) { return }
         insertAlone(object)
-        if let home = object.home { settleWatched(home.fields.relations) }
+        if hasUnsettledEdits, let home = object.home { settleWatched(home.fields.relations) }
     }
 
     /// Takes in what nearly all inserted objects are: new ones of the class that was asked for last,
@@ -71,14 +71,14 @@ extension Store {
             object.state.isDisjoint(with: [.deleted, .fault, .unreadable])
         else { return [] }
         var outsiders: [StoredObject] = []
-        for relation in home.fields.relations {
+        home.fields.forEachRelation { relation in
             let place = UnsafeRawPointer(object.place(of: relation))
             guard relation.isMany else {
                 let other = unsafeDowncast(relation, to: OneCoder.self).object(in: object)
                 if let other, other.homeReference == nil { outsiders.append(other) }
-                continue
+                return
             }
-            if relation.isBeingEdited(at: place) { continue }
+            if relation.isBeingEdited(at: place) || relation.isEmpty(at: place) { return }
             relation.objects(at: place).forEachHeld { other in
                 if other.homeReference == nil { outsiders.append(other) }
             }

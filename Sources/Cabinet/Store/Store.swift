@@ -222,7 +222,9 @@ public final class Store: ObjectContext {
     override func endStep() { endEditStep() }
     override func takeInRelated(_ object: StoredObject) { insertAlone(object) }
     override func settle() { settleEdits() }
-    override func settleForObservers(of relation: RelationCoder) { settleWatched([relation]) }
+    override func settleForObservers(of relation: RelationCoder) {
+        if hasUnsettledEdits { settleWatched([relation]) }
+    }
     override func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {
         try completeRelations(of: object, unkept)
     }

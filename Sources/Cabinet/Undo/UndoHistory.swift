@@ -92,25 +92,22 @@ public struct UndoHistory {
     ///   why an object's present content could not be read or its former one was never known. Then
     ///   nothing has changed, and the step stays the one to be taken back: ``removeAll()`` forgets it.
     @discardableResult
-    public func undo() throws -> Bool { try move(from: \.undoable, to: \.redoable) }
+    public func undo() throws -> Bool { try move(isUndo: true) }
 
     /// Makes the step again that was taken back last. A new change forgets all such steps.
     ///
     /// - Returns: `false` if there was none.
     /// - Throws: as ``undo()``.
     @discardableResult
-    public func redo() throws -> Bool { try move(from: \.redoable, to: \.undoable) }
+    public func redo() throws -> Bool { try move(isUndo: false) }
 
-    private func move(
-        from source: ReferenceWritableKeyPath<UndoSteps, [UndoSteps.Step]>,
-        to target: ReferenceWritableKeyPath<UndoSteps, [UndoSteps.Step]>
-    ) throws -> Bool {
+    private func move(isUndo: Bool) throws -> Bool {
         try store.checkSettled()
         store.settleEdits()
-        guard let step = steps[keyPath: source].last else { return false }
+        guard let step = isUndo ? steps.undoable.last : steps.redoable.last else { return false }
         let watchers = store.watchers(of: step.log)
         let inverse = try store.changes.revert(step.log, in: store)
-        steps.move(step, as: inverse, from: source, to: target)
+        steps.move(step, as: inverse, isUndo: isUndo)
         store.tell(watchers)
         store.tellDelegate { $0.storeDidChange(store) }
         return true

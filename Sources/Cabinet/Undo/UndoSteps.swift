@@ -7,9 +7,9 @@ final class UndoSteps: ChangeRecorder {
     }
 
     /// What can be taken back, the last step last.
-    @exclusivity(unchecked) var undoable: [Step] = []
+    @exclusivity(unchecked) var undoable = StepStack()
     /// What can be made again, the next step last.
-    @exclusivity(unchecked) var redoable: [Step] = []
+    @exclusivity(unchecked) var redoable = StepStack()
     /// The names of the groups under way, the innermost last.
     var groupNames: [String] = []
     var stepLimit = 1000 { didSet { trim() } }
@@ -17,24 +17,24 @@ final class UndoSteps: ChangeRecorder {
 
     /// How much memory both lists take, in bytes.
     @exclusivity(unchecked) private var size = 0
-    /// Both lists as they were at the last save, which a rollback goes back to.
-    private var saved: (undoable: [Step], redoable: [Step]) = ([], [])
 
     func removeAll() {
-        undoable = []
-        redoable = []
+        undoable = StepStack()
+        redoable = StepStack()
         size = 0
-        saved = ([], [])
     }
 
-    /// `step` was taken back or made again; `inverse` is what leads the other way.
-    func move(
-        _ step: Step, as inverse: ChangeLog,
-        from source: ReferenceWritableKeyPath<UndoSteps, [Step]>,
-        to target: ReferenceWritableKeyPath<UndoSteps, [Step]>
-    ) {
-        self[keyPath: source].removeLast()
-        self[keyPath: target].append(Step(name: step.name, log: inverse))
+    /// `step`, the last one of its list, was taken back (`isUndo`) or made again; `inverse` is what
+    /// leads the other way.
+    func move(_ step: Step, as inverse: ChangeLog, isUndo: Bool) {
+        let moved = Step(name: step.name, log: inverse)
+        if isUndo {
+            undoable.removeLast()
+            redoable.append(moved)
+        } else {
+            redoable.removeLast()
+            undoable.append(moved)
+        }
         size += inverse.size - step.log.size
     }
 
@@ -42,36 +42,36 @@ final class UndoSteps: ChangeRecorder {
         undoable.append(Step(name: groupNames.first ?? "", log: log))
         size += log.size
         if !redoable.isEmpty {
-            size -= Self.size(of: redoable)
-            redoable = []
+            size -= redoable.size
+            redoable.removeSteps()
         }
         trim()
     }
 
-    func didSave() { saved = (undoable, redoable) }
+    func didSave() {
+        undoable.didSave()
+        redoable.didSave()
+    }
 
     func didRollBack() {
-        (undoable, redoable) = saved
-        size = Self.size(of: undoable) + Self.size(of: redoable)
+        undoable.didRollBack()
+        redoable.didRollBack()
+        size = undoable.size + redoable.size
         trim()
     }
 
     func didChangeOutsideSteps(_ log: ChangeLog?) {
         guard let log else { return removeAll() }
-        let steps = undoable + redoable + saved.undoable + saved.redoable
-        if steps.contains(where: { $0.log.covers(anyOf: log) }) { removeAll() }
+        func isConcerned(_ step: Step) -> Bool { step.log.covers(anyOf: log) }
+        if undoable.contains(where: isConcerned) || redoable.contains(where: isConcerned) {
+            removeAll()
+        }
     }
 
     private func trim() {
-        if undoable.count <= stepLimit, size <= byteLimit { return }
-        var surplus = max(undoable.count - stepLimit, 0)
-        for step in undoable[..<surplus] { size -= step.log.size }
-        while size > byteLimit, surplus < undoable.count - 1 {
-            size -= undoable[surplus].log.size
-            surplus += 1
+        while undoable.count > stepLimit || size > byteLimit && undoable.count > 1 {
+            guard let step = undoable.removeFirst() else { return }
+            size -= step.log.size
         }
-        if surplus > 0 { undoable.removeFirst(surplus) }
     }
-
-    private static func size(of steps: [Step]) -> Int { steps.reduce(0) { $0 + $1.log.size } }
 }

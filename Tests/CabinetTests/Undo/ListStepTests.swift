@@ -65,6 +65,20 @@ struct ListStepTests {
         #expect(many <= 100 * 6000)
     }
 
+    /// The list was searched three times for each member that left it.
+    @Test func aMemberThatLeavesIsSearchedOnce() throws {
+        let store = try open()
+        let (disc, songs) = (Disc(), (0..<400).map { _ in Tune() })
+        disc.tracks = songs
+        store.insert(disc)
+        try store.save()
+        store.undoHistory.isEnabled = true
+        store.lists.visits = 0
+        try store.delete(songs[399])
+        #expect(disc.tracks.count == 399)
+        #expect((1...450).contains(store.lists.visits))
+    }
+
     /// 2,000 images of up to 2,000 references of 5 bytes would be 10 MB.
     @Test func aStepTakesTheMemoryOfWhatItChanged() throws {
         let store = try open()

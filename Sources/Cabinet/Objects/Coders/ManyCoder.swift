@@ -19,7 +19,8 @@ final class ManyCoder: RelationCoder {
     }
 
     override func isEmpty(at place: UnsafeRawPointer) -> Bool {
-        objects(at: place).isEmpty
+        if place.many.pointee.edit & ManyEdit.away == 0 { return place.many.pointee.stored.isEmpty }
+        return objects(at: place).isEmpty
     }
 
     override func objects(at place: UnsafeRawPointer) -> [StoredObject] {

@@ -100,6 +100,18 @@ final class FieldTable {
             offset: property.offset)
     }
 
+    /// Calls `body` with each of ``relations``. The table holds them meanwhile, so no references are
+    /// counted, which a loop does at each step.
+    @inline(__always)
+    func forEachRelation(_ body: (RelationCoder) -> Void) {
+        relations.withUnsafeBufferPointer { relations in
+            guard let first = relations.baseAddress else { return }
+            let held = UnsafeRawPointer(first).assumingMemoryBound(
+                to: Unmanaged<RelationCoder>.self)
+            for index in 0..<relations.count { held[index]._withUnsafeGuaranteedRef(body) }
+        }
+    }
+
     // MARK: Records
 
     /// Appends all fields of `object` in their order.

@@ -61,7 +61,7 @@ enum EditedLists {
         let isFound = former.withLock { lists in
             // The one that began last, mostly.
             guard let index = lists.lastIndex(where: { $0.place == address }) else { return false }
-            lists.remove(at: index)
+            if index == lists.count - 1 { lists.removeLast() } else { lists.remove(at: index) }
             return true
         }
         if isFound { count.subtract(1, ordering: .relaxed) }
@@ -85,7 +85,7 @@ enum EditedLists {
 // the standard library's own, they are what a call means.
 extension Array where Element: StoredObject {
     /// Adds `object` at the end, as the standard library's method does.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func append(_ object: __owned Element) {
         if EditedLists.isEmpty { return appendOnly(object) }
         let former = willAppend()

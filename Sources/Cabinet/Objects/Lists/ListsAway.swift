@@ -37,13 +37,17 @@ final class ListsAway {
         place(of: object, in: owner, many) != nil
     }
 
-    /// The first place of `object` in the list; `nil` if there is none.
-    func place(of object: StoredObject, in owner: StoredObject, _ many: ManyCoder) -> Int? {
+    /// The first place of `object` in the list; `nil` if there is none. It is known not to stand
+    /// before `start`.
+    func place(
+        of object: StoredObject, in owner: StoredObject, _ many: ManyCoder, from start: Int = 0
+    ) -> Int? {
         let place = owner.place(of: many)
-        if let list = list(in: owner, many, cost: many.list(at: place).count) {
+        let count = many.list(at: place).count
+        if let list = list(in: owner, many, cost: max(count - start, 0)) {
             return list.place(of: object)
         }
-        return many.list(at: place).place(of: object)
+        return start < count ? many.list(at: place).place(of: object, from: start) : nil
     }
 
     /// Whether `object` stands at `position`, which may be any number.

@@ -68,15 +68,21 @@ final class LongList {
     /// The first place of `object`; `nil` if it is not in the list.
     func place(of object: StoredObject) -> Int? {
         guard let found = whereabouts[ObjectIdentifier(object)] else { return nil }
+        if found.times == 1 { return place(of: object, in: found.chunk) }
         // Of several, the chunk is one that holds it, and an earlier one may, too.
-        let isAlone = found.times == 1
-        for chunk in isAlone ? chunks[found.chunk.index...found.chunk.index] : chunks[...] {
-            guard let offset = chunk.objects.place(of: object) else { continue }
-            let place = counts[..<chunk.index].reduce(0) { $0 &+ Int($1) } + offset
-            latest = (place, chunk.index, offset)
-            return place
+        for chunk in chunks {
+            if let place = place(of: object, in: chunk) { return place }
         }
         return nil
+    }
+
+    private func place(of object: StoredObject, in chunk: Chunk) -> Int? {
+        guard let offset = chunk.objects.place(of: object) else { return nil }
+        let index = chunk.index
+        var place = offset
+        for earlier in 0..<index { place &+= Int(counts[earlier]) }
+        latest = (place, index, offset)
+        return place
     }
 
     /// Puts `object` at `place`, which is at most ``count``.
@@ -100,14 +106,10 @@ final class LongList {
         count -= 1
         latest = nil
         let key = ObjectIdentifier(object)
-        if let times = whereabouts[key]?.times, times > 1 {
-            whereabouts[key]?.times = times - 1
+        if let former = whereabouts.removeValue(forKey: key), former.times > 1 {
             // The chunk that was noted may be the one that lost it.
-            if let chunk = chunks.first(where: { $0.objects.place(of: object) != nil }) {
-                whereabouts[key]?.chunk = chunk
-            }
-        } else {
-            whereabouts[key] = nil
+            let chunk = chunks.first { $0.objects.place(of: object) != nil } ?? former.chunk
+            whereabouts[key] = Whereabouts(chunk: chunk, times: former.times - 1)
         }
         return object
     }
@@ -125,9 +127,10 @@ final class LongList {
     }
 
     private func note(_ object: StoredObject, in chunk: Chunk) {
-        let key = ObjectIdentifier(object)
-        let times = whereabouts[key]?.times ?? 0
-        whereabouts[key] = Whereabouts(chunk: chunk, times: times + 1)
+        let new = Whereabouts(chunk: chunk, times: 1)
+        if let former = whereabouts.updateValue(new, forKey: ObjectIdentifier(object)) {
+            whereabouts[ObjectIdentifier(object)]?.times = former.times + 1
+        }
     }
 
     /// Moves the second half of `chunk` to a new one behind it.

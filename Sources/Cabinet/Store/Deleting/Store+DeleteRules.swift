@@ -20,7 +20,11 @@ extension Store {
     ) throws {
         var otherSides = OtherSides(isGrouping: false)
         for relation in home.fields.relations {
-            let others = object.objects(in: relation).filter { !$0.state.contains(.deleted) }
+            if relation.isEmpty(at: UnsafeRawPointer(object.place(of: relation))) { continue }
+            var others = object.objects(in: relation)
+            if others.contains(where: { $0.state.contains(.deleted) }) {
+                others.removeAll { $0.state.contains(.deleted) }
+            }
             guard !others.isEmpty else { continue }
             if relation.hasInverse, relation.rule != .noAction, relation.rule != .cascade {
                 for other in others { otherSides.remove(object, from: other, relation, in: self) }
@@ -66,7 +70,7 @@ extension Store {
             guard let relations = owner.home?.fields.relations else { continue }
             if owner.state.contains(.fault) { fetchContent(of: owner) }
             for relation in relations where relation.rule == .nullify {
-                drop([object], from: owner, relation)
+                drop(object, from: owner, relation)
             }
         }
     }

@@ -99,7 +99,7 @@ struct OtherSides {
             let place = place(of: other, field)
             changes[place].leaving.append(owner)
         } else {
-            store.drop([owner], from: other, field)
+            store.drop(owner, from: other, field)
         }
     }
 

@@ -69,6 +69,17 @@ extension Store {
         if rest.count < objects.count { replace(many, of: object, with: rest) }
     }
 
+    /// Takes `leaver` out of a relationship of `object`, if it is there.
+    func drop(_ leaver: StoredObject, from object: StoredObject, _ field: RelationCoder) {
+        guard field.isMany else {
+            let one = unsafeDowncast(field, to: OneCoder.self)
+            guard one.object(in: object) === leaver else { return }
+            object.willChange(field)
+            return one.set(nil, in: object)
+        }
+        remove(leaver, from: unsafeDowncast(field, to: ManyCoder.self), of: object)
+    }
+
     // MARK: Lists
 
     /// Puts `newcomer`, which is not there, at the end of `many` of `object`. `alone` holds just
@@ -91,13 +102,18 @@ extension Store {
 
     /// Takes `leaver` out of `many` of `object` wherever it stands there.
     func remove(_ leaver: StoredObject, from many: ManyCoder, of object: StoredObject) {
-        guard lists.contains(leaver, in: object, many) else { return }
+        guard let found = lists.place(of: leaver, in: object, many) else { return }
         let prior = prepareChange(of: many, in: object)
-        while let place = lists.place(of: leaver, in: object, many) {
+        // What was told of the change may have changed the list itself.
+        var next: Int? =
+            lists.isThere(leaver, at: found, in: object, many)
+            ? found : lists.place(of: leaver, in: object, many)
+        while let place = next {
             lists.remove(at: place, in: object, many)
             if let prior {
                 note(.removal(of: leaver, at: place, many, in: self), of: object, prior)
             }
+            next = lists.place(of: leaver, in: object, many, from: place)
         }
     }
 

@@ -25,7 +25,7 @@ extension Store {
 
     /// What `object`, just inserted, refers to is looked at when edits are settled.
     func noteRelations(of object: StoredObject, _ home: StoredClass) {
-        for relation in home.fields.relations {
+        home.fields.forEachRelation { relation in
             let place = object.place(of: relation)
             if relation.isEmpty(at: UnsafeRawPointer(place)) {
                 relation.setEdit(0, at: place)
@@ -65,20 +65,36 @@ extension Store {
         var putOff: [UnsettledEdit] = []
         // What is inserted may have relationships of its own.
         while !unsettled.isEmpty {
-            let edits = unsettled
-            forgetEdits()
-            var others = OtherSides(isGrouping: edits.count > 1)
-            for edit in edits where edit.isCurrent {
-                others.hasPutOff = edit.isUnderWay
-                if !others.hasPutOff { settle(edit, &others) }
-                if others.hasPutOff { putOff.append(edit) }
+            // As every step has one, its memory is kept for the next.
+            if unsettled.count == 1 {
+                let edit = unsettled.removeLast()
+                edit.relation.forgetUnsettledEdits()
+                hasUnsettledEdits = false
+                settle(CollectionOfOne(edit), puttingOff: &putOff)
+            } else {
+                let edits = unsettled
+                forgetEdits()
+                settle(edits, puttingOff: &putOff)
             }
-            others.finish(in: self)
         }
         for edit in putOff {
             edit.relation.setEdit(edit.number, at: edit.object.place(of: edit.relation))
             append(edit)
         }
+    }
+
+    /// Settles `edits`, all there are, but for those that are being made just now.
+    @inline(__always)
+    private func settle(
+        _ edits: some Collection<UnsettledEdit>, puttingOff putOff: inout [UnsettledEdit]
+    ) {
+        var others = OtherSides(isGrouping: edits.count > 1)
+        for edit in edits where edit.isCurrent {
+            others.hasPutOff = edit.isUnderWay
+            if !others.hasPutOff { settle(edit, &others) }
+            if others.hasPutOff { putOff.append(edit) }
+        }
+        others.finish(in: self)
     }
 
     private func append(_ edit: UnsettledEdit) {

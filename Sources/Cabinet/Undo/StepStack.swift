@@ -1,0 +1,76 @@
+/// Steps, the latest last, with what stood there at the last save.
+///
+/// The oldest steps are dropped without moving the others, and a save copies nothing: what was taken
+/// out since then is kept aside.
+struct StepStack {
+    typealias Step = UndoSteps.Step
+
+    /// The steps from `start` on; before it, there is `nil`.
+    private var steps: [Step?] = []
+    private var start = 0
+
+    /// How many of the steps, the oldest ones, stood there at the last save.
+    private var savedCount = 0
+    /// What stood there then, before those, and was dropped since: the oldest first.
+    private var dropped: [Step] = []
+    /// What stood there then, after those, and was taken out since: the latest first.
+    private var taken: [Step] = []
+
+    var count: Int { steps.count - start }
+    var isEmpty: Bool { steps.count == start }
+    /// The latest step; `nil` if there is none.
+    var last: Step? { isEmpty ? nil : steps[steps.count - 1] }
+
+    /// How much memory the steps take, in bytes, without those that are kept aside.
+    var size: Int { steps[start...].reduce(0) { $0 + ($1?.log.size ?? 0) } }
+
+    mutating func append(_ step: Step) { steps.append(step) }
+
+    /// Takes out the latest step, if there is one.
+    mutating func removeLast() {
+        guard !isEmpty, let step = steps.removeLast() else { return }
+        if count >= savedCount { return }
+        savedCount = count
+        taken.append(step)
+    }
+
+    /// Takes out all steps.
+    mutating func removeSteps() { while !isEmpty { removeLast() } }
+
+    /// Takes out the oldest step, if there is one.
+    mutating func removeFirst() -> Step? {
+        guard !isEmpty, let step = steps[start].take() else { return nil }
+        start += 1
+        if savedCount > 0 {
+            savedCount -= 1
+            dropped.append(step)
+        }
+        // Each step is moved once at most for each that was dropped.
+        if start > count {
+            steps.removeFirst(start)
+            start = 0
+        }
+        return step
+    }
+
+    /// All pending changes were saved: the steps are those of the last save.
+    mutating func didSave() {
+        savedCount = count
+        if !dropped.isEmpty { dropped = [] }
+        if !taken.isEmpty { taken = [] }
+    }
+
+    /// The steps become those of the last save.
+    mutating func didRollBack() {
+        let kept = steps[start..<start + savedCount]
+        steps = dropped + kept + taken.reversed()
+        (start, dropped, taken) = (0, [], [])
+        savedCount = steps.count
+    }
+
+    /// Whether `condition` is true of a step, also of those that only a rollback would bring back.
+    func contains(where condition: (Step) -> Bool) -> Bool {
+        steps[start...].contains { $0.map(condition) ?? false }
+            || dropped.contains(where: condition) || taken.contains(where: condition)
+    }
+}
