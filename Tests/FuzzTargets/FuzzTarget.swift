@@ -14,8 +14,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case hashImage
     /// What a catalog says of a class's layouts, and a record that they are to explain.
     case layouts
-    /// The demo's importers.
-    case csv, m3u, propertyList
+    /// The demo's importer.
+    case propertyList
 
     /// Reads `bytes`. Every outcome is fine but a trap, or a breach of the reader's own promises,
     /// which traps too.
@@ -28,9 +28,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .catalog: CatalogAttempt.run(bytes)
         case .hashImage: HashImageAttempt.run(bytes)
         case .layouts: LayoutAttempt.run(bytes)
-        case .csv: ImportAttempt.run(bytes, as: "csv")
-        case .m3u: ImportAttempt.run(bytes, as: "m3u")
-        case .propertyList: ImportAttempt.run(bytes, as: "xml")
+        case .propertyList: ImportAttempt.run(bytes)
         }
     }
 }

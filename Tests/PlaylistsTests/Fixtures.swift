@@ -23,7 +23,17 @@ enum Fixtures {
     }
 
     static func read(_ bytes: [UInt8], as name: String) throws(ImportError) -> ImportedLibrary {
-        try LibraryImporter.read(ImportSource(path: "/fixtures/\(name)", bytes: bytes))
+        try AppleLibraryImporter.read(ImportSource(path: "/fixtures/\(name)", bytes: bytes))
+    }
+
+    /// A library of one song.
+    static func library(title: String, seconds: String) -> Data {
+        Data(
+            propertyList(
+                "<dict><key>Tracks</key><dict><key>1</key><dict><key>Name</key><string>\(title)"
+                    + "</string>\n<key>Total Time</key><integer>\(seconds)</integer></dict></dict>"
+                    + "</dict>"
+            ).utf8)
     }
 
     /// A property list around `content`, whose first line is line 3.

@@ -13,13 +13,12 @@ struct Invocation: Hashable, Sendable {
     init(_ words: [String], inShell: Bool = false) throws(UsageError) {
         var rest = words[...]
         var names: [String] = []
-        var given: [(name: String, value: String?)] = []
         while let word = rest.popFirst() {
             if word == "--" {
                 names += rest
                 rest = []
             } else if word.count > 1, word.hasPrefix("-"), Int(word) == nil {
-                given.append(try Self.option(word, &rest))
+                try take(word, &rest)
             } else {
                 names.append(word)
             }
@@ -32,82 +31,53 @@ struct Invocation: Hashable, Sendable {
             command = try Command(named: name)
             operands = Array(names.dropFirst())
         }
-        try take(given, inShell: inShell)
+        try checkOptions(inShell: inShell)
         if wantsHelp { return }
         guard let command else { throw .noCommand }
-        try Self.check(command.place, of: command, inShell: inShell)
-        try checkOperands(of: command)
-    }
-
-    /// Cuts `word` at `=`, or takes the next word, if the option has a value.
-    private static func option(
-        _ word: String, _ rest: inout ArraySlice<String>
-    ) throws(UsageError) -> (name: String, value: String?) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = parts[0] == "-h" ? CommandOption.help.rawValue : String(parts[0])
-        guard let option = CommandOption(rawValue: name) else { return (name, nil) }
-        if option.valueName == nil {
-            guard parts.count == 1 else { throw .needlessValue(option: name) }
-            return (name, nil)
-        }
-        if parts.count == 2 { return (name, String(parts[1])) }
-        guard let value = rest.popFirst() else { throw .noValue(option: name) }
-        return (name, value)
-    }
-
-    private mutating func take(
-        _ given: [(name: String, value: String?)], inShell: Bool
-    ) throws(UsageError) {
-        // The shell has its store already.
-        let known = (inShell ? [.help] : [.store, .help]) + (command?.usage.options ?? [])
-        for (name, value) in given {
-            guard let option = CommandOption(rawValue: name), known.contains(option) else {
-                throw .unknownOption(name, command: command?.rawValue ?? "playlists")
-            }
-            if option == .help {
-                wantsHelp = true
-                continue
-            }
-            guard options.updateValue(value ?? "", forKey: option) == nil else {
-                throw .optionTwice(name)
-            }
-        }
-    }
-
-    private static func check(
-        _ place: Command.Place, of command: Command, inShell: Bool
-    ) throws(UsageError) {
-        switch (place, inShell) {
+        switch (command.place, inShell) {
         case (.onlyInShell, false): throw .onlyInShell(command: command.rawValue)
         case (.notInShell, true): throw .notInShell(command: command.rawValue)
-        default: return
+        default: try checkOperands(of: command)
+        }
+    }
+
+    /// Takes the option `word`, with its value behind `=` or in the next word.
+    private mutating func take(
+        _ word: String, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts[0] == "-h" ? CommandOption.help.rawValue : String(parts[0])
+        guard let option = CommandOption(rawValue: name) else { throw .unknownOption(name) }
+        var value = parts.count == 2 ? String(parts[1]) : nil
+        if !option.hasValue, value != nil { throw .needlessValue(option: name) }
+        if option.hasValue, value == nil { value = rest.popFirst() }
+        if option.hasValue, value == nil { throw .noValue(option: name) }
+        guard options.updateValue(value ?? "", forKey: option) == nil else {
+            throw .optionTwice(name)
+        }
+    }
+
+    /// Help is no option of the command; the shell has its store already.
+    private mutating func checkOptions(inShell: Bool) throws(UsageError) {
+        if options.removeValue(forKey: .help) != nil { wantsHelp = true }
+        let known = (inShell ? [] : [.store]) + (command?.usage.options ?? [])
+        for option in CommandOption.allCases where options[option] != nil {
+            if !known.contains(option) { throw .unknownOption(option.rawValue) }
         }
     }
 
     private func checkOperands(of command: Command) throws(UsageError) {
         let expected = command.usage.operands
-        for (index, operand) in expected.enumerated()
-        where index >= operands.count && operand.count != .oneOrNone {
-            throw .missing(operand: operand.name, command: command.rawValue)
+        if operands.count < expected.count, !expected[operands.count].hasPrefix("[") {
+            throw .missing(operand: expected[operands.count], command: command.rawValue)
         }
-        if operands.count > expected.count, expected.last?.count != .oneOrMore {
+        if operands.count > expected.count, expected.last?.hasSuffix("…") != true {
             throw .tooMany(command: command.rawValue, first: operands[expected.count])
         }
     }
 }
 
 extension Invocation {
-    /// The value of `--format`, JSON without one.
-    func format() throws(UsageError) -> ExportFormat {
-        guard let name = options[.format] else { return .json }
-        guard let format = ExportFormat(rawValue: name) else {
-            throw .badChoice(
-                name, option: CommandOption.format.rawValue,
-                choices: ExportFormat.allCases.map(\.rawValue))
-        }
-        return format
-    }
-
     /// The value of `--at`, from 1; `nil` without one.
     func at() throws(UsageError) -> Int? {
         guard let value = options[.at] else { return nil }
@@ -116,8 +86,11 @@ extension Invocation {
 
     /// The operand at `index` as a place in a playlist, from 1.
     func place(_ index: Int) throws(UsageError) -> Int {
-        try Self.place(operands[index], name: command?.usage.operands[index].name ?? "N")
+        try Self.place(operands[index], name: command?.usage.operands[index] ?? "N")
     }
+
+    /// The command as it was given, for the undo history.
+    var title: String { ([command?.rawValue ?? ""] + operands).joined(separator: " ") }
 
     private static func place(_ text: String, name: String) throws(UsageError) -> Int {
         guard let number = Int(text), number >= 1 else { throw .badNumber(text, name: name) }

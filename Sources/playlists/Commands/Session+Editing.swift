@@ -76,10 +76,3 @@ extension Session {
             + "which has \(counted(playlist.songs.count, "song")) now."
     }
 }
-
-extension Invocation {
-    /// The command as it was given, for the undo history.
-    var title: String {
-        ([command?.rawValue ?? ""] + operands).joined(separator: " ")
-    }
-}

@@ -9,16 +9,13 @@ extension Session {
     /// Imports one file: all of it, or nothing if it throws.
     func importLibrary(_ source: ImportSource) throws {
         let name = URL(fileURLWithPath: source.path).lastPathComponent
-        var bar = ProgressBar("Reading \(name)", on: console)
-        defer { bar.clear() }
-        let imported = try LibraryImporter.read(source) { bar.update($0, of: $1) }
+        let imported = try AppleLibraryImporter.read(source)
         let summary = try library.take(imported)
         try saveUnlessShell()
-        bar.clear()
         console.print(
-            "\(DisplayWidth.printable(name)): \(text(summary.songs, "song")), "
+            "\(name.printable): \(text(summary.songs, "song")), "
                 + "\(text(summary.playlists, "playlist")).")
-        for line in imported.leftOut.report { console.print("  " + DisplayWidth.printable(line)) }
+        for line in imported.leftOut.report { console.print("  " + line.printable) }
     }
 
     private func text(_ count: ImportSummary.Count, _ noun: String) -> String {

@@ -22,7 +22,7 @@ extension Session {
         ]
         for (label, value) in fields where !value.isEmpty {
             let gap = String(repeating: " ", count: 15 - label.count)
-            console.print(label + gap + DisplayWidth.printable(value))
+            console.print(label + gap + value.printable)
         }
         try store.prefetch(\Playlist.songs, of: song.playlists)
         for playlist in song.playlists.sorted(by: { $0.rowID < $1.rowID }) {
@@ -58,7 +58,7 @@ extension Session {
 
     private func table(of playlists: [Playlist]) throws -> Table {
         var table = Table([
-            .init(heading: "Row", alignment: .right), .init(heading: "Playlist", canShrink: true),
+            .init(heading: "Row", alignment: .right), .init(heading: "Playlist"),
             .init(heading: "Songs", alignment: .right), .init(heading: "Time", alignment: .right),
         ])
         // In one pass, not each song when its length is asked for.
@@ -75,8 +75,8 @@ extension Session {
 
     private func table(of songs: [Song], inPlaces: Bool = false) -> Table {
         var columns: [Table.Column] = [
-            .init(heading: "Row", alignment: .right), .init(heading: "Title", canShrink: true),
-            .init(heading: "Artist", canShrink: true), .init(heading: "Album", canShrink: true),
+            .init(heading: "Row", alignment: .right), .init(heading: "Title"),
+            .init(heading: "Artist"), .init(heading: "Album"),
             .init(heading: "Time", alignment: .right),
         ]
         if inPlaces { columns.insert(.init(heading: "N", alignment: .right), at: 0) }

@@ -1,16 +1,14 @@
 import Cabinet
 
 extension Session {
-    func export(_ name: String?, as format: ExportFormat) throws {
+    func export(_ name: String?) throws {
         let listing = try name.map { try library.listing(of: library.playlist($0)) }
-        var output = BufferedOutput(console)
-        format.write(try listing ?? library.listing(), to: &output)
-        output.flush()
+        console.print(try (listing ?? library.listing()).json())
     }
 
     func upgrade() throws {
-        let songs = try upgrade(Song.self, "songs")
-        let playlists = try upgrade(Playlist.self, "playlists")
+        let songs = try store.upgradeAll(of: Song.self)
+        let playlists = try store.upgradeAll(of: Playlist.self)
         if songs + playlists == 0 {
             return console.print("All records are of the present version.")
         }
@@ -19,17 +17,11 @@ extension Session {
                 + "of older versions.")
     }
 
-    private func upgrade<Object: StoredObject>(_ type: Object.Type, _ name: String) throws -> Int {
-        let shown = ShownProgress(ProgressBar("Rewriting \(name)", on: console))
-        defer { shown.clear() }
-        return try store.upgradeAll(of: type, progress: shown)
-    }
-
     func info() throws {
         var table = Table([
-            .init(heading: "Class", canShrink: true), .init(heading: "Rows", alignment: .right),
+            .init(heading: "Class"), .init(heading: "Rows", alignment: .right),
             .init(heading: "Number", alignment: .right),
-            .init(heading: "Versions", canShrink: true),
+            .init(heading: "Versions"),
             .init(heading: "Bytes", alignment: .right),
         ])
         table.append(try cells(for: Song.self))
@@ -80,5 +72,5 @@ extension Session {
         console.print("Forgot all changes since the last save.")
     }
 
-    private func shown(_ name: String?) -> String { DisplayWidth.printable(name ?? "") }
+    private func shown(_ name: String?) -> String { (name ?? "").printable }
 }

@@ -28,7 +28,7 @@ final class Session {
         case .list: try list(invocation.operands.first)
         case .show: try show(invocation.operands[0])
         case .search: try search(invocation.operands[0])
-        case .export: try export(invocation.operands.first, as: invocation.format())
+        case .export: try export(invocation.operands.first)
         case .info: try info()
         case .upgrade: try upgrade()
         case .save: try save()
@@ -45,14 +45,13 @@ final class Session {
         if !isShell { try store.save() }
     }
 
-    /// Prints `table`, cut to the terminal if there is one.
     func print(_ table: Table) {
-        for line in table.lines(within: console.columns) { console.print(line) }
+        for line in table.lines { console.print(line) }
     }
 }
 
 /// A title as it is shown within a sentence.
-func quoted(_ title: String) -> String { "\"\(DisplayWidth.printable(title))\"" }
+func quoted(_ title: String) -> String { "\"\(title.printable)\"" }
 
 /// `1 song`, `2 songs`.
 func counted(_ count: Int, _ noun: String) -> String {

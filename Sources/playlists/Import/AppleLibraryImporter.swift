@@ -7,110 +7,85 @@
 ///   itself (`Distinguished Kind`: Music, Podcasts, Purchased and the like), and folders, whose
 ///   items only repeat those of the playlists inside.
 /// - An item that names a track the file does not have is left out and counted.
-struct AppleLibraryImporter {
-    private var reader: PropertyListReader
-    private let progress: ImportProgress
+package struct AppleLibraryImporter: PropertyListConsumer {
     private var library = ImportedLibrary()
+    private var foundTracks = false
     private var positions: [Int64: Int] = [:]
     /// Playlists with Track IDs; the tracks may stand behind them in the file.
     private var playlists: [(playlist: ImportedPlaylist, trackIDs: [Int64])] = []
+    /// Track IDs of the playlist that is being read.
+    private var trackIDs: [Int64] = []
 
-    static func read(
-        _ source: ImportSource, progress: ImportProgress
-    ) throws(ImportError) -> ImportedLibrary {
-        try withoutActuallyEscaping(progress) { (progress) throws(ImportError) in
-            var importer = AppleLibraryImporter(
-                reader: try PropertyListReader(source), progress: progress)
-            return try importer.read()
+    /// Reads all of `source`, or nothing.
+    package static func read(_ source: ImportSource) throws(ImportError) -> ImportedLibrary {
+        var importer = try PropertyListReader.read(source, for: AppleLibraryImporter())
+        guard importer.foundTracks else {
+            throw ImportError(
+                path: source.path, line: nil, problem: .notALibrary(missing: "\"Tracks\""))
+        }
+        importer.resolvePlaylists()
+        return importer.library
+    }
+
+    func requirement(at path: [String]) -> (name: String, kind: PropertyListValue.Kind)? {
+        if path.isEmpty { return ("The library", .dictionary) }
+        switch (path[0], path.count) {
+        case ("Tracks", 1): return ("\"Tracks\"", .dictionary)
+        case ("Tracks", 2): return ("Track \(path[1])", .dictionary)
+        case ("Playlists", 1): return ("\"Playlists\"", .array)
+        case ("Playlists", 2): return ("Playlist \(path[1])", .dictionary)
+        case ("Playlists", 3) where path[2] == "Playlist Items":
+            return ("Playlist \(path[1]), Playlist Items,", .array)
+        case ("Playlists", 4) where path[2] == "Playlist Items":
+            return ("Playlist \(path[1]), item \(path[3])", .dictionary)
+        default: return nil
         }
     }
 
-    private init(reader: PropertyListReader, progress: @escaping ImportProgress) {
-        self.reader = reader
-        self.progress = progress
-    }
-
-    private mutating func read() throws(ImportError) -> ImportedLibrary {
-        var foundTracks = false
-        if try reader.beginDictionary("The library") {
-            while let key = try reader.nextKey() {
-                switch key {
-                case "Tracks":
-                    foundTracks = true
-                    try readTracks()
-                case "Playlists": try readPlaylists()
-                default: _ = try reader.readValue()
-                }
-            }
-        }
-        try reader.finish()
-        guard foundTracks else {
-            throw reader.source.error(.notALibrary(missing: "\"Tracks\""), at: 0)
-        }
-        resolvePlaylists()
-        return library
-    }
-
-    private mutating func readTracks() throws(ImportError) {
-        guard try reader.beginDictionary("\"Tracks\"") else { return }
-        while let key = try reader.nextKey() {
-            let entry = try readEntry(named: "Track \(key)")
-            let ids: ClosedRange<Int64> = 0...Int64.max
-            guard let id = try entry.integer("Track ID", in: ids) ?? Int64(key) else {
-                let problem = ImportError.Problem.wrongType(
-                    field: "The key of a track", expected: "its Track ID",
-                    found: "\"\(key.prefix(40))\"")
-                throw reader.source.error(problem, at: entry.offset)
-            }
-            positions[id] = library.tracks.count
-            library.tracks.append(try ImportedTrack(entry))
-            progress(reader.position, reader.source.bytes.count)
-        }
-    }
-
-    private mutating func readPlaylists() throws(ImportError) {
-        guard try reader.beginArray("\"Playlists\"") else { return }
-        var number = 0
-        while try reader.hasNextElement() {
-            number += 1
-            try take(readEntry(named: "Playlist \(number)"))
-            progress(reader.position, reader.source.bytes.count)
-        }
-    }
-
-    private mutating func readEntry(named name: String) throws(ImportError) -> PropertyListEntry {
-        let offset = try reader.offsetOfValue()
-        let value = try reader.readValue()
-        guard case .dictionary(let fields) = value else {
-            let problem = ImportError.Problem.wrongType(
-                field: name, expected: "a dictionary", found: value.kind)
-            throw reader.source.error(problem, at: offset)
-        }
-        return PropertyListEntry(
-            fields: fields, name: name, offset: offset, source: reader.source)
-    }
-
-    private mutating func take(_ entry: PropertyListEntry) throws(ImportError) {
-        var playlist = ImportedPlaylist()
-        playlist.title = try entry.string("Name") ?? ""
-        let isBuiltIn = try entry.flag("Master") || entry.fields["Distinguished Kind"] != nil
-        if isBuiltIn {
-            library.leftOut.builtInLists.append(playlist.title)
-            return
-        }
-        if try entry.flag("Folder") {
-            library.leftOut.folders.append(playlist.title)
-            return
-        }
-        if entry.fields["Smart Info"] != nil || entry.fields["Smart Criteria"] != nil {
-            library.leftOut.smartRules.append(playlist.title)
-        }
-        var trackIDs: [Int64] = []
-        for item in try entry.entries("Playlist Items") {
+    mutating func take(
+        _ value: PropertyListValue, at path: [String]
+    ) throws(ImportError.Problem) -> Bool {
+        guard let root = path.first else { return true }
+        switch (root, path.count) {
+        case (_, 1): foundTracks = foundTracks || root == "Tracks"
+        case ("Tracks", 2): try takeTrack(value, key: path[1])
+        case ("Playlists", 2): try takePlaylist(value, number: path[1])
+        case ("Playlists", 4) where path[2] == "Playlist Items":
+            let item = PropertyListEntry(value, name: "Playlist \(path[1]), item \(path[3])")
             // An item without a Track ID names no track either; no track has the ID -1.
             trackIDs.append(try item.integer("Track ID", in: 0...Int64.max) ?? -1)
+        default: return false
         }
-        playlists.append((playlist, trackIDs))
+        return true
+    }
+
+    private mutating func takeTrack(
+        _ value: PropertyListValue, key: String
+    ) throws(ImportError.Problem) {
+        let entry = PropertyListEntry(value, name: "Track \(key)")
+        guard let id = try entry.integer("Track ID", in: 0...Int64.max) ?? Int64(key) else {
+            throw .wrongType(
+                field: "The key of a track", expected: "its Track ID",
+                found: "\"\(key.prefix(40))\"")
+        }
+        positions[id] = library.tracks.count
+        library.tracks.append(try ImportedTrack(entry))
+    }
+
+    private mutating func takePlaylist(
+        _ value: PropertyListValue, number: String
+    ) throws(ImportError.Problem) {
+        defer { trackIDs = [] }
+        let entry = PropertyListEntry(value, name: "Playlist \(number)")
+        let title = try entry.string("Name") ?? ""
+        if try entry.flag("Master") || entry.fields["Distinguished Kind"] != nil {
+            return library.leftOut.builtInLists.append(title)
+        }
+        if try entry.flag("Folder") { return library.leftOut.folders.append(title) }
+        if entry.fields["Smart Info"] != nil || entry.fields["Smart Criteria"] != nil {
+            library.leftOut.smartRules.append(title)
+        }
+        playlists.append((ImportedPlaylist(title: title), trackIDs))
     }
 
     private mutating func resolvePlaylists() {
@@ -124,5 +99,24 @@ struct AppleLibraryImporter {
             }
             library.playlists.append(playlist)
         }
+    }
+}
+
+extension ImportedTrack {
+    /// A dictionary of `Tracks`. `Total Time` is in milliseconds and is rounded to seconds. The
+    /// year 0 stands for unknown.
+    init(_ entry: PropertyListEntry) throws(ImportError.Problem) {
+        title = try entry.string("Name") ?? ""
+        artist = try entry.string("Artist") ?? ""
+        album = try entry.string("Album") ?? ""
+        persistentID = try entry.string("Persistent ID") ?? ""
+        // iTunes wrote the host into file URLs until version 10.
+        location = (try entry.string("Location") ?? "")
+            .replacing("file://localhost/", with: "file:///", maxReplacements: 1)
+        let longest = Int64(UInt32.max) * 1000
+        let milliseconds = try entry.integer("Total Time", in: 0...longest) ?? 0
+        seconds = UInt32(min((milliseconds + 500) / 1000, Int64(UInt32.max)))
+        let year = try entry.integer("Year", in: 0...9999) ?? 0
+        self.year = year == 0 ? nil : UInt16(year)
     }
 }

@@ -37,8 +37,7 @@ extension Library {
         ListedSong(
             row: song.rowID, title: song.title, seconds: song.seconds,
             version: versions[song.rowID] ?? Song.version, artist: song.artist,
-            album: song.album, year: song.year, location: song.location,
-            persistentID: song.persistentID)
+            album: song.album, year: song.year, location: song.location)
     }
 
     private func listed(_ playlist: Playlist) throws -> ListedPlaylist {

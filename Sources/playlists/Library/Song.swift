@@ -15,7 +15,7 @@ final class Song: StoredObject, Identifying {
     @Field var album = ""
     /// `nil` means unknown.
     @Field var year: UInt16?
-    /// A URL, see ``TrackLocation``.
+    /// A URL.
     @Field var location = ""
     /// The name that the program it was imported from gave it for good.
     @Field var persistentID = ""
@@ -43,9 +43,8 @@ extension Song {
     ///
     /// - Returns: whether anything changed.
     func update(from track: ImportedTrack) -> Bool {
-        let isBetterTitle = !track.hasGuessedTitle || title.isEmpty
         let changes = [
-            isBetterTitle && set(\.title, to: track.title, unless: ""),
+            set(\.title, to: track.title, unless: ""),
             set(\.seconds, to: track.seconds, unless: 0),
             set(\.artist, to: track.artist, unless: ""),
             set(\.album, to: track.album, unless: ""),

@@ -12,15 +12,13 @@ package struct ImportedLibrary: Hashable, Sendable {
 /// One song as a file describes it. An empty string means that the file does not say.
 package struct ImportedTrack: Hashable, Sendable {
     var title = ""
-    /// Whether the title is only the name of the file with the music.
-    var hasGuessedTitle = false
     /// Playing time in whole seconds; 0 if the file does not say.
     var seconds: UInt32 = 0
     var artist = ""
     var album = ""
     /// `nil` if the file does not say.
     var year: UInt16?
-    /// A URL where the file gives a place, see ``TrackLocation``.
+    /// A URL where the file gives a place.
     var location = ""
     /// The name the exporting program gave this track for good, 16 hexadecimal digits in iTunes.
     var persistentID = ""

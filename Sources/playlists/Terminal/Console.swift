@@ -7,28 +7,18 @@ import Foundation
 final class Console {
     enum Channel: Sendable { case output, messages }
 
-    /// Whether a person watches the messages.
-    let messagesAreSeen: Bool
-    /// The width of the terminal that shows the output; `nil` if it goes to a file or a pipe.
-    let columns: Int?
     /// The system's number for the first write of output that failed; later ones are not tried.
     private(set) var failure: Int32?
     private let send: (Channel, String) -> Int32
 
     /// - Parameter send: writes the text, and returns 0 or the system's error number.
-    init(
-        messagesAreSeen: Bool, columns: Int?, send: @escaping (Channel, String) -> Int32
-    ) {
-        self.messagesAreSeen = messagesAreSeen
-        self.columns = columns
+    init(send: @escaping (Channel, String) -> Int32) {
         self.send = send
     }
 
     /// The process's own standard output and standard error.
     static func standard() -> Console {
         Console(
-            messagesAreSeen: isatty(STDERR_FILENO) == 1,
-            columns: isatty(STDOUT_FILENO) == 1 ? widthOfTerminal() : nil,
             send: { channel, text in
                 writeAll(text, to: channel == .output ? STDOUT_FILENO : STDERR_FILENO)
             })
@@ -44,7 +34,7 @@ final class Console {
     func complain(_ error: any Error, as program: String? = nil) {
         let text = (program.map { "\($0): " } ?? "") + "\(error)"
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            say(DisplayWidth.printable(String(line)))
+            say(String(line).printable)
         }
     }
 
@@ -52,14 +42,6 @@ final class Console {
         guard channel == .messages || failure == nil else { return }
         let code = send(channel, text)
         if channel == .output, code != 0 { failure = code }
-    }
-
-    private static func widthOfTerminal() -> Int {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-            return 80
-        }
-        return Int(size.ws_col)
     }
 }
 
@@ -80,27 +62,5 @@ private func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
             }
         }
         return 0
-    }
-}
-
-/// Output collected into pieces of 64 KiB, for exports. Call `flush()` at the end.
-struct BufferedOutput: TextOutputStream {
-    private static let limit = 1 << 16
-
-    private let console: Console
-    private var pending = ""
-
-    init(_ console: Console) {
-        self.console = console
-    }
-
-    mutating func write(_ text: String) {
-        pending += text
-        if pending.utf8.count >= Self.limit { flush() }
-    }
-
-    mutating func flush() {
-        console.write(pending, to: .output)
-        pending.removeAll(keepingCapacity: true)
     }
 }

@@ -3,7 +3,8 @@ enum UsageError: Error, Hashable, Sendable {
     case noCommand
     /// `nearest` is a command of a similar name, if there is one.
     case unknownCommand(String, nearest: String?)
-    case unknownOption(String, command: String)
+    /// The command, or the shell, does not have this option.
+    case unknownOption(String)
     case noValue(option: String)
     case needlessValue(option: String)
     case optionTwice(String)
@@ -12,7 +13,6 @@ enum UsageError: Error, Hashable, Sendable {
     case tooMany(command: String, first: String)
     /// `value` is no whole number from 1 on.
     case badNumber(String, name: String)
-    case badChoice(String, option: String, choices: [String])
     /// `command` works only at the shell's prompt.
     case onlyInShell(command: String)
     /// `command` does not work at the shell's prompt.
@@ -29,8 +29,8 @@ extension UsageError: CustomStringConvertible {
         case .unknownCommand(let name, let nearest):
             "There is no command \"\(name)\". "
                 + (nearest.map { "Did you mean \"\($0)\"?" } ?? "Try: playlists --help")
-        case .unknownOption(let option, let command):
-            "\(command) knows no option \(option). Try: playlists \(command) --help"
+        case .unknownOption(let option):
+            "There is no option \(option) here. Try --help."
         case .noValue(let option):
             "\(option) needs a value after it."
         case .needlessValue(let option):
@@ -43,8 +43,6 @@ extension UsageError: CustomStringConvertible {
             "\(command) does not take \"\(first)\". A name with spaces needs quotes around it."
         case .badNumber(let value, let name):
             "\(name) must be a whole number from 1 on, not \"\(value)\"."
-        case .badChoice(let value, let option, let choices):
-            "\(option) must be one of \(choices.joined(separator: ", ")), not \"\(value)\"."
         case .onlyInShell(let command):
             "\(command) works inside of: playlists shell"
         case .notInShell(let command):

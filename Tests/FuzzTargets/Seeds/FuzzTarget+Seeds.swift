@@ -22,8 +22,6 @@ extension FuzzTarget {
         case .catalog: CatalogSeeds.all
         case .hashImage: HashImageSeeds.all
         case .layouts: LayoutSeeds.all
-        case .csv: ImportSeeds.csv
-        case .m3u: ImportSeeds.m3u
         case .propertyList: ImportSeeds.propertyList
         }
     }

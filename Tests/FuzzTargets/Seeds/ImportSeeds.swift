@@ -1,22 +1,4 @@
 enum ImportSeeds {
-    static let csv = [
-        FuzzSeed("plain", "title,artist,seconds,year\nEchoes,Pink Floyd,23:31,1971\nHey,,180,\n"),
-        FuzzSeed(
-            "quoted",
-            "Name;\"Playlist Name\";Total Time;Location\r\n\"12\"\" mix; long\";Night;61000;/a b\r\n"
-                + ";Empty;;\r\n\"two\nlines\";Night;0.4;C:\\music\\x.mp3\r\n"),
-        FuzzSeed("marked", "\u{FEFF}track\tduration\tpersistent-id\n木曜日\t1:02:03\tABCD\n"),
-    ]
-
-    static let m3u = [
-        FuzzSeed(
-            "extended",
-            "#EXTM3U\n#PLAYLIST:Road Trip\n#EXTINF:62,Café Ōsaka - 木曜日\nold/mokuyobi.mp3\n"
-                + "#EXTART:Both\n#EXTALB:One\n#EXTINF:-1 tvg=\"x\",Both - Two\n../two%20.mp3\n"),
-        FuzzSeed("bare", "# a comment\r\nC:\\Music\\one.mp3\r\n/music/two.mp3\rhttp://x.org/3.mp3"),
-        FuzzSeed("latin1", Array("#EXTM3U\n#EXTINF:9,Caf".utf8) + [0xE9, 10, 0xE9, 10]),
-    ]
-
     static let propertyList = [
         FuzzSeed(
             "library",

@@ -41,13 +41,13 @@ struct LegacyStoreTests {
     }
 
     private func export(_ place: Place) throws -> Content {
-        let outcome = place.run("export --format json")
+        let outcome = place.run("export")
         #expect(outcome.status == .done, "\(outcome.messages)")
         return try JSONDecoder().decode(Content.self, from: Data(outcome.output.utf8))
     }
 
     private func versions(_ place: Place) throws -> [UInt8] {
-        let text = place.run("export --format json").output
+        let text = place.run("export").output
         return try JSONDecoder().decode(Versions.self, from: Data(text.utf8)).songs.map(\.version)
     }
 
@@ -67,8 +67,8 @@ struct LegacyStoreTests {
             content.playlists.append(.init(row: row, title: "From Today", songs: []))
             content.playlists.sort { $0.row < $1.row }
             #expect(try export(place) == content)
-            let table = place.directory.appending(path: "songs.csv")
-            try Data("title,seconds,artist\nNewcomer,5,Someone\n".utf8).write(to: table)
+            let table = place.directory.appending(path: "new.xml")
+            try Fixtures.library(title: "Newcomer", seconds: "5000").write(to: table)
             #expect(place.run("import '\(table.path)'").status == .done)
             #expect(try export(place).songs.dropLast() == content.songs[...])
             #expect(Set(try versions(place)) == [3, 5])

@@ -13,12 +13,11 @@ struct ProgramTests {
             #expect(place.run("add 'Nothing Yet' 'Cloud Only' 木曜日 'Cloud Only'").status == .done)
             #expect(place.run("move 'Nothing Yet' 2 1").status == .done)
             let export = place.run("export").output
-            #expect(export.contains(#"{"row":4,"title":"Nothing Yet","songs":[3,4,4]}"#))
+            #expect(export.contains(#"{"row":4,"songs":[3,4,4],"title":"Nothing Yet"}"#))
             #expect(place.run("delete-song 'Cloud Only'").status == .done)
             #expect(
-                place.run("export 'Nothing Yet' --format m3u").output
-                    == "#EXTM3U\n#PLAYLIST:Nothing Yet\n#EXTINF:62,Café Ōsaka - 木曜日\n"
-                    + "/Users/dana/Music/old/mokuyobi.mp3\n")
+                place.run("export 'Nothing Yet'").output.contains(
+                    #""songs":[3],"title":"Nothing Yet""#))
         }
     }
 
@@ -36,12 +35,12 @@ struct ProgramTests {
     @Test func aFileIsImportedAsAWholeOrNotAtAll() throws {
         try Place.temporary { place in
             let good = try Fixtures.path("Library.xml")
-            let bad = place.directory.appending(path: "cut.csv").path
+            let bad = place.directory.appending(path: "cut.xml").path
             _ = place.run("new Before")
-            try Data("title,year\nGood,1990\nBad,19x0\n".utf8).write(to: URL(filePath: bad))
+            try Fixtures.library(title: "Good", seconds: "x").write(to: URL(filePath: bad))
             let outcome = place.run("import '\(good)' '\(bad)'")
             #expect(outcome.status == .failed)
-            #expect(outcome.messages.contains("cut.csv, line 3: \"year\" is \"19x0\""))
+            #expect(outcome.messages.contains("cut.xml, line 3: Track 1, Total Time, is x, but"))
             #expect(place.run("search Good").output == "0 songs and 0 playlists found.\n")
             #expect(place.run("list").output.hasSuffix("4 playlists, 3 songs.\n"))
         }

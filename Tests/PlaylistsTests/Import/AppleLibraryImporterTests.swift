@@ -5,7 +5,7 @@ import Testing
 
 struct AppleLibraryImporterTests {
     private func library() throws -> ImportedLibrary {
-        try LibraryImporter.read(path: Fixtures.path("Library.xml"))
+        try AppleLibraryImporter.read(ImportSource(path: Fixtures.path("Library.xml")))
     }
 
     @Test func tracksComeInTheOrderOfTheFileWithAllTheirFields() throws {
@@ -68,21 +68,6 @@ struct AppleLibraryImporterTests {
         #expect(try Fixtures.read(text, as: "Library.xml") == ImportedLibrary())
     }
 
-    @Test func progressGrowsAndNeverPassesTheEnd() throws {
-        var seen: [Int] = []
-        var totals: Set<Int> = []
-        let path = try Fixtures.path("Library.xml")
-        _ = try LibraryImporter.read(path: path) { read, total in
-            seen.append(read)
-            totals.insert(total)
-        }
-        let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
-        #expect(totals == [size])
-        #expect(seen.count == 9)
-        #expect(seen == seen.sorted())
-        #expect(seen.allSatisfy { $0 > 0 && $0 <= size })
-    }
-
     @Test func everyTruncationIsAnErrorAndNeverACrash() throws {
         let path = try Fixtures.path("Library.xml")
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -90,15 +75,5 @@ struct AppleLibraryImporterTests {
         for length in stride(from: 0, through: end, by: 7) {
             #expect(Fixtures.error(of: Array(bytes[..<length]), as: "Library.xml") != nil)
         }
-    }
-
-    @Test func aTruncationInsideATrackNamesTheLastLine() throws {
-        let text = Fixtures.propertyList("<dict>\n<key>Tracks</key>\n<dict>\n<key>1</key>\n<dict>")
-        let cut = String(text.dropLast("\n</plist>".count))
-        #expect(
-            Fixtures.error(of: cut, as: "Library.xml")
-                == ImportError(
-                    path: "/fixtures/Library.xml", line: 7,
-                    problem: .truncated(inside: "a dictionary")))
     }
 }

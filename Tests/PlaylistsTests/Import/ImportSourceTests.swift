@@ -6,7 +6,7 @@ import Testing
 struct ImportSourceTests {
     private func problem(path: String) -> ImportError.Problem? {
         do throws(ImportError) {
-            _ = try LibraryImporter.read(path: path)
+            _ = try AppleLibraryImporter.read(ImportSource(path: path))
             return nil
         } catch {
             return error.line == nil ? error.problem : nil
@@ -31,36 +31,8 @@ struct ImportSourceTests {
         #expect(problem(path: "/dev/null") == .notAFile)
     }
 
-    @Test(arguments: ["Library.xml", "a.m3u", "a.m3u8", "a.csv", "a"])
+    @Test(arguments: ["Library.xml", "a"])
     func anEmptyFileIsSaidToBeEmpty(_ name: String) throws {
         try withFile(name, []) { #expect(problem(path: $0) == .empty) }
-    }
-
-    @Test func aFileOfUnknownKindIsRefused() throws {
-        try withFile("song.mp3", [0x49, 0x44, 0x33]) {
-            #expect(problem(path: $0) == .unknownFormat)
-        }
-    }
-
-    @Test func theFirstBytesDecideWhereTheNameSaysNothing() throws {
-        let list = "#EXTM3U\n#PLAYLIST:From a Pipe\n"
-        #expect(try Fixtures.read(list, as: "list").playlists.first?.title == "From a Pipe")
-        let library = Fixtures.propertyList("<dict><key>Tracks</key><dict/></dict>")
-        #expect(try Fixtures.read(library, as: "library").playlists.isEmpty)
-    }
-
-    @Test func linesAreCountedForEveryLineEnd() throws {
-        let source = try ImportSource(path: "/a", bytes: Array("a\r\nb\nc\rd".utf8))
-        let lines = [0, 3, 5, 7].map { source.error(.empty, at: $0).line }
-        #expect(lines == [1, 2, 3, 4])
-    }
-
-    @Test func messagesNameFileAndLineAndWhatToDo() {
-        let error = ImportError(
-            path: "/music/a.csv", line: 12, problem: .fieldCount(expected: 5, found: 4))
-        #expect(
-            "\(error)"
-                == "/music/a.csv, line 12: This line has 4 fields, "
-                + "but the first line names 5 columns.")
     }
 }

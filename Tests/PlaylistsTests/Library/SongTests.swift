@@ -135,7 +135,6 @@ struct SongTests {
                     title: "T", seconds: 9, artist: "A", album: "L", year: 1990,
                     location: "file:///x", persistentID: "P")))
         #expect(!song.update(from: ImportedTrack()))
-        #expect(!song.update(from: ImportedTrack(title: "x.mp3", hasGuessedTitle: true)))
         #expect(song.title == "T" && song.seconds == 9 && song.year == 1990)
         #expect(song.update(from: ImportedTrack(title: "New")))
         #expect(song.title == "New" && song.artist == "A")

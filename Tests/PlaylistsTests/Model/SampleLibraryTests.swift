@@ -6,7 +6,7 @@ struct SampleLibraryTests {
     @Test func theBundledLibraryIsWhole() throws {
         let source = try ImportSource(
             path: "SampleLibrary.xml", bytes: PackageResources.SampleLibrary_xml)
-        let library = try LibraryImporter.read(source)
+        let library = try AppleLibraryImporter.read(source)
         #expect(library.tracks.count == 40)
         #expect(library.playlists.count == 5)
         #expect(library.leftOut == LeftOut(builtInLists: ["Library", "Music"]))
