@@ -7,6 +7,8 @@ import CabinetBackend
 public final class MemoryBackend: Backend, Sendable {
     public let access: Access
     public let location: String
+    /// Drawn at random when the store is made, never 0.
+    public let identity = UInt64.random(in: 1...UInt64.max)
 
     private let log: LogSink
     private let lock = Lock()

@@ -13,6 +13,7 @@ enum Fault: String, CaseIterable, Sendable {
     case waitsForBatches
     case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
+    case sharesIdentity, changesIdentity, lacksIdentity
 
     /// The rules that this fault must break, by name.
     var breaks: [String] {
@@ -163,6 +164,8 @@ enum Fault: String, CaseIterable, Sendable {
             ]
         case .closesOnce: ["closing again does nothing"]
         case .syncNeedsQuiet: ["sync may be called at any time"]
+        case .sharesIdentity, .lacksIdentity: ["two stores have two numbers, neither of them 0"]
+        case .changesIdentity: ["a store keeps its number when it is opened again"]
         case .forgets:
             [
                 "what was committed is there after reopening",

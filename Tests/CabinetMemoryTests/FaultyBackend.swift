@@ -31,6 +31,16 @@ final class FaultyBackend: Backend {
     let access: Access
     let location = "faulty"
     let shelf: Shelf
+    /// Of this front, for a fault.
+    private let ownNumber = UInt64.random(in: 1...UInt64.max)
+    var identity: UInt64 {
+        switch fault {
+        case .sharesIdentity: 1
+        case .changesIdentity: ownNumber
+        case .lacksIdentity: 0
+        default: inner.identity
+        }
+    }
     var inner: MemoryBackend { shelf.inner }
     /// Memory that is lent out and overwritten by the next commit.
     nonisolated(unsafe) let lent = UnsafeMutableRawBufferPointer.allocate(

@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 import Testing
 
 // A module whose declarations are the main actor's unless they say otherwise, as those of programs
@@ -17,6 +18,18 @@ final class Window: StoredObject {
 final class Pane: StoredObject {
     @Field var width = 80
     @One var window: Window?
+}
+
+/// With an `id` of its own, and rules.
+final class Tab: StoredObject {
+    @Field var id = UUID()
+    @Field var title = ""
+
+    override func validate() throws {
+        if title.isEmpty { throw Untitled() }
+    }
+
+    struct Untitled: Error {}
 }
 
 /// Written by hand.
@@ -49,7 +62,24 @@ struct MainActorTests {
         try store.save()
         #expect(window.panes.first?.window === window)
         #expect(try await store.check().isSound)
+        #expect(try store.objects([window].compactMap(\.objectID)) == [window])
         try store.delete(window)
         #expect(try store.count(of: Pane.self) == 0)
+    }
+
+    @Test func identityAndValidationNeedNoMarkEither() async throws {
+        let store = try Store(inMemory: [Tab.self])
+        let tab = Tab()
+        store.insert(tab)
+        #expect(throws: StoreError.self) { try store.save() }
+        tab.title = "First"
+        try store.save()
+        let id = try #require(tab.objectID)
+        // Another isolation domain may keep the ID, and not the object.
+        let sent = await Task.detached { id }.value
+        #expect(try store.object(sent) === tab)
+        #expect(Set([tab, tab]).count == 1)
+        let own: UUID = tab.id
+        #expect(own == tab.id)
     }
 }

@@ -40,6 +40,15 @@ public class ObjectContext {
 
     init() {}
 
+    /// The number of the store in IDs of its objects; 0 while it has none that lasts.
+    var storeNumber: UInt64 { 0 }
+
+    /// The same for as long as the store is open, also if it has no lasting number yet.
+    @exclusivity(unchecked) final var sessionNumber: UInt64 = 0
+
+    /// Whether a class that is registered overrides `validate()`.
+    @exclusivity(unchecked) final var hasValidation = false
+
     /// Runs `body` with references in the form of images, and gives back the objects that have no
     /// row to be found by. `objects` are those of an image that is read.
     final func asImage(

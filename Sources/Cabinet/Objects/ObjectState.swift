@@ -35,12 +35,19 @@ struct ObjectState: OptionSet, Sendable {
     /// It counts as updated because a list of it is being edited, which may turn out as it was.
     static let tentative = ObjectState(rawValue: 8192)
 
+    /// Its `id` is a number of its own, which it keeps until it is freed.
+    static let numbered = ObjectState(rawValue: 16384)
+
     static let plain: ObjectState = []
     /// Who wants to hear of it, whatever becomes of it in the store.
     static let listening: ObjectState = [.tracked, .observed]
+    /// What an object keeps when all that is pending is saved or dropped.
+    static let lasting: ObjectState = [.tracked, .observed, .numbered]
+    /// As `lasting`, and whether the object can be read.
+    static let lastingWithTrouble: ObjectState = [.unreadable, .tracked, .observed, .numbered]
     /// What an object keeps when it is given another state.
     static let transient: ObjectState = [
-        .listed, .beingDeleted, .buried, .tracked, .observed, .collected,
+        .listed, .beingDeleted, .buried, .tracked, .observed, .collected, .numbered,
     ]
 
     // Numbers, as a list of options is a block of memory wherever it is not optimized.

@@ -58,6 +58,13 @@ public enum StoreError: Error, Hashable, Sendable {
     /// A delete was prevented by the rule of the relationship `field`, in which the objects `by`
     /// stand: class and row of each.
     case deniedByRule(class: String, row: RowID, field: String, by: [String])
+    /// Objects refused to be saved as they are, by what their `validate()` threw. Everything is
+    /// still pending.
+    case invalid([InvalidObject])
+    /// `validate()` of objects of these classes changed objects each time it was called, 10 times.
+    case validationUnsettled(classes: [String])
+    /// An ID of class `class` belongs to another store.
+    case foreignID(class: String)
     /// Not possible while objects are being enumerated.
     case enumerating
     /// Not possible inside a group, a delete, a save, or a call to the delegate that comes before
@@ -131,6 +138,17 @@ extension StoreError: CustomStringConvertible {
         case .deniedByRule(let name, let row, let field, let others):
             "\(name) \(row) cannot be deleted while '\(field)' holds "
                 + "\(others.joined(separator: ", ")). Take them out or delete them first."
+        case .invalid(let failures):
+            failures.count == 1
+                ? "\(failures[0])"
+                : "\(failures.count) objects cannot be saved as they are: "
+                    + failures.prefix(5).map(\.description).joined(separator: " · ")
+                    + (failures.count > 5 ? " …" : "")
+        case .validationUnsettled(let classes):
+            "validate() of \(classes.joined(separator: ", ")) changes objects each time it is "
+                + "called. Change nothing where nothing is wrong."
+        case .foreignID(let name):
+            "The ID of an object of class \(name) belongs to another store."
         case .enumerating:
             "Not possible while objects are being enumerated. Do it afterwards."
         case .stepUnderWay:

@@ -80,8 +80,9 @@ nonisolated open class StoredObject {
                 $0.forget(self)
                 if $0.mayHoldObjects { $0.releaseReferences(of: self) }
             }
-        } else if !HeldReferences.isKnownEmpty(type(of: self)) {
-            HeldReferences.releaseAll(of: self)
+        } else {
+            if state.contains(.numbered) { OwnNumbers.forget(self) }
+            if !HeldReferences.isKnownEmpty(type(of: self)) { HeldReferences.releaseAll(of: self) }
         }
     }
 
@@ -148,6 +149,21 @@ nonisolated open class StoredObject {
     /// then everything done here is taken back.
     open func prepareForDelete() throws {}
 
+    /// Called for every inserted and every changed object before a save writes anything. Throw if
+    /// the object must not be saved as it is. The save then calls it for the other objects too, and
+    /// throws ``StoreError/invalid(_:)`` with all failures; nothing is written and everything is
+    /// still pending. Not called for deleted objects.
+    ///
+    /// Other objects may be read here. They may also be changed, inserted or deleted: then all
+    /// pending objects are validated once more, until a pass changes nothing. After 10 passes the
+    /// save throws ``StoreError/validationUnsettled(classes:)``. What `validate()` changed is taken
+    /// back if the save throws one of these two errors. While undo records, such changes are a step
+    /// of their own. `save()`, undo and redo throw ``StoreError/stepUnderWay`` here; `rollback()`
+    /// traps.
+    ///
+    /// This implementation does nothing. A class that does not override it costs a save nothing.
+    open func validate() throws {}
+
     /// Drops the references to other objects, to break retain cycles. Called on every object by
     /// `store.dissolveAllRelationships()` that has no pending changes. Set the stored properties
     /// directly: this is no change.
@@ -212,7 +228,7 @@ nonisolated open class StoredObject {
             offset: place - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
     }
 
-    private final func noteStandingRead() {
+    final func noteStandingRead() {
         if state.contains(.tracked) { home?.context.noteRead(self, at: .standing) }
     }
 

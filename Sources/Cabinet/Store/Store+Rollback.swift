@@ -27,10 +27,10 @@ extension Store {
             home.pendingDeletes = 0
             if object.state.contains(.saved) {
                 home.fetchErrors[object.rowID] = nil
-                object.state = object.state.intersection(.listening)
+                object.state = object.state.intersection(.lasting)
                     .union([.saved, .fault, .watched])
             } else if object.state.contains(.buried) {
-                object.state = object.state.intersection([.unreadable, .tracked, .observed])
+                object.state = object.state.intersection(.lastingWithTrouble)
                     .union([.deleted, .buried])
             } else {
                 home.release(object)

@@ -5,7 +5,9 @@ extension Store {
     ///
     /// Cost: a few hundred nanoseconds an object, and one sync at ``Durability/full``. Memory: one
     /// chunk of 1 MiB and the largest value once, beside the objects, whatever their number.
-    /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; what ``insert(_:)`` kept back;
+    /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; ``StoreError/invalid(_:)``
+    ///   for objects whose `validate()` threw, ``StoreError/validationUnsettled(classes:)``; what
+    ///   ``insert(_:)`` kept back;
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
     ///   ``StoreError/wrongClass(expected:found:)``, ``StoreError/classNotRegistered(_:)``,
@@ -20,6 +22,10 @@ extension Store {
         guard hasChanges else { return settleChanges() }
         guard backend.access == .readWrite else {
             throw BackendError.readOnly(path: backend.location)
+        }
+        if hasValidation {
+            try validateChanges()
+            if let refusal { throw refusal }
         }
         roomAhead = RoomAhead()
         let batch = takeBatch()
@@ -139,11 +145,11 @@ extension Store {
         changes.objects.forEachHeld { object in
             guard object.home != nil else { return }
             if object.state.contains(.deleted) {
-                object.state = object.state.intersection([.unreadable, .tracked, .observed])
+                object.state = object.state.intersection(.lastingWithTrouble)
                     .union([.deleted, .buried])
             } else {
                 object.state = object.state
-                    .intersection([.fault, .unreadable, .tracked, .observed])
+                    .intersection([.fault, .unreadable, .tracked, .observed, .numbered])
                     .union([.saved, .watched])
             }
         }

@@ -71,6 +71,8 @@ public final class Store: ObjectContext {
         isVersioningRecorded = recorded != nil
         codec = RecordCodec(versioning: recorded ?? versioning)
         super.init()
+        let number = backend.identity
+        sessionNumber = number == 0 ? UInt64.random(in: 1...UInt64.max) : number
         var registry = try ClassRegistry(backend)
         try registry.register(classes, in: self)
         if codec.versioning == .perClass {
@@ -210,6 +212,7 @@ public final class Store: ObjectContext {
 
     // MARK: Objects' own calls
 
+    override var storeNumber: UInt64 { backend.identity }
     override func fetch(_ object: StoredObject) { fetchContent(of: object) }
     override func noteRead(_ object: StoredObject, at place: WatchedPlace) {
         noteReading(of: object, at: place)

@@ -16,6 +16,15 @@ public protocol Backend: AnyObject, Sendable {
     /// Where the store lives, as its user would say it.
     var location: String { get }
 
+    /// The store's own number, by which an ID of a record says which store it is from. The same each
+    /// time the store is opened, and after a move of its files; a backup has the number of its
+    /// original. Two stores that were made apart from each other have different ones.
+    ///
+    /// 0 for a store that has no lasting number: a directory of BNRPersistence (2010) that was not
+    /// saved by this framework. The first commit gives it one. A store without a commit may have
+    /// another number when it is opened again. Can be asked for at any time, also after closing.
+    var identity: UInt64 { get }
+
     /// All tables but `TableNumber.catalog` and `TableNumber.namedBuffers`, in the order of
     /// their numbers.
     func tables() throws(BackendError) -> [TableDefinition]

@@ -10,6 +10,19 @@ extension BackendRule {
             try bench.expectEqual(bench.backend.access, .readWrite, "access")
             try bench.expect(!bench.backend.location.isEmpty, "the store has no location")
         },
+        BackendRule("two stores have two numbers, neither of them 0") { bench in
+            let other = try Bench(bench.engine)
+            defer { other.leave() }
+            for bench in [bench, other] {
+                let table = try bench.makeTable()
+                let number = bench.backend.identity
+                try bench.expect(number != 0, "a store with a commit has the number 0")
+                try bench.commit { try $0.put([1], at: 2, in: table) }
+                try bench.expectEqual(bench.backend.identity, number, "the number later")
+            }
+            try bench.expect(
+                bench.backend.identity != other.backend.identity, "both stores have one number")
+        },
         BackendRule("after closing every call says so") { bench in
             let table = try bench.makeTable()
             let index = try bench.makeTable(.ordered, "Index")

@@ -90,6 +90,15 @@ extension BackendRule {
             let row = try bench.backend.reserveRows(1, in: table).lowerBound
             try bench.expect(row > 600, "row \(row) was given out")
         },
+        BackendRule("a store keeps its number when it is opened again", needsReopening: true) {
+            bench in
+            _ = try bench.makeTable()
+            let number = bench.backend.identity
+            for access in [Access.readOnly, .readWrite] {
+                try bench.reopen(access)
+                try bench.expectEqual(bench.backend.identity, number, "the number, \(access)")
+            }
+        },
         BackendRule("commit numbers go on growing after reopening", needsReopening: true) { bench in
             let table = try bench.makeTable()
             let last = try bench.commit { try $0.put([1], at: 2, in: table) }

@@ -130,6 +130,13 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
 
     deinit { try? close() }
 
+    /// The number in the head of each of the log's segments; 0 while the files are only those of
+    /// 2010, and in a forked process.
+    public var identity: UInt64 {
+        guard process.isCurrent else { return 0 }
+        return lock.reading { isLegacy } ? 0 : journal.store
+    }
+
     // MARK: Tables
 
     /// The table, where it is; under the lock.

@@ -84,6 +84,24 @@ struct LegacyDirectoryTests {
         #expect(try store.names.all() == ["Favorite", "Top Four"])
     }
 
+    /// The files of 2010 have no number, so an ID made from one run's number would not be found by
+    /// the next.
+    @Test func objectsHaveIDsFromTheFirstSaveOn() throws {
+        let store = try open()
+        let song = try store.objects(of: OldSong.self)[3]
+        let shown = song.id
+        #expect(store.backend.identity == 0)
+        #expect(song.objectID == nil)
+        try store.objects(of: OldSong.self)[0].willChange()
+        try store.save()
+        let id = try #require(song.objectID)
+        #expect(song.id == shown)
+        let title = song.title
+        try store.close()
+        let again = try open(.readOnly)
+        #expect(try again.object(id)?.title == title)
+    }
+
     @Test func everythingIsReadAsTheJSONSays() throws {
         for access in [Access.readOnly, .readWrite] {
             let before = try contents()

@@ -46,6 +46,7 @@ final class FaultyBackend: Backend {
 
     var access: Access { inner.access }
     var location: String { "faulty" }
+    var identity: UInt64 { inner.identity }
     func tables() throws(BackendError) -> [TableDefinition] { try inner.tables() }
     func reserveTable() throws(BackendError) -> TableNumber { try inner.reserveTable() }
 

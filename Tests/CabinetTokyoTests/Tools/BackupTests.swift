@@ -29,6 +29,7 @@ struct BackupTests {
             try again.close()
         }
         let again = try TokyoBackend(path: copy)
+        #expect(again.identity == backend.identity)
         #expect(try again.reserveRows(1, in: 2).lowerBound == 30)
         #expect(try again.put("other", at: 30, in: 2) == 12)
         #expect(try backend.text(at: 30, in: 2) == nil)

@@ -37,6 +37,7 @@ struct SalvageTests {
         #expect(report.saves == 12)
         let again = try await open()
         #expect(try again.rows(in: 2).count == 19)
+        #expect(again.identity != backend.identity)
         #expect(try again.keys(in: 3).count == 20)
         #expect(try again.text(forKey: "Favorite", in: .namedBuffers) == "song 3")
         #expect(try again.reserveRows(1, in: 2).lowerBound == 30)

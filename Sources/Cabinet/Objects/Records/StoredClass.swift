@@ -9,6 +9,8 @@ final class StoredClass {
     /// Whether the store keeps who refers to objects of the class: it says so itself, or a delete
     /// rule needs it.
     @exclusivity(unchecked) var tracksReferrers: Bool
+    /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
+    let validates: Bool
     /// Whether some relationship forgets objects of the class when they are deleted.
     var isNullified = false
     /// What the class declares.
@@ -74,6 +76,8 @@ final class StoredClass {
         contextReference = .passUnretained(context)
         version = type.version
         tracksReferrers = type.tracksReferrers
+        validates = ValidationOverride.exists(in: type)
+        if validates { context.hasValidation = true }
         isDefined = definition == wantedDefinition
     }
 
@@ -145,7 +149,7 @@ final class StoredClass {
     /// Lets go of an object that is being freed.
     @inline(__always)
     func forget(_ object: StoredObject) {
-        if !object.state.isDisjoint(with: [.deleted, .unreadable, .observed]) {
+        if !object.state.isDisjoint(with: [.deleted, .unreadable, .observed, .numbered]) {
             forgetTrouble(of: object)
         }
         uniquing.remove(object, at: object.rowID)
@@ -158,6 +162,7 @@ final class StoredClass {
         }
         if object.state.contains(.unreadable) { fetchErrors[object.rowID] = nil }
         if object.state.contains(.observed) { context.observed.forget(object) }
+        if object.state.contains(.numbered) { OwnNumbers.forget(object) }
     }
 
     /// Makes `object` plain again: no row, no store.
@@ -179,7 +184,7 @@ final class StoredClass {
     private static func makePlain(_ object: StoredObject) {
         object.homeReference = nil
         object.rowID = 0
-        object.state = .plain
+        object.state.formIntersection(.numbered)
     }
 
     /// Calls `body` with every object in memory. It may take the object out.

@@ -11,9 +11,32 @@ extension Store {
     public func forEach<Object: StoredObject>(
         _ type: Object.Type, _ body: (Object) throws -> Void
     ) throws {
-        try checkOpen()
-        settleEdits()
-        let home = try registered(type)
+        try forEach(type, { throw $1 }, body)
+    }
+
+    /// Calls `body` with each object of exactly class `type` that can be read, in no order.
+    ///
+    /// Otherwise as ``forEach(_:_:)``, but a record that cannot be read does not end the walk: log
+    /// sink and delegate are told, and the record stays as it is.
+    /// - Parameters:
+    ///   - type: the class.
+    ///   - unreadable: called with the row and the error of such a record, in place of `body`. The
+    ///     error is what `load()` throws. What holds for `body` holds here too.
+    ///   - body: called with each object.
+    /// - Throws: what `body` or `unreadable` throws, ``StoreError/classNotRegistered(_:)``; a
+    ///   ``BackendError`` for files that cannot be read.
+    public func forEach<Object: StoredObject>(
+        _ type: Object.Type, unreadable: (_ rowID: RowID, _ error: any Error) throws -> Void,
+        _ body: (Object) throws -> Void
+    ) throws {
+        try forEach(type, unreadable, body)
+    }
+
+    private func forEach<Object: StoredObject>(
+        _ type: Object.Type, _ unreadable: (RowID, any Error) throws -> Void,
+        _ body: (Object) throws -> Void
+    ) throws {
+        let home = try classToRead(type)
         enumerations += 1
         defer { enumerations -= 1 }
         let inserted = changes.objects.filter { $0.state.contains(.inserted) && $0.home === home }
@@ -25,7 +48,12 @@ extension Store {
         while try walk.next() {
             let run = walk.run
             while let (row, record) = run.next() {
-                guard let object = try meet(record, at: row, of: home, by: reader) else { continue }
+                let found: StoredObject?
+                do { found = try meet(record, at: row, of: home, by: reader) } catch {
+                    try unreadable(row, error)
+                    continue
+                }
+                guard let object = found else { continue }
                 met += 1
                 try body(unsafeDowncast(object, to: Object.self))
             }

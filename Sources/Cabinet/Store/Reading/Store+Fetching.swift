@@ -8,12 +8,43 @@ extension Store {
     /// - Throws: ``StoreError/classNotRegistered(_:)``; for the first record that cannot be read,
     ///   what `load()` throws; a ``BackendError``.
     public func objects<Object: StoredObject>(of type: Object.Type) throws -> [Object] {
+        try objects(of: try classToRead(type), nil)
+    }
+
+    /// All objects of exactly class `type` that can be read, in ascending order of their rows.
+    ///
+    /// Otherwise as ``objects(of:)``, but a record that cannot be read does not end the call: the
+    /// object is left out, and log sink and delegate are told. The record stays as it is.
+    /// - Parameters:
+    ///   - type: the class.
+    ///   - unreadable: called with the row and the error of each record left out, after all records
+    ///     were read. The error is what `load()` throws.
+    /// - Throws: ``StoreError/classNotRegistered(_:)``; what `unreadable` throws; a ``BackendError``
+    ///   for files that cannot be read.
+    public func objects<Object: StoredObject>(
+        of type: Object.Type, unreadable: (_ rowID: RowID, _ error: any Error) throws -> Void
+    ) throws -> [Object] {
+        let failures = ReadFailures()
+        let found: [Object] = try objects(of: try classToRead(type), failures)
+        for failure in failures.list { try unreadable(failure.row, failure.error) }
+        return found
+    }
+
+    /// The class of `type`, with all that follows from edits done.
+    func classToRead(_ type: StoredObject.Type) throws -> StoredClass {
         try checkOpen()
         settleEdits()
-        let home = try registered(type)
+        return try registered(type)
+    }
+
+    /// All objects of a class; what cannot be read goes to `failures`, or ends the call if there are
+    /// none.
+    private func objects<Object: StoredObject>(
+        of home: StoredClass, _ failures: ReadFailures?
+    ) throws -> [Object] {
         var isAscending = true
         var last: RowID = 0
-        var found = try savedObjects(of: home) { row in
+        var found = try savedObjects(of: home, failures) { row in
             isAscending = isAscending && row > last
             last = row
         }
@@ -34,7 +65,7 @@ extension Store {
     /// Straight into the array's memory: appending counts each object's references twice.
     @inline(__always)
     private func savedObjects(
-        of home: StoredClass, _ body: (RowID) -> Void
+        of home: StoredClass, _ failures: ReadFailures?, _ body: (RowID) -> Void
     ) throws -> [StoredObject] {
         // Never none: the one empty array that all threads share would be written to.
         let room = max(try backend.count(of: home.table) + home.pendingInserts, 1)
@@ -50,9 +81,12 @@ extension Store {
                 let run = walk.run
                 let first = filled
                 while let (row, record) = run.next() {
-                    guard let object = try meet(record, at: row, of: home, by: reader) else {
+                    let met: StoredObject?
+                    do { met = try meet(record, at: row, of: home, by: reader) } catch {
+                        try failures.keep(error, row)
                         continue
                     }
+                    guard let object = met else { continue }
                     body(row)
                     if filled < room, let base = objects.baseAddress {
                         (base + filled).initialize(to: object)
@@ -89,7 +123,8 @@ extension Store {
         return unsafeDowncast(found, to: Object.self)
     }
 
-    private func object(of home: StoredClass, _ row: RowID) throws -> StoredObject? {
+    /// The object of `row`, with its content; `nil` if there is none.
+    func object(of home: StoredClass, _ row: RowID) throws -> StoredObject? {
         if let existing = home.existing(row) {
             if existing.state.contains(.deleted) { return nil }
             do { try load(existing) } catch StoreError.rowGone { return nil }

@@ -99,6 +99,9 @@ extension Store {
     /// read it there: a walk pays when one record in so many is wanted.
     private static var walkShare: Int { 6 }
 
+    /// From how many wanted records on, of a class that has `count`, a walk pays.
+    static func walkThreshold(_ count: Int) -> Int { max(count / walkShare, 2) }
+
     private func readFaults(_ faults: [StoredObject], of home: StoredClass) throws {
         let saved = try backend.count(of: home.table)
         if faults.count >= saved / Self.walkShare { try walk(home, for: faults.count) }

@@ -1,0 +1,46 @@
+/// Which classes override `validate()`, found once for each class of a store, so that a save need
+/// not ask objects of the others.
+///
+/// The source is the table of methods in the class's metadata (Swift's `docs/ABI/TypeMetadata.rst`,
+/// "Class Metadata"). The place of `validate()` in it is where a class that overrides only this
+/// method differs from ``StoredObject``, and a class that overrides nothing does not. If that is
+/// not one place, every class counts as one that overrides it: then a save makes calls that do
+/// nothing, and no object escapes its validation.
+enum ValidationOverride {
+    static func exists(in type: StoredObject.Type) -> Bool {
+        guard let place else { return true }
+        return word(of: type, at: place) != word(of: StoredObject.self, at: place)
+    }
+
+    private final class Overriding: StoredObject {
+        override func validate() throws { throw StoreError.closed }
+    }
+
+    private final class Inheriting: StoredObject {}
+
+    #if canImport(ObjectiveC)
+        private static let flagsOffset = 40
+    #else
+        private static let flagsOffset = 16
+    #endif
+
+    /// The distance of the method's address from the beginning of the metadata, in bytes.
+    private static let place: Int? = {
+        let metadata = unsafeBitCast(StoredObject.self as AnyClass, to: UnsafeRawPointer.self)
+        let size = Int(metadata.load(fromByteOffset: flagsOffset + 16, as: UInt32.self))
+        let front = Int(metadata.load(fromByteOffset: flagsOffset + 20, as: UInt32.self))
+        // Behind the descriptor and the function that destroys stored properties.
+        let first = flagsOffset + 40
+        guard size - front > first, size < 1 << 16 else { return nil }
+        let found = stride(from: first, to: size - front, by: MemoryLayout<UInt>.size).filter {
+            word(of: Inheriting.self, at: $0) == word(of: StoredObject.self, at: $0)
+                && word(of: Overriding.self, at: $0) != word(of: StoredObject.self, at: $0)
+        }
+        return found.count == 1 ? found[0] : nil
+    }()
+
+    private static func word(of type: StoredObject.Type, at place: Int) -> UInt {
+        unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
+            .load(fromByteOffset: place, as: UInt.self)
+    }
+}
