@@ -9,7 +9,7 @@ final class ChangeSet {
     @exclusivity(unchecked) private(set) var objects = PendingObjects()
     /// How many objects the next save has something to do for.
     @exclusivity(unchecked) private(set) var pendingCount = 0
-    /// Objects that change unheard because nobody records: those in `objects` from here on, and
+    /// Objects whose changes are not reported, as nothing records them: those in `objects` from here on, and
     /// these.
     @exclusivity(unchecked) private var firstUnwatched = 0
     @exclusivity(unchecked) private var unwatched: [StoredObject] = []

@@ -36,7 +36,7 @@ extension Store {
         announce { $0.storeDidChange(self) }
     }
 
-    /// Keeps what `object` is now, but for its lists, for whoever records.
+    /// Keeps what `object` is now, but for its lists, for the recorder.
     func recordUpdate(of object: StoredObject, _ home: StoredClass) {
         if let log = changes.openLogs.last, log.covers(object, of: home) { return }
         let isReadable = !object.state.contains(.unreadable)

@@ -201,7 +201,7 @@ public final class Store: ObjectContext {
         spareBatch = batch
     }
 
-    /// Whether nobody records changes or is told of them beforehand.
+    /// Whether there is neither a recorder of changes nor a delegate.
     @inline(__always)
     var isUnobserved: Bool { !changes.isRecording && !hasDelegate }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cabinet
 
-/// What a class is told of its old records, and of which records it is told.
+/// What `upgrade(from:)` gets of old records, and for which records it is called.
 struct RawRecordTests {
     let backend = MemoryBackend()
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A list as it stood before an edit.
 ///
-/// It shares the array's memory, so whoever changes the array copies it first: then both can be
+/// It shares the array's memory, so an edit of the array copies it first: then both can be
 /// compared. Only what `append` of ``Swift/Array`` adds is let through, as it leaves what stood there
 /// before where it was.
 @usableFromInline

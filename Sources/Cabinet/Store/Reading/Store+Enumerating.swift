@@ -16,8 +16,8 @@ extension Store {
 
     /// Calls `body` with each object of exactly class `type` that can be read, in no order.
     ///
-    /// Otherwise as ``forEach(_:_:)``, but a record that cannot be read does not end the walk: log
-    /// sink and delegate are told, and the record stays as it is.
+    /// Otherwise as ``forEach(_:_:)``, but a record that cannot be read does not end the walk: the
+    /// store calls the log sink and the delegate, and the record stays as it is.
     /// - Parameters:
     ///   - type: the class.
     ///   - unreadable: called with the row and the error of such a record, in place of `body`. The

@@ -1,8 +1,8 @@
 import CabinetBackend
 
 extension Store {
-    /// As `willChange()` of an object whose content is there, where that asks nobody and tells
-    /// nobody; `false` if it would, and nothing was done.
+    /// As `willChange()` of an object whose content is there, where that calls
+    /// neither a recorder nor the delegate; `false` if it would, and nothing was done.
     @inline(__always)
     func noteOtherSide(of object: StoredObject) -> Bool {
         if object.state == [.saved, .watched], isUnobserved {
@@ -130,8 +130,8 @@ extension Store {
     }
 
     /// `many` of `object` is about to change from its other side.
-    /// - Returns: the object's state before, if the change must be recorded; `nil` if nobody records,
-    ///   or what is recorded already covers it.
+    /// - Returns: the object's state before, if the change must be recorded; `nil` if changes are not
+    ///   recorded, or what is recorded already covers it.
     private func prepareChange(of many: ManyCoder, in object: StoredObject) -> ObjectState? {
         let prior = object.state
         object.noteListChange(of: many, byEdit: false)

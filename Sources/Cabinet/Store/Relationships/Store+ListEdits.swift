@@ -22,8 +22,8 @@ extension Store {
         return true
     }
 
-    /// What the step under way will know of the edit; `nil` if nobody records, or the step knows
-    /// already what stood in the list.
+    /// What the step under way will know of the edit; `nil` if changes are not recorded, or the step
+    /// knows already what stood in the list.
     private func beginRecord(
         of relation: ManyCoder, in object: StoredObject, _ home: StoredClass
     ) -> ListEdit? {
