@@ -9,8 +9,8 @@ final class ChangeSet {
     @exclusivity(unchecked) private(set) var objects = PendingObjects()
     /// How many objects the next save has something to do for.
     @exclusivity(unchecked) private(set) var pendingCount = 0
-    /// Objects whose changes are not reported, as nothing records them: those in `objects` from here on, and
-    /// these.
+    /// Objects whose changes are not reported, as nothing records them: those in
+    /// `objects` from here on, and these.
     @exclusivity(unchecked) private var firstUnwatched = 0
     @exclusivity(unchecked) private var unwatched: [StoredObject] = []
     /// The last of `objects`, if it is among those: reading it there would count a reference.

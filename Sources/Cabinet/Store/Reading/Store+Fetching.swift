@@ -14,7 +14,8 @@ extension Store {
     /// All objects of exactly class `type` that can be read, in ascending order of their rows.
     ///
     /// Otherwise as ``objects(of:)``, but a record that cannot be read does not end the call: the
-    /// object is left out, and the store calls the log sink and the delegate. The record stays as it is.
+    /// object is left out, and the store calls the log sink and the delegate. The record
+    /// stays as it is.
     /// - Parameters:
     ///   - type: the class.
     ///   - unreadable: called with the row and the error of each record left out, after all records
