@@ -11,7 +11,7 @@ import Testing
 /// happens once does not count. Optimized, the limits hold the library to its word; unoptimized,
 /// where every set of options is a block of its own, they are a quarter above what it took when
 /// they were written.
-@Suite(.enabled(if: Allocations.canBeCounted, "nobody can count allocations here"))
+@Suite(.enabled(if: Allocations.canBeCounted, "allocations cannot be counted here"))
 struct AllocationTests {
     /// The object and its title.
     @Test func insertingTakesTheObjectAndItsTitle() throws {

@@ -9,7 +9,7 @@ import Testing
 /// relationship, or whatever keeps track of them.
 ///
 /// Counted as in `AllocationTests`, for ten thousand objects beyond the first ten thousand.
-@Suite(.enabled(if: Allocations.canBeCounted, "nobody can count allocations here"))
+@Suite(.enabled(if: Allocations.canBeCounted, "allocations cannot be counted here"))
 struct DeclaredAllocationTests {
     private static let title = "A title of more than fifteen bytes"
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A save keeps nothing for each object that refers to a tracked class: the table's keys are written
 /// with the object's record.
-@Suite(.enabled(if: Allocations.canBeCounted, "nobody can count allocations here"))
+@Suite(.enabled(if: Allocations.canBeCounted, "allocations cannot be counted here"))
 struct ReferrerCostTests {
     final class Target: StoredObject {
         @Field var number = 0

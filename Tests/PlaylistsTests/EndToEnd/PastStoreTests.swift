@@ -14,7 +14,7 @@ struct PastStoreTests {
         }
     }
 
-    /// What the program of that time said of it, with `version` for the songs' version 4.
+    /// What the earlier program said of it, with `version` for the songs' version 4.
     private func told(version: UInt8 = 4) throws -> LibraryListing {
         let file = URL(filePath: try Fixtures.path("version-4.json"))
         var listing = try JSONDecoder().decode(LibraryListing.self, from: Data(contentsOf: file))

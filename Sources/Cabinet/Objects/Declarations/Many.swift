@@ -12,7 +12,8 @@ import CabinetBackend
 /// is inserted when it is put into a relationship of an object that is in one: at either end of the
 /// list at once, in between at the latest when the owner is saved or objects are fetched. Where an
 /// inverse is declared, an owner that is in no store is inserted, too, when objects of the store are
-/// put into its relationship.
+/// put into its relationship. If an in-place edit makes the list of such an owner shorter, only the
+/// first and the last 512 objects are looked at.
 ///
 /// Editing in place (`append`, `swapAt`) costs what it costs an array. While undo records, or when
 /// both sides are read in turn, `append` and `+=` still cost the same however long the list is; any
