@@ -28,7 +28,7 @@ final class MemoryRecordCursor: RecordCursor {
 final class MemoryEntryCursor: EntryCursor {
     private let backend: MemoryBackend
     private let table: TableNumber
-    private let range: KeyRange
+    private var range: KeyRange
     private let isDescending: Bool
     private var passed: [UInt8]?
     private var isAtEnd = false
@@ -42,6 +42,12 @@ final class MemoryEntryCursor: EntryCursor {
         isDescending = descending
     }
 
+    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool { try next(run) }
+    func seek(_ key: [UInt8]) throws(BackendError) {
+        range.lower = key
+        passed = nil
+        isAtEnd = false
+    }
     func next(_ run: EntryRun) throws(BackendError) -> Bool {
         run.removeAll()
         guard !isAtEnd else {

@@ -109,6 +109,8 @@ final class FaultyEntryCursor: EntryCursor {
             descending: descending && owner.fault != .ignoresDescending)
     }
 
+    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool { try next(run) }
+    func seek(_ key: [UInt8]) throws(BackendError) {}
     func next(_ run: EntryRun) throws(BackendError) -> Bool {
         try owner.check()
         let found = EntryRun()

@@ -61,6 +61,17 @@ public class ObjectContext {
         return imageObjects
     }
 
+    /// Runs `body` while the rows that are referred to are noted in `written`.
+    @inline(__always)
+    final func notingReferences<Result>(
+        in written: WrittenReferences, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let outer = writtenReferences
+        writtenReferences = written
+        defer { writtenReferences = outer }
+        return try body()
+    }
+
     /// An empty buffer for an image, which nothing else uses until it is given back.
     final func takeImageBuffer() -> DataBuffer {
         guard let buffer = spareImageBuffer else { return DataBuffer() }
@@ -218,6 +229,7 @@ final class WrittenReferences {
     init(includesAllClasses: Bool = false) { self.includesAllClasses = includesAllClasses }
 
     var isEmpty: Bool { noted.isEmpty }
+    var count: Int { noted.count }
     var targets: Set<Target> { Set(noted) }
 
     /// Each once, in order.

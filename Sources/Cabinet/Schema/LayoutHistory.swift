@@ -134,6 +134,10 @@ final class LayoutHistory: RecordHistory {
 
     // MARK: Reading
 
+    override var mayRefer: Bool {
+        list.layouts.contains { $0.fields?.contains { $0.type.mayRefer } ?? true }
+    }
+
     override func version(of number: UInt16) -> UInt8? { layout(number)?.version }
 
     override func word(

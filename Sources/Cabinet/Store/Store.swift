@@ -30,8 +30,19 @@ public final class Store: ObjectContext {
     /// Whether the catalog says how records carry their version yet.
     @exclusivity(unchecked) var isVersioningRecorded: Bool
     /// Who refers to whom, if any class wants to know.
-    @exclusivity(unchecked) private(set) var referrerTable: ReferrerTable?
+    @exclusivity(unchecked) var referrerTable: ReferrerTable?
+    /// Who takes part in commits of this store.
     @exclusivity(unchecked) var participants: [any CommitParticipant] = []
+    /// What all stores over the backend share.
+    let hub: CommitHub
+    /// The store's number there.
+    let hubNumber: Int
+    /// As the hub was when ``participants`` were made.
+    @exclusivity(unchecked) var hubGeneration = -1
+    var knownRegistrations: [String] = []
+    /// What the record that is being written refers to: one after another, without a block each.
+    let commitReferences = WrittenReferences()
+    let noReferences = WrittenReferences()
     /// Why an object could not be inserted; every save throws it until a rollback.
     @exclusivity(unchecked) var refusal: (any Error)?
     /// Edits of relationships that nothing has followed from yet.
@@ -55,7 +66,7 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) private var hasDelegate = false
 
     /// A store over a backend of your own, which may serve several stores: each in its own isolation
-    /// domain, with objects of its own. Closing one of them closes the backend for all.
+    /// domain, with objects of its own. Closing the last one that is open closes the backend.
     ///
     /// A store is not told what others save: what it has in memory stays as it is until
     /// ``refresh(_:)``. Who saves a record last, wins, also over a delete.
@@ -70,6 +81,8 @@ public final class Store: ObjectContext {
         let recorded = try Self.recordedVersioning(in: backend)
         isVersioningRecorded = recorded != nil
         codec = RecordCodec(versioning: recorded ?? versioning)
+        hub = CommitHub.of(backend)
+        hubNumber = hub.enter()
         super.init()
         let number = backend.identity
         sessionNumber = number == 0 ? UInt64.random(in: 1...UInt64.max) : number
@@ -83,16 +96,15 @@ public final class Store: ObjectContext {
                         + "them by hand")
             }
         }
-        if classesByNumber.contains(where: { $0?.tracksReferrers == true }) {
-            let table = try ReferrerTable(self)
-            referrerTable = table
-            participants.append(table)
-        } else if let table = try ReferrerTable.neglected(by: self) {
-            participants.append(table)
-        }
+        registerReferrers()
+        try prepareParticipants()
+        try noteNeglectedReferrers()
     }
 
-    deinit { releaseObjects() }
+    deinit {
+        releaseObjects()
+        if !isClosed { _ = hub.leave() }
+    }
 
     /// Whether the next save has anything to do.
     public var hasChanges: Bool { changes.pendingCount > 0 || !pendingNames.isEmpty }
@@ -101,8 +113,8 @@ public final class Store: ObjectContext {
     var isUnsettled: Bool { unsettledCalls > 0 || !changes.openLogs.isEmpty }
 
     /// Ends the use of the store: drops pending changes, makes every object plain (it keeps its
-    /// values, or initial ones if it was never read), and closes the backend. Closing again does
-    /// nothing.
+    /// values, or initial ones if it was never read), and closes the backend, unless another store
+    /// is open over it. Closing again does nothing.
     ///
     /// - Throws: ``StoreError/enumerating`` or ``StoreError/stepUnderWay``, and the store stays
     ///   open; or what the backend throws when it brings its files to rest, and the store is closed
@@ -115,7 +127,7 @@ public final class Store: ObjectContext {
         pendingNames.removeAll()
         refusal = nil
         spareBatch = nil
-        try backend.close()
+        if hub.leave() { try backend.close() }
     }
 
     /// Makes every earlier save as safe as ``Durability/full`` makes them.

@@ -138,6 +138,9 @@ public protocol EntryCursor: AnyObject {
     /// Replaces the content of `run` by the next entries, about 256 KiB of them. `false` at the
     /// end, with the run empty.
     func next(_ run: EntryRun) throws(BackendError) -> Bool
+
+    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool
+    func seek(_ key: [UInt8]) throws(BackendError)
 }
 
 /// A stretch of keys in the order of their bytes, from `lower` on and before `upper`.

@@ -5,10 +5,21 @@ import CabinetBackend
 final class OrderedCursor: EntryCursor {
     private let backend: TokyoBackend
     private let number: TableNumber
-    private let range: KeyRange
+    private var range: KeyRange
     private let isDescending: Bool
     private var passed: [UInt8]?
     private var isAtEnd = false
+    private var limit = Int.max
+    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
+        self.limit = limit
+        defer { self.limit = .max }
+        return try next(run)
+    }
+    func seek(_ key: [UInt8]) throws(BackendError) {
+        range.lower = key
+        passed = nil
+        isAtEnd = false
+    }
 
     init(_ backend: TokyoBackend, _ number: TableNumber, _ range: KeyRange, descending: Bool) {
         self.backend = backend
@@ -35,6 +46,7 @@ final class OrderedCursor: EntryCursor {
         var outcome = TokyoBackend.Reading<Void>.done(())
         var latest: [UInt8]?
         var isFull = false
+        var taken = 0
         let start = passed ?? (isDescending ? range.upper : range.lower)
         func take(_ key: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer) -> Bool {
             if let passed, passed.elementsEqual(key) { return true }
@@ -44,7 +56,7 @@ final class OrderedCursor: EntryCursor {
             } else if let upper = range.upper, !key.lexicographicallyPrecedes(upper) {
                 return false
             }
-            if run.isFull {
+            if run.isFull || taken == limit {
                 isFull = true
                 return false
             }
@@ -54,6 +66,7 @@ final class OrderedCursor: EntryCursor {
                 return false
             }
             run.append(key, Checksum.value(of: stored))
+            taken += 1
             latest = Array(key)
             return true
         }
@@ -79,6 +92,8 @@ final class NamedCursor: EntryCursor {
     private let number: TableNumber
     private var keys: [[UInt8]]?
     private var index = 0
+    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool { try next(run) }
+    func seek(_ key: [UInt8]) throws(BackendError) {}
 
     init(_ backend: TokyoBackend, _ number: TableNumber) {
         self.backend = backend

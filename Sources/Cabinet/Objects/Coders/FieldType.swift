@@ -47,6 +47,16 @@ indirect enum FieldType: Hashable, Sendable {
         case decimal = "Decimal"
     }
 
+    /// Whether values may hold references: relationships do, and a `BufferValue` may write some.
+    var mayRefer: Bool {
+        switch self {
+        case .scalar, .coded: false
+        case .custom, .one, .many: true
+        case .optional(let part), .array(let part), .set(let part): part.mayRefer
+        case .dictionary(let key, let value): key.mayRefer || value.mayRefer
+        }
+    }
+
     /// The form of a type that a buffer knows by itself; `nil` for all others.
     init?(_ type: Any.Type) {
         if let scalar = Self.scalars[ObjectIdentifier(type)] {

@@ -27,6 +27,9 @@ class RecordHistory {
     /// The class version that was in force when `number` was current; `nil` for no such number.
     func version(of number: UInt16) -> UInt8? { nil }
 
+    /// Whether some record of the class may refer to objects.
+    var mayRefer: Bool { true }
+
     /// What records that bear `number` say of a relationship, as the other side is in `other`.
     func word(
         _ number: UInt16, on relation: RelationCoder, with other: StoredClass

@@ -9,6 +9,8 @@ final class StoredClass {
     /// Whether the store keeps who refers to objects of the class: it says so itself, or a delete
     /// rule needs it.
     @exclusivity(unchecked) var tracksReferrers: Bool
+    /// Whether something derives data from records of the class, and is told of each that is written.
+    @exclusivity(unchecked) var isFollowed = false
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool
     /// Whether some relationship forgets objects of the class when they are deleted.

@@ -24,6 +24,9 @@ enum ReferrerKeys {
         [direction.rawValue] + bytes(of: place)
     }
 
+    /// What follows the last key of a direction.
+    static func end(_ direction: Direction) -> [UInt8] { [direction.rawValue + 1] }
+
     /// Calls `body` with the two keys of one reference, that by target first. They are made in place:
     /// a save makes two for each reference.
     static func withBoth(

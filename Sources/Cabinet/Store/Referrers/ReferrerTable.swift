@@ -10,51 +10,57 @@ final class ReferrerTable: CommitParticipant {
     /// Holds a `.`, as no class's name does.
     static let tableName = "Store.referrers"
 
-    /// What the object that is being written refers to: one after another, without a block each.
-    let current = WrittenReferences()
-
     private unowned let store: Store
     private var table: TableNumber?
     private var isDefined = false
-    /// Whether the batch of the current save defines the table.
+    /// Whether the batch of the current commit defines the table.
     private var isDefinedByBatch = false
     /// The classes that the table is complete for.
     private var complete: Set<UInt8> = []
     private var completeAfterCommit: Set<UInt8> = []
+    /// Whether what is known of the table may be out of date.
+    private var isForgotten = false
+    /// The owners of the current commit whose keys are not in its batch yet.
+    private var owners = WrittenOwners()
     /// What is read of the table: one run for all reads, as each takes 260 KiB.
     private lazy var run = EntryRun()
 
     init(_ store: Store) throws {
         self.store = store
+        try look()
+    }
+
+    private func look() throws {
         let found = try store.backend.tables().first { $0.name == Self.tableName }
-        table = found?.number
+        table = found?.number ?? table
         isDefined = found != nil
+        complete = []
         if isDefined, let numbers = try store.backend.catalogEntry(CatalogName.referrers) {
             complete = Set(numbers)
         }
+        isForgotten = false
     }
 
-    /// The table of a store whose classes track no referrers any more, to note that from now on it
-    /// misses some; `nil` if there is nothing to note.
-    static func neglected(by store: Store) throws -> ReferrerTable? {
-        let table = try ReferrerTable(store)
-        return table.complete.isEmpty ? nil : table
-    }
+    private func lookAgain() throws { if isForgotten { try look() } }
+
+    /// Whether some class is tracked according to the catalog.
+    var isInUse: Bool { !complete.isEmpty }
 
     /// Whether ``owners(of:)`` knows all saved referrers of objects of `home`.
-    func isComplete(for home: StoredClass) -> Bool { complete.contains(home.number) }
+    func isComplete(for home: StoredClass) throws -> Bool {
+        try lookAgain()
+        return complete.contains(home.number)
+    }
 
     /// The places of all saved objects that refer to `target`.
     func owners(of target: Place) throws -> [Place] {
+        try lookAgain()
         guard let table, isDefined else { return [] }
-        return try places(in: table, ReferrerKeys.prefix(.byTarget, target))
-    }
-
-    private func places(in table: TableNumber, _ prefix: [UInt8]) throws -> [Place] {
         var found: [Place] = []
         run.removeAll()
         let cursor = try store.backend.entries(
-            in: table, range: KeyRange(prefix: prefix), descending: false)
+            in: table, range: KeyRange(prefix: ReferrerKeys.prefix(.byTarget, target)),
+            descending: false)
         while try cursor.next(run) {
             while let (key, _) = run.next() {
                 if let place = ReferrerKeys.second(of: key) { found.append(place) }
@@ -63,52 +69,40 @@ final class ReferrerTable: CommitParticipant {
         return found
     }
 
-    // MARK: In a save
+    // MARK: Taking part in commits
 
-    /// Adds to `batch` what changes in the table as the record of `object`, which was added just
-    /// now, refers to what was `written`.
-    ///
-    /// Nothing of it is kept: a save takes memory for one record's references, whatever it holds.
-    func enter(
-        _ written: WrittenReferences, of object: StoredObject, _ home: StoredClass,
-        in batch: WriteBatch
-    ) throws {
-        let isNew = object.state.contains(.inserted)
-        if isNew, written.isEmpty { return }
-        let owner = Place(classNumber: home.number, row: object.rowID)
-        try replace(
-            owner, written.sorted(), isNew: isNew, in: batch, try definedTable(in: batch))
+    /// Classes of which no record was ever written that refers to anything are left out.
+    func follows(_ storedClass: StoredClass) -> Bool { storedClass.history?.mayRefer ?? true }
+
+    func note(_ event: RecordEvent, in commit: Commit) throws {
+        // A stand-in's record refers to what the saved one refers to.
+        if event.isStandIn || (event.kind == .inserted && event.references.isEmpty) { return }
+        let owner = Place(classNumber: event.storedClass.number, row: event.object.rowID)
+        owners.append(
+            owner, event.references.sorted(), isNew: event.kind == .inserted)
+        if owners.isFull { try enterOwners(in: commit.batch) }
     }
 
-    func join(_ changes: ChangeSet, in batch: WriteBatch) throws {
-        let table = try definedTable(in: batch)
-        try enterNewClasses(changes, in: batch, table)
-        try changes.objects.forEachHeld { object in
-            guard object.state.isSuperset(of: [.saved, .deleted]), let home = object.home else {
-                return
-            }
-            let owner = Place(classNumber: home.number, row: object.rowID)
-            try replace(owner, [], isNew: false, in: batch, table)
-        }
+    func join(_ commit: Commit) throws {
+        try lookAgain()
+        try enterNewClasses(in: commit)
+        try enterOwners(in: commit.batch)
     }
 
     func didEnd(committed: Bool) {
         if committed {
-            isDefined = true
+            isDefined = isDefined || isDefinedByBatch
             complete = completeAfterCommit
         }
         isDefinedByBatch = false
-        current.removeAll(keepingRoomFor: 0)
+        owners.removeAll()
     }
 
+    func forgetWhatIsSaved() { isForgotten = true }
+
     private func definedTable(in batch: WriteBatch) throws -> TableNumber {
+        try lookAgain()
         if let table, isDefined || isDefinedByBatch { return table }
-        // Another store over the backend may have made it since.
-        if let found = try store.backend.tables().first(where: { $0.name == Self.tableName }) {
-            table = found.number
-            isDefined = true
-            return found.number
-        }
         let number = try table ?? store.backend.reserveTable()
         table = number
         try batch.define(TableDefinition(number: number, kind: .ordered, name: Self.tableName))
@@ -118,47 +112,58 @@ final class ReferrerTable: CommitParticipant {
 
     /// Enters what the saved objects refer to, if a class has begun to track since; notes which
     /// classes have ceased to.
-    private func enterNewClasses(
-        _ changes: ChangeSet, in batch: WriteBatch, _ table: TableNumber
-    ) throws {
+    private func enterNewClasses(in commit: Commit) throws {
         let homes = store.classesByNumber.compactMap { $0 }
         let tracking = Set(homes.lazy.filter(\.tracksReferrers).map(\.number))
         completeAfterCommit = complete.subtracting(homes.map(\.number)).union(tracking)
         guard completeAfterCommit != complete else { return }
         if !completeAfterCommit.isSubset(of: complete) {
             // What is pending is written by a save, and left alone by an upgrade.
-            let isSave = changes === store.changes
-            try store.forEachSavedObject(pendingToo: !isSave) { object, home in
+            try store.forEachSavedObject(pendingToo: !commit.isSave) { object, home in
                 let owner = Place(classNumber: home.number, row: object.rowID)
-                let targets = store.targets(of: object).sorted()
-                try replace(owner, targets, isNew: false, in: batch, table)
+                owners.append(owner, store.targets(of: object).sorted(), isNew: !isDefined)
+                if owners.isFull { try enterOwners(in: commit.batch) }
             }
         }
+        // An empty table says that no class is tracked any more.
+        _ = try definedTable(in: commit.batch)
         let numbers = completeAfterCommit.sorted()
         try Array(CatalogName.referrers.utf8).withUnsafeBytes { key throws in
             try numbers.withUnsafeBytes { value throws in
-                try batch.put(value, for: key, in: .catalog)
+                try commit.batch.put(value, for: key, in: .catalog)
             }
         }
     }
 
-    /// Makes `targets`, each once and in order, all that `owner` refers to.
-    ///
-    /// - Parameter isNew: whether `owner` has no record yet, and so no references in the table.
-    private func replace(
-        _ owner: Place, _ targets: [Place], isNew: Bool, in batch: WriteBatch, _ table: TableNumber
-    ) throws {
-        var old: [Place] = []
-        if isDefined, !isNew {
-            // In the order of their keys, which is that of the places.
-            old = try places(in: table, ReferrerKeys.prefix(.byOwner, owner))
+    /// Adds to `batch` what changes in the table for the owners that were told of.
+    private func enterOwners(in batch: WriteBatch) throws {
+        if owners.isEmpty { return }
+        let table = try definedTable(in: batch)
+        var saved: SavedTargets?
+        try owners.forEachInOrder { owner, targets, isNew in
+            guard isDefined, !isNew else {
+                return try change(owner, from: [], to: targets, in: batch, table)
+            }
+            if saved == nil {
+                saved = try SavedTargets(of: owner, in: table, store.backend, by: run)
+            }
+            try change(owner, from: try saved?.next(owner) ?? [], to: targets, in: batch, table)
         }
+        owners.removeAll()
+    }
+
+    /// Puts the keys of `targets` that are not among `old`, and deletes those of `old` that are not
+    /// among `targets`. Both are in order, each target once.
+    private func change(
+        _ owner: Place, from old: [Place], to targets: ArraySlice<Place>, in batch: WriteBatch,
+        _ table: TableNumber
+    ) throws {
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
         var rest = old[...]
         for target in targets {
             while let gone = rest.first, gone < target {
                 _ = rest.popFirst()
-                try delete(owner, gone, in: batch, table)
+                try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }
             }
             if rest.first == target {
                 _ = rest.popFirst()
@@ -166,12 +171,8 @@ final class ReferrerTable: CommitParticipant {
             }
             try ReferrerKeys.withBoth(owner, target) { try batch.put(empty, for: $0, in: table) }
         }
-        for gone in rest { try delete(owner, gone, in: batch, table) }
-    }
-
-    private func delete(
-        _ owner: Place, _ target: Place, in batch: WriteBatch, _ table: TableNumber
-    ) throws {
-        try ReferrerKeys.withBoth(owner, target) { try batch.deleteKey($0, in: table) }
+        for gone in rest {
+            try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }
+        }
     }
 }

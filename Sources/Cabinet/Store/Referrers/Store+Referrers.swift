@@ -16,7 +16,7 @@ extension Store {
         let home = try home(of: object)
         let target = WrittenReferences.Target(classNumber: home.number, row: object.rowID)
         var owners: [WrittenReferences.Target: StoredObject] = [:]
-        if home.tracksReferrers, let referrerTable, referrerTable.isComplete(for: home) {
+        if home.tracksReferrers, let referrerTable, try referrerTable.isComplete(for: home) {
             for place in try referrerTable.owners(of: target) {
                 guard let ownerHome = classesByNumber[Int(place.classNumber)] else { continue }
                 let owner = ownerHome.object(at: place.row)
@@ -61,13 +61,12 @@ extension Store {
     func targets(
         of object: StoredObject, inAllClasses: Bool = false
     ) -> Set<WrittenReferences.Target> {
-        let outer = writtenReferences
         let written = WrittenReferences(includesAllClasses: inAllClasses)
-        writtenReferences = written
-        defer { writtenReferences = outer }
-        withBuffer { buffer in
-            buffer.context = self
-            writeContent(of: object, to: buffer)
+        notingReferences(in: written) {
+            withBuffer { buffer in
+                buffer.context = self
+                writeContent(of: object, to: buffer)
+            }
         }
         return written.targets
     }
@@ -101,5 +100,37 @@ extension Store {
                 }
             }
         }
+    }
+}
+
+// MARK: - Taking part in commits
+
+extension Store {
+    /// Registers the classes whose referrers this store tracks: all stores over the backend keep the
+    /// table from now on.
+    func registerReferrers() {
+        for storedClass in classes where storedClass.tracksReferrers {
+            let number = storedClass.number
+            hub.register(
+                CommitHub.Registration(name: "referrers.\(number)") { store in
+                    store.classesByNumber[Int(number)]?.tracksReferrers = true
+                    try store.keepReferrers()
+                })
+        }
+    }
+
+    private func keepReferrers() throws {
+        if referrerTable != nil { return }
+        let table = try ReferrerTable(self)
+        referrerTable = table
+        participants.removeAll { $0 is ReferrerTable }
+        add(table)
+    }
+
+    /// If no class tracks its referrers any more, the next save says that the table misses some.
+    func noteNeglectedReferrers() throws {
+        if referrerTable != nil { return }
+        let table = try ReferrerTable(self)
+        if table.isInUse { add(table) }
     }
 }

@@ -59,11 +59,10 @@ extension Store {
     /// One version stands for all records, so all of them change in one commit.
     private func upgradeAtOnce(_ home: StoredClass) throws -> Int {
         guard home.definition != nil, home.needsDefinition else { return 0 }
-        let batch = backend.makeBatch()
         var total = 0
-        try commitUpgrade(batch) {
-            try define(home, in: batch)
-            total = Int(batch.operationCount) - batch.definitions.count
+        try commitUpgrade { commit in
+            try define(home, in: commit)
+            total = Int(commit.batch.operationCount) - commit.batch.definitions.count
         }
         return total
     }
@@ -86,13 +85,12 @@ extension Store {
                 total += changed
             }
             changed = 0
-            let batch = backend.makeBatch()
-            try commitUpgrade(batch) {
+            try commitUpgrade { commit in
                 if home.definition != nil, home.needsDefinition {
                     var defined = ClassNumbers()
-                    try defineAll(home, in: batch, &defined)
+                    try defineAll(home, in: commit, &defined)
                 }
-                for object in waiting { try writeRecord(of: object, home, to: batch) }
+                for object in waiting { try commit.put(object, of: home) }
             }
             total += waiting.count
             waiting.removeAll(keepingCapacity: true)
@@ -106,19 +104,8 @@ extension Store {
         return maySave ? total + leftOut : total
     }
 
-    private func commitUpgrade(_ batch: WriteBatch, _ body: () throws -> Void) throws {
-        var isEmpty = false
-        _ = try commit(batch) {
-            try body()
-            isEmpty = batch.isEmpty
-            if isEmpty { return }
-            try recordVersioning(in: batch)
-            for participant in participants { try participant.join(ChangeSet(), in: batch) }
-        }
-        if isEmpty { return }
-        isVersioningRecorded = true
-        adopt(batch.definitions)
-        for participant in participants { participant.didEnd(committed: true) }
+    private func commitUpgrade(_ body: (Commit) throws -> Void) throws {
+        _ = try run(Commit(store: self, batch: backend.makeBatch(), isSave: false), body)
     }
 
     /// Calls `body` with every object whose record an older version of its class wrote. Where one

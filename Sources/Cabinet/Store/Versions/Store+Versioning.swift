@@ -24,21 +24,20 @@ extension Store {
     /// Adds the table of `home`, or its new version, to the batch, and those of the classes on the
     /// other sides of its relationships: so that programs that write them know of the pairs.
     /// - Throws: as ``define(_:in:)``.
-    func defineAll(_ home: StoredClass, in batch: WriteBatch, _ defined: inout ClassNumbers) throws
-    {
+    func defineAll(_ home: StoredClass, in commit: Commit, _ defined: inout ClassNumbers) throws {
         let others = classes.filter { other in
             home.fields.relations.contains { $0.inverse(in: other) != nil }
         }
         for home in [home] + others where home.needsDefinition && !defined.contains(home.number) {
             defined.insert(home.number)
-            if home.definition == nil { batch.expect(home.pendingInserts, in: home.table) }
-            try define(home, in: batch)
+            if home.definition == nil { commit.batch.expect(home.pendingInserts, in: home.table) }
+            try define(home, in: commit)
         }
     }
 
     /// Adds the table of `home`, or its new version, to the batch.
     /// - Throws: ``StoreError/outdated(class:)``, or why an old record could not be rewritten.
-    func define(_ home: StoredClass, in batch: WriteBatch) throws {
+    func define(_ home: StoredClass, in commit: Commit) throws {
         if home.definition == nil { try checkIsFree(home) }
         if codec.versioning == .perClass, let old = home.definition?.classVersion,
             old < home.version
@@ -46,11 +45,11 @@ extension Store {
             // One version stands for all records, so all of them change with it: those of objects
             // with pending changes too, which may be rolled back after an upgrade.
             try forEachOldObject(of: home, pendingToo: true) { object in
-                try writeRecord(of: object, home, to: batch)
+                try commit.put(object, of: home)
             }
         }
-        try batch.define(home.wantedDefinition)
-        try home.history?.save(in: batch)
+        try commit.batch.define(home.wantedDefinition)
+        try home.history?.save(in: commit.batch)
     }
 
     /// Sees that no other store has taken the name or the number of a new class meanwhile.

@@ -1,5 +1,3 @@
-import CabinetBackend
-
 /// Is handed every step that can be taken back. Undo listens here; while nobody does, no step is
 /// recorded.
 protocol ChangeRecorder: AnyObject {
@@ -12,13 +10,4 @@ protocol ChangeRecorder: AnyObject {
     /// Objects were changed in a way that is no step: steps that hold contents of them from before
     /// cannot be taken back any more. `nil` for whatever objects there are.
     func didChangeOutsideSteps(_ log: ChangeLog?)
-}
-
-/// Adds records of its own to a save: indexes, texts, who refers to whom.
-protocol CommitParticipant: AnyObject {
-    /// Called after the objects were written to `batch` and before the commit. A throw fails the
-    /// save, with everything still pending.
-    func join(_ changes: ChangeSet, in batch: WriteBatch) throws
-    /// The batch was committed (`true`) or given up.
-    func didEnd(committed: Bool)
 }

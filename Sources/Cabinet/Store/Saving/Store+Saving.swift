@@ -29,32 +29,16 @@ extension Store {
         }
         roomAhead = RoomAhead()
         let batch = takeBatch()
-        _ = try commit(batch, meanwhile: letGoOfChanges) { try write(to: batch) }
-        settle(batch.changesTables ? batch.definitions : [])
+        let commit = Commit(store: self, batch: batch, isSave: true)
+        _ = try run(commit, whenCertain: letGoOfChanges, write)
+        settleChanges()
+        pendingNames.removeAll()
+        tellDelegate { $0.storeDidSave(self) }
         keep(batch)
     }
 
-    /// Commits `batch` after `body` has filled it, or gives it up. `settling` is called when the
-    /// commit is certain, and must not use the backend.
-    func commit(
-        _ batch: WriteBatch, meanwhile settling: () -> Void = {}, _ body: () throws -> Void
-    ) throws -> CommitNumber {
-        unsettledCalls += 1
-        defer { unsettledCalls -= 1 }
-        do {
-            do { try body() } catch {
-                backend.discard(batch)
-                throw error
-            }
-            return try backend.commit(batch, meanwhile: settling)
-        } catch {
-            for participant in participants { participant.didEnd(committed: false) }
-            throw error
-        }
-    }
-
-    private func write(to batch: WriteBatch) throws {
-        try recordVersioning(in: batch)
+    private func write(to commit: Commit) throws {
+        let batch = commit.batch
         var defined = ClassNumbers()
         var written = 0
         // In rounds, because writing an object may insert others.
@@ -64,51 +48,25 @@ extension Store {
                 guard object.state.isPending else { return }
                 try object.withHome { home in
                     if home.needsDefinition, !defined.contains(home.number) {
-                        try defineAll(home, in: batch, &defined)
+                        try defineAll(home, in: commit, &defined)
                     }
-                    try write(object, of: home, to: batch)
+                    try write(object, of: home, to: commit)
                 }
             }
             written = objects.count
         }
         try pendingNames.write(to: batch)
-        for participant in participants { try participant.join(changes, in: batch) }
     }
 
     @inline(__always)
     private func write(
-        _ object: StoredObject, of home: StoredClass, to batch: WriteBatch
+        _ object: StoredObject, of home: StoredClass, to commit: Commit
     ) throws {
-        if object.state.contains(.deleted) {
-            return try batch.deleteRow(object.rowID, in: home.table)
-        }
+        if object.state.contains(.deleted) { return try commit.delete(object, of: home) }
         if !object.state.isDisjoint(with: [.fault, .unreadable]) {
             throw StoreError.contentNotRead(class: home.name, row: object.rowID)
         }
-        try writeRecord(of: object, home, to: batch)
-    }
-
-    /// Appends the record of an object whose content is there.
-    @inline(__always)
-    func writeRecord(
-        of object: StoredObject, _ home: StoredClass, to batch: WriteBatch
-    ) throws {
-        guard let referrerTable else { return try codec.write(object, of: home, to: batch) }
-        let written = referrerTable.current
-        written.removeAll()
-        writtenReferences = written
-        defer { writtenReferences = nil }
-        try codec.write(object, of: home, to: batch)
-        // What stands for the record of an object with pending changes leaves no other references.
-        if object.homeReference == nil { return }
-        try referrerTable.enter(written, of: object, home, in: batch)
-    }
-
-    /// The tables of `definitions` are defined now.
-    func adopt(_ definitions: [TableDefinition]) {
-        for definition in definitions where definition.kind == .record {
-            classesByNumber[Int(definition.classNumber)]?.didDefine(definition)
-        }
+        try commit.put(object, of: home)
     }
 
     /// Lets go of the changes while the engine goes on with their commit: objects that nobody else
@@ -116,16 +74,6 @@ extension Store {
     /// be told of them.
     private func letGoOfChanges() {
         if observed.count == 0 { settleStates() }
-    }
-
-    /// Everything pending has become what is saved.
-    private func settle(_ definitions: [TableDefinition]) {
-        adopt(definitions)
-        isVersioningRecorded = true
-        settleChanges()
-        pendingNames.removeAll()
-        for participant in participants { participant.didEnd(committed: true) }
-        tellDelegate { $0.storeDidSave(self) }
     }
 
     /// What is in memory is what is saved, from here on.

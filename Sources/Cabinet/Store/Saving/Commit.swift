@@ -1,0 +1,92 @@
+import CabinetBackend
+
+/// One commit of a store: the batch that it fills, and what takes part in it.
+///
+/// The one way to commit: `save()` and `upgradeAll()` both go through ``Store/run(_:whenCertain:_:)``,
+/// so participants are told of every record.
+struct Commit {
+    let store: Store
+    let batch: WriteBatch
+    /// Whether all pending changes become what is saved; `false` for an upgrade of records.
+    let isSave: Bool
+
+    /// Adds the record of `object`, whose content is there.
+    @inline(__always)
+    func put(_ object: StoredObject, of storedClass: StoredClass) throws {
+        if storedClass.isFollowed { return try putFollowed(object, of: storedClass) }
+        try store.codec.write(object, of: storedClass, to: batch)
+    }
+
+    /// Removes the record of `object`.
+    @inline(__always)
+    func delete(_ object: StoredObject, of storedClass: StoredClass) throws {
+        try batch.deleteRow(object.rowID, in: storedClass.table)
+        if storedClass.isFollowed { try tell(.deleted, object, storedClass, store.noReferences) }
+    }
+
+    @inline(never)
+    private func putFollowed(_ object: StoredObject, of storedClass: StoredClass) throws {
+        let written = store.commitReferences
+        written.removeAll()
+        try store.notingReferences(in: written) {
+            try store.codec.write(object, of: storedClass, to: batch)
+        }
+        let isNew = object.state.contains(.inserted)
+        try tell(isNew ? .inserted : .updated, object, storedClass, written)
+    }
+
+    private func tell(
+        _ kind: RecordEvent.Kind, _ object: StoredObject, _ storedClass: StoredClass,
+        _ references: WrittenReferences
+    ) throws {
+        let event = RecordEvent(
+            kind: kind, storedClass: storedClass, object: object, references: references)
+        for participant in store.participants where participant.follows(storedClass) {
+            try participant.note(event, in: self)
+        }
+    }
+}
+
+extension Store {
+    /// Makes a commit of what `body` adds to it, or gives it up. Returns whether there was anything
+    /// to commit. `settling` is called when the commit is certain, and must not use the backend.
+    func run(
+        _ commit: Commit, whenCertain settling: () -> Void = {}, _ body: (Commit) throws -> Void
+    ) throws -> Bool {
+        unsettledCalls += 1
+        defer { unsettledCalls -= 1 }
+        let batch = commit.batch
+        do {
+            do {
+                try prepareParticipants()
+                try body(commit)
+                if batch.isEmpty {
+                    backend.discard(batch)
+                    for participant in participants { participant.didEnd(committed: false) }
+                    return false
+                }
+                try recordVersioning(in: batch)
+                for participant in participants { try participant.join(commit) }
+            } catch {
+                backend.discard(batch)
+                throw error
+            }
+            try backend.commit(batch, meanwhile: settling)
+        } catch {
+            for participant in participants { participant.didEnd(committed: false) }
+            throw error
+        }
+        hub.didCommit(hubNumber)
+        isVersioningRecorded = true
+        if batch.changesTables { noteDefined(batch.definitions) }
+        for participant in participants { participant.didEnd(committed: true) }
+        return true
+    }
+
+    /// The tables of `definitions` are defined now.
+    private func noteDefined(_ definitions: [TableDefinition]) {
+        for definition in definitions where definition.kind == .record {
+            classesByNumber[Int(definition.classNumber)]?.didDefine(definition)
+        }
+    }
+}

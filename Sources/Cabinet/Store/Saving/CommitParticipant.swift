@@ -1,0 +1,65 @@
+import CabinetBackend
+
+/// Adds keys of its own to every commit: an index, a text, the table of referrers.
+///
+/// A store tells its participants of each record that one of its commits writes or removes, whatever
+/// made the change: an edit, the other side of a relationship, undo, a delete rule, an upgrade. What
+/// derives data from records and hears of all of them is never stale.
+protocol CommitParticipant: AnyObject {
+    /// Whether the participant is to be told of records of `storedClass`. The store asks once for
+    /// each class.
+    func follows(_ storedClass: StoredClass) -> Bool
+
+    /// `event` is about a record that was added to the batch of `commit` just now. Within a commit, a
+    /// row may come twice: what is told last stands.
+    ///
+    /// A throw fails the commit, with everything still pending.
+    func note(_ event: RecordEvent, in commit: Commit) throws
+
+    /// All records of `commit` were added; the backend has not seen it yet. A throw fails the commit.
+    func join(_ commit: Commit) throws
+
+    /// The commit was made, or given up.
+    func didEnd(committed: Bool)
+
+    /// Other stores have committed to the backend: what the participant knows of it may be out of
+    /// date.
+    func forgetWhatIsSaved()
+}
+
+/// What a participant is told of one record.
+struct RecordEvent {
+    enum Kind {
+        /// The record is new. Its row may have had one before, if the delete was undone.
+        case inserted
+        /// The record replaces another one.
+        case updated
+        /// The record goes.
+        case deleted
+    }
+
+    let kind: Kind
+    let storedClass: StoredClass
+    /// The object, with its content; of a deleted record, perhaps a fault. While a class is
+    /// rewritten, an object with pending changes is stood for by a copy that is in no store.
+    let object: StoredObject
+    /// What the new record refers to, among the classes that track their referrers.
+    let references: WrittenReferences
+
+    /// Whether a copy stands for an object that has pending changes.
+    var isStandIn: Bool { object.homeReference == nil }
+}
+
+extension RecordEvent {
+    /// Calls `body` with the record as it was saved last; `nil` if there was none. The bytes live
+    /// until `body` returns. Cost: a look-up in the backend.
+    func withSavedRecord<Result>(
+        in store: Store, _ body: (UnsafeRawBufferPointer?) throws -> Result
+    ) throws -> Result {
+        try store.withBuffer { buffer in
+            let isThere = try store.backend.value(
+                of: object.rowID, in: storedClass.table, into: buffer)
+            return isThere ? try buffer.withUnsafeBytes { try body($0) } : try body(nil)
+        }
+    }
+}

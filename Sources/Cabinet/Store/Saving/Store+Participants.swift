@@ -1,0 +1,37 @@
+import CabinetBackend
+
+extension Store {
+    /// Has `participant` take part in all commits of this store from now on.
+    func add(_ participant: any CommitParticipant) {
+        participants.append(participant)
+        noteFollowed()
+    }
+
+    private func noteFollowed() {
+        for storedClass in classes {
+            storedClass.isFollowed = participants.contains { $0.follows(storedClass) }
+        }
+    }
+
+    /// Sees before a commit that all take part that any store over the backend has registered, and
+    /// that they know of the commits of other stores.
+    @inline(__always)
+    func prepareParticipants() throws {
+        if hub.generation != hubGeneration { try renewParticipants() }
+    }
+
+    @inline(never)
+    private func renewParticipants() throws {
+        let generation = hub.generation
+        for registration in hub.registrations where !knownRegistrations.contains(registration.name)
+        {
+            try registration.apply(self)
+            knownRegistrations.append(registration.name)
+        }
+        if try Self.recordedVersioning(in: backend) == nil { isVersioningRecorded = false }
+        for participant in participants { participant.forgetWhatIsSaved() }
+        noteFollowed()
+        // Only now: after a throw the next commit tries again.
+        hubGeneration = generation
+    }
+}
