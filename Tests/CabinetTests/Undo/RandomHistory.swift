@@ -1,5 +1,6 @@
-import Cabinet
 import Testing
+
+@testable import Cabinet
 
 /// Plays a random history on a store and on plain values, and compares the two at every turn.
 final class RandomHistory {

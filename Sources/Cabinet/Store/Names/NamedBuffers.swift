@@ -69,9 +69,7 @@ public struct NamedBuffers {
         while try cursor.next(run) {
             while let (key, _) = run.next() { names.insert(String(decoding: key, as: UTF8.self)) }
         }
-        for (name, isSet) in pending.all {
-            if isSet { names.insert(name) } else { names.remove(name) }
-        }
+        pending.apply(to: &names)
         return names.sorted()
     }
 }

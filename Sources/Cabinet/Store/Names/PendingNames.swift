@@ -56,11 +56,11 @@ final class PendingNames {
         return .set(start..<copies.count)
     }
 
-    /// Each name, and whether the save sets it.
-    var all: [(name: String, isSet: Bool)] {
-        changes.enumerated().map { number, change in
+    /// Makes `saved`, the names that the backend has, those that there are after the save.
+    func apply(to saved: inout Set<String>) {
+        for (number, change) in changes.enumerated() {
             let name = String(decoding: names[number], as: UTF8.self)
-            if case .set = change { return (name, true) } else { return (name, false) }
+            if case .set = change { saved.insert(name) } else { saved.remove(name) }
         }
     }
 

@@ -39,7 +39,7 @@ extension Store {
         let home = try classToRead(type)
         enumerations += 1
         defer { enumerations -= 1 }
-        let inserted = changes.objects.filter { $0.state.contains(.inserted) && $0.home === home }
+        let inserted = overlay.inserted(of: home)
         var met = 0
         defer { home.reads.noteWalk(of: met) }
         let reader = DataBuffer()

@@ -50,8 +50,7 @@ extension Store {
             last = row
         }
         home.reads.noteWalk(of: found.count)
-        for object in changes.objects where object.state.contains(.inserted) {
-            guard object.home === home else { continue }
+        for object in overlay.inserted(of: home) {
             isAscending = isAscending && object.rowID > last
             last = object.rowID
             found.append(object)
@@ -147,7 +146,7 @@ extension Store {
         try checkOpen()
         settleEdits()
         let home = try registered(type)
-        return try backend.count(of: home.table) + home.pendingInserts - home.pendingDeletes
+        return overlay.count(of: home, saved: try backend.count(of: home.table))
     }
 
     /// What the store knows of class `type`.

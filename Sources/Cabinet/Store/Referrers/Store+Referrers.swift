@@ -20,7 +20,7 @@ extension Store {
             for place in try referrerTable.owners(of: target) {
                 guard let ownerHome = classesByNumber[Int(place.classNumber)] else { continue }
                 let owner = ownerHome.object(at: place.row)
-                if !owner.state.isPending, !owner.state.contains(.deleted) { owners[place] = owner }
+                if overlay.leaves(owner) { owners[place] = owner }
             }
         } else {
             try forEachSavedObject { owner, ownerHome in
@@ -28,10 +28,8 @@ extension Store {
                 owners[.init(classNumber: ownerHome.number, row: owner.rowID)] = owner
             }
         }
-        for owner in changes.objects where owner.isChanged && !owner.state.contains(.fault) {
-            guard let ownerHome = owner.home,
-                targets(of: owner, inAllClasses: true).contains(target)
-            else { continue }
+        overlay.forEachChanged { owner, ownerHome in
+            guard targets(of: owner, inAllClasses: true).contains(target) else { return }
             owners[.init(classNumber: ownerHome.number, row: owner.rowID)] = owner
         }
         addOtherSides(of: object, home, to: &owners)
@@ -84,7 +82,7 @@ extension Store {
             let cursor = try backend.records(in: home.table)
             while try cursor.next(run) {
                 while let (row, record) = run.next() {
-                    let isPending = home.existing(row)?.state.isPending == true
+                    let isPending = overlay.covers(row, of: home)
                     if isPending, !pendingToo { continue }
                     let object: StoredObject?
                     do {

@@ -127,7 +127,7 @@ extension Store {
                 looked += 1
                 guard codec.isOld(record, in: home)
                 else { continue }
-                if home.existing(row)?.state.isPending == true {
+                if overlay.covers(row, of: home) {
                     guard pendingToo else {
                         leftOut += 1
                         continue
