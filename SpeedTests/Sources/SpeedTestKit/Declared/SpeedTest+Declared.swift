@@ -45,6 +45,11 @@ extension SpeedTest {
             shares: [0.1],
             work: Work(declared: DeclaredWork.appendNewTracks, plain: DeclaredWork.appendNewPlain),
             expected: Expected.all, engines: [.plain, .declared]),
+        // Here `plain` is a class that does not track its referrers.
+        SpeedTest(
+            name: "TrackedUpdate", unit: "object", things: "links of a chain", shares: [0.1],
+            work: Work(declared: TrackedWork.saveTracked, plain: TrackedWork.savePlain),
+            expected: Expected.allRaised, engines: [.plain, .declared]),
     ]
 
     /// Edits of one list while undo records, in single steps and in one.

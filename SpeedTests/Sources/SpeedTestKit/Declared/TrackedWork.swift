@@ -1,0 +1,69 @@
+import CRivals
+import Cabinet
+
+/// A save of many changed objects that refer to one another, none of which changes what it refers to:
+/// with and without a table of who refers to whom.
+enum TrackedWork {
+    /// A link of a chain.
+    class Link: StoredObject {
+        @Field var number: UInt32 = 0
+        @One var next: Link?
+    }
+
+    final class PlainLink: Link {}
+
+    final class TrackedLink: Link {
+        override class var tracksReferrers: Bool { true }
+    }
+
+    static func saveTracked(_ job: Job, _ shelf: Shelf) throws -> CabinetWork.Result {
+        try save(TrackedLink.self, job, shelf)
+    }
+
+    static func savePlain(_ job: Job, _ shelf: Shelf) throws -> CabinetWork.Result {
+        try save(PlainLink.self, job, shelf)
+    }
+
+    /// What is timed, and watched for memory, is the save alone.
+    private static func save<Object: Link>(
+        _ type: Object.Type, _ job: Job, _ shelf: Shelf
+    ) throws -> CabinetWork.Result {
+        try make(type, job, shelf)
+        let store = try shelf.open([type])
+        let links = try store.objects(of: type)
+        for link in links { link.number += 1 }
+        speed_watch_begin()
+        let start = speed_clock()
+        try store.save()
+        let seconds = speed_clock() - start
+        var proof = Proof()
+        for (link, next) in zip(links, links.dropFirst() + links.prefix(1)) {
+            guard link.next === next else {
+                throw SpeedTestError.missing("link \(link.number) in its place")
+            }
+            proof.add(link.number)
+        }
+        if type.tracksReferrers, try store.referrers(of: links[0]) != [links[links.count - 1]] {
+            throw SpeedTestError.missing("referrer")
+        }
+        for link in links { link.next = nil }
+        store.rollback()
+        try shelf.close(store)
+        return CabinetWork.Result(proof: proof, seconds: seconds)
+    }
+
+    private static func make<Object: Link>(
+        _ type: Object.Type, _ job: Job, _ shelf: Shelf
+    ) throws {
+        let store = try shelf.open([type])
+        let links = (0..<job.objects).map { number in
+            let link = Object()
+            link.number = number
+            return link
+        }
+        links.forEach(store.insert)
+        for (link, next) in zip(links, links.dropFirst() + links.prefix(1)) { link.next = next }
+        try store.save()
+        try shelf.close(store)
+    }
+}
