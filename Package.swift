@@ -99,7 +99,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PlaylistsTests",
-            dependencies: ["playlists", "Cabinet", "CabinetMemory"],
+            dependencies: ["playlists", "Cabinet", "CabinetMemory", "TrustSupport"],
             resources: [.copy("Fixtures")]
         ),
         .testTarget(

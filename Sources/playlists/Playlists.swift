@@ -6,7 +6,7 @@ package enum Playlists {
     package static func main() -> Never {
         let program = Program(
             console: .standard(), input: { readLine() },
-            inputIsTerminal: isatty(STDIN_FILENO) == 1, open: LibraryPlace.open)
+            inputIsTerminal: isatty(STDIN_FILENO) == 1)
         exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

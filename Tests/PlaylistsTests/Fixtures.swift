@@ -8,32 +8,41 @@ enum Fixtures {
 
     static func path(_ name: String) throws -> String {
         guard let directory = Bundle.module.resourceURL else { throw Missing(name: name) }
-        return directory.appendingPathComponent("Fixtures").appendingPathComponent(name).path
+        return directory.appending(path: "Fixtures/\(name)").path
     }
 
     /// A file that several test targets share.
     static func shared(_ name: String) -> URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures").appending(path: name)
+            .appending(path: "Fixtures/\(name)")
     }
 
-    /// Reads `text` as a file called `name` in the directory `/fixtures`.
-    static func read(_ text: String, as name: String) throws(ImportError) -> ImportedLibrary {
-        try read(Array(text.utf8), as: name)
+    /// The content of `Library.xml`.
+    static func library() throws -> ImportedLibrary {
+        try AppleLibraryImporter.read(ImportSource(path: path("Library.xml")))
     }
 
-    static func read(_ bytes: [UInt8], as name: String) throws(ImportError) -> ImportedLibrary {
-        try AppleLibraryImporter.read(ImportSource(path: "/fixtures/\(name)", bytes: bytes))
+    /// Reads `text` as a file called `/a.xml`.
+    static func read(_ text: String) throws(ImportError) -> ImportedLibrary {
+        try AppleLibraryImporter.read(ImportSource(path: "/a.xml", bytes: Array(text.utf8)))
     }
 
-    /// A library of one song.
-    static func library(title: String, seconds: String) -> Data {
-        Data(
-            propertyList(
-                "<dict><key>Tracks</key><dict><key>1</key><dict><key>Name</key><string>\(title)"
-                    + "</string>\n<key>Total Time</key><integer>\(seconds)</integer></dict></dict>"
-                    + "</dict>"
-            ).utf8)
+    /// What reading `bytes` as `/a.xml` throws; `nil` if it throws nothing.
+    static func error(of bytes: [UInt8]) -> ImportError? {
+        do throws(ImportError) {
+            _ = try AppleLibraryImporter.read(ImportSource(path: "/a.xml", bytes: bytes))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    static func error(of text: String) -> ImportError? { error(of: Array(text.utf8)) }
+
+    /// A library of one track, whose content begins in line 4.
+    static func library(ofTrack fields: String) -> String {
+        propertyList(
+            "<dict><key>Tracks</key><dict><key>7</key><dict>\n\(fields)</dict></dict></dict>")
     }
 
     /// A property list around `content`, whose first line is line 3.
@@ -44,19 +53,5 @@ enum Fixtures {
         \(content)
         </plist>
         """
-    }
-
-    /// What reading `text` throws; `nil` if it throws nothing.
-    static func error(of text: String, as name: String) -> ImportError? {
-        error(of: Array(text.utf8), as: name)
-    }
-
-    static func error(of bytes: [UInt8], as name: String) -> ImportError? {
-        do throws(ImportError) {
-            _ = try read(bytes, as: name)
-            return nil
-        } catch {
-            return error
-        }
     }
 }

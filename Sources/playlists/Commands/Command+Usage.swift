@@ -1,3 +1,20 @@
+/// What a command takes after its name.
+struct CommandUsage {
+    /// Names in capitals, in order. `…` after the last: it may be repeated. Brackets around it: it
+    /// may be left out.
+    let operands: [String]
+    /// Besides `--store` and `--help`.
+    let options: [CommandOption]
+    /// Sentences for `--help`; the first is shown in the list of commands.
+    let help: [String]
+
+    init(_ operands: String, _ options: CommandOption..., help: String...) {
+        self.operands = operands.split(separator: " ").map(String.init)
+        self.options = options
+        self.help = help
+    }
+}
+
 extension Command {
     /// What the command takes, and what its help says. SONG and PLAYLIST are a title, or @ROW.
     var usage: CommandUsage {
@@ -41,10 +58,7 @@ extension Command {
                 "Changes are saved together: at \"save\", at \"quit\", and at the end of the input.",
                 "A mistake in a pipe ends the shell without saving those since the last \"save\".",
                 "The shell also knows undo, redo and rollback.")
-        case .tour:
-            .init(
-                "", help: "Show the program at work on a sample library.",
-                "Uses a temporary directory, unless --store names one.")
+        case .tour: .init("", help: "Show the program at work on a sample library.")
         case .undo: .init("", help: "Take the last step back.")
         case .redo: .init("", help: "Do again what was taken back.")
         case .save: .init("", help: "Keep all changes, as one.")
@@ -56,5 +70,33 @@ extension Command {
     var synopsis: String {
         ([rawValue] + usage.operands + usage.options.map { "[\($0.synopsis)]" })
             .joined(separator: " ")
+    }
+
+    /// Usage, help and options.
+    var help: [String] {
+        ["Usage: playlists \(synopsis) [--store DIR]", ""] + usage.help + [""]
+            + (usage.options + [.store, .help]).map { "  \($0.synopsis): \($0.help)" }
+    }
+
+    /// All commands of the program, one line each.
+    static var programHelp: [String] {
+        [
+            "Keeps songs and playlists in a store.", "", "Usage: playlists COMMAND … [--store DIR]",
+            "",
+        ]
+            + lines(allCases.filter(\.isInProgram))
+            + [
+                "", "playlists COMMAND --help says more about a command.",
+                "A first look, which keeps nothing: playlists tour",
+            ]
+    }
+
+    /// The commands of the shell, one line each.
+    static var shellHelp: [String] {
+        lines(allCases.filter(\.isInShell)) + ["  quit: Save and leave."]
+    }
+
+    private static func lines(_ commands: [Command]) -> [String] {
+        commands.map { "  \($0.synopsis): \($0.usage.help[0])" }
     }
 }

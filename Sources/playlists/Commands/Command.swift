@@ -1,24 +1,19 @@
 /// Everything the program can be told to do.
-enum Command: String, CaseIterable, Sendable {
+enum Command: String, CaseIterable {
     case importing = "import"
-    case list, show, new, rename, add, move, remove
+    case list, show, search, new, rename, add, move, remove, delete
     case deleteSong = "delete-song"
-    case delete, search, export, upgrade, info, shell, tour
+    case export, info, upgrade, shell, tour
     case undo, redo, save, rollback
 
-    /// Where a command can be given.
-    enum Place: Sendable { case everywhere, onlyInShell, notInShell }
+    /// Whether the command works at the shell's prompt.
+    var isInShell: Bool { self != .shell && self != .tour }
 
-    var place: Place {
-        switch self {
-        case .undo, .redo, .save, .rollback: .onlyInShell
-        case .shell, .tour: .notInShell
-        default: .everywhere
-        }
-    }
+    /// Whether the command works without the shell.
+    var isInProgram: Bool { ![.undo, .redo, .save, .rollback].contains(self) }
 
     /// What a command wants of its store.
-    enum Opening: Sendable {
+    enum Opening {
         /// Reading only: any number of programs may do so at a time.
         case reading
         case changing
@@ -34,47 +29,17 @@ enum Command: String, CaseIterable, Sendable {
         }
     }
 
-    /// The command called `name`.
-    ///
-    /// - Throws: ``UsageError/unknownCommand(_:nearest:)``; the nearest begins with `name`, or
-    ///   has its letters in another order, or one letter more, less or other.
+    /// - Throws: ``UsageError`` if no command is called `name`.
     init(named name: String) throws(UsageError) {
         guard let command = Command(rawValue: name) else {
-            let near = Command.allCases.map(\.rawValue).first { Self.isNear($0, name) }
-            throw .unknownCommand(name, nearest: near)
+            throw UsageError("There is no command \"\(name)\". Try: playlists --help")
         }
         self = command
-    }
-
-    private static func isNear(_ command: String, _ name: String) -> Bool {
-        if name.count >= 2, command.hasPrefix(name) { return true }
-        if command.sorted() == name.sorted() { return true }
-        guard abs(command.count - name.count) <= 1, name.count >= 3 else { return false }
-        let start = zip(command, name).prefix { $0 == $1 }.count
-        let end = zip(command.reversed(), name.reversed()).prefix { $0 == $1 }.count
-        return start + end >= max(command.count, name.count) - 1
-    }
-}
-
-/// What a command takes after its name.
-struct CommandUsage: Sendable {
-    /// Names in capitals, in order. `…` after the last: it may be repeated. Brackets around it: it
-    /// may be left out.
-    let operands: [String]
-    /// Besides `--store` and `--help`, which every command takes.
-    let options: [CommandOption]
-    /// Sentences for `--help`; the first is shown in the list of commands.
-    let help: [String]
-
-    init(_ operands: String, _ options: CommandOption..., help: String...) {
-        self.operands = operands.split(separator: " ").map(String.init)
-        self.options = options
-        self.help = help
     }
 }
 
 /// An option with the name it has on the command line.
-enum CommandOption: String, CaseIterable, Sendable {
+enum CommandOption: String, CaseIterable {
     case store = "--store"
     case at = "--at"
     case dryRun = "--dry-run"

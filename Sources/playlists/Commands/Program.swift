@@ -15,8 +15,6 @@ struct Program {
     /// The next line of the input without its end, `nil` at the end.
     let input: () -> String?
     let inputIsTerminal: Bool
-    /// Opens the store in a directory.
-    let open: (URL, Command.Opening) throws -> Store
 
     /// Does what the command line says.
     func run(_ words: [String]) -> Status {
@@ -34,14 +32,15 @@ struct Program {
 
     private func perform(_ invocation: Invocation) throws {
         guard let command = invocation.command, !invocation.wantsHelp else {
-            let lines = invocation.command.map(HelpText.lines) ?? HelpText.program
-            for line in lines { console.print(line) }
-            return
+            return console.print(invocation.command?.help ?? Command.programHelp)
         }
-        if command == .tour { return try tour(invocation.options[.store]) }
-        let directory = LibraryPlace.directory(invocation.options[.store])
+        if command == .tour { return try Tour(console: console).run() }
+        let directory =
+            invocation.options[.store].map { URL(filePath: $0, directoryHint: .isDirectory) }
+            ?? Library.defaultDirectory
         let session = Session(
-            try open(directory, command.opening), on: console, isShell: command == .shell)
+            try Library.open(directory, for: command.opening), on: console,
+            isShell: command == .shell)
         do {
             if command == .shell {
                 try Shell(session, isInteractive: inputIsTerminal, input: input).run()
@@ -54,18 +53,5 @@ struct Program {
             throw error
         }
         try session.store.close()
-    }
-
-    private func tour(_ path: String?) throws {
-        if let path {
-            let directory = LibraryPlace.directory(path)
-            try LibraryPlace.checkEmpty(directory)
-            try Tour(console: console) { try open(directory, .creating) }.run()
-            console.print("It is kept in \(directory.path).")
-        } else {
-            try LibraryPlace.withTemporaryDirectory { directory in
-                try Tour(console: console) { try open(directory, .creating) }.run()
-            }
-        }
     }
 }

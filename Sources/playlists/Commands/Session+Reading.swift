@@ -2,20 +2,23 @@ import Cabinet
 
 extension Session {
     func list(_ name: String?) throws {
-        if let name { return try list(library.playlist(name)) }
-        let playlists = try store.objects(of: Playlist.self)
-        let songs = try store.count(of: Song.self)
-        if playlists.isEmpty {
-            return console.print("No playlists, \(counted(songs, "song")).")
+        if let name {
+            let playlist = try library.playlist(name)
+            let songs = try playlist.loadedSongs()
+            console.print(
+                "\(quoted(playlist.title)): \(counted(songs.count, "song")), \(time(of: songs))")
+            return printSongs(songs, inPlaces: true)
         }
-        try print(table(of: playlists))
+        let playlists = try store.objects(of: Playlist.self)
+        try printPlaylists(playlists)
+        let songs = try store.count(of: Song.self)
         console.print("\(counted(playlists.count, "playlist")), \(counted(songs, "song")).")
     }
 
     func show(_ name: String) throws {
         let song = try library.song(name)
         let fields = [
-            ("Title", song.title), ("Time", ClockTime.text(song.seconds)),
+            ("Title", song.title), ("Time", clock(song.seconds)),
             ("Artist", song.artist), ("Album", song.album),
             ("Year", song.year.map(String.init) ?? ""), ("Location", song.location),
             ("Persistent ID", song.persistentID), ("Row", "@\(song.rowID)"),
@@ -24,10 +27,9 @@ extension Session {
             let gap = String(repeating: " ", count: 15 - label.count)
             console.print(label + gap + value.printable)
         }
-        try store.prefetch(\Playlist.songs, of: song.playlists)
         for playlist in song.playlists.sorted(by: { $0.rowID < $1.rowID }) {
-            let places = try playlist.readableSongs().enumerated()
-                .filter { $0.element === song }.map { "\($0.offset + 1)" }
+            let songs = try playlist.loadedSongs()
+            let places = songs.indices.filter { songs[$0] === song }.map { "\($0 + 1)" }
             console.print(
                 "Place          \(places.joined(separator: ", ")) in \(quoted(playlist.title))")
         }
@@ -36,58 +38,50 @@ extension Session {
     func search(_ text: String) throws {
         let playlists = try library.playlists(matching: text)
         let songs = try library.songs(matching: text)
-        if !playlists.isEmpty {
-            try print(table(of: playlists))
-            console.print()
-        }
-        if !songs.isEmpty {
-            print(table(of: songs))
-            console.print()
-        }
+        try printPlaylists(playlists)
+        if !playlists.isEmpty, !songs.isEmpty { console.print() }
+        printSongs(songs)
         console.print(
             "\(counted(songs.count, "song")) and \(counted(playlists.count, "playlist")) found.")
     }
 
-    private func list(_ playlist: Playlist) throws {
-        try store.prefetch(\Playlist.songs, of: [playlist])
-        let songs = try playlist.readableSongs()
-        let time = ClockTime.text(songs.reduce(0) { $0 + UInt64($1.seconds) })
-        console.print("\(quoted(playlist.title)): \(counted(songs.count, "song")), \(time)")
-        if !songs.isEmpty { print(table(of: songs, inPlaces: true)) }
-    }
-
-    private func table(of playlists: [Playlist]) throws -> Table {
-        var table = Table([
-            .init(heading: "Row", alignment: .right), .init(heading: "Playlist"),
-            .init(heading: "Songs", alignment: .right), .init(heading: "Time", alignment: .right),
-        ])
-        // In one pass, not each song when its length is asked for.
-        try store.prefetch(\Playlist.songs, of: playlists)
-        for playlist in playlists {
-            let songs = try playlist.readableSongs()
-            let time = songs.reduce(0) { $0 + UInt64($1.seconds) }
-            table.append([
-                "@\(playlist.rowID)", playlist.title, "\(songs.count)", ClockTime.text(time),
-            ])
+    private func printPlaylists(_ playlists: [Playlist]) throws {
+        var table = Table(["Row", "Playlist", "Songs", "Time"], right: ["Row", "Songs", "Time"])
+        // All songs in one pass, not those of each playlist.
+        let songs = try store.prefetch(\Playlist.songs, of: playlists)
+        try withExtendedLifetime(songs) {
+            for playlist in playlists {
+                let songs = try playlist.loadedSongs()
+                table.append([
+                    "@\(playlist.rowID)", playlist.title, "\(songs.count)", time(of: songs),
+                ])
+            }
         }
-        return table
+        console.print(table.lines)
     }
 
-    private func table(of songs: [Song], inPlaces: Bool = false) -> Table {
-        var columns: [Table.Column] = [
-            .init(heading: "Row", alignment: .right), .init(heading: "Title"),
-            .init(heading: "Artist"), .init(heading: "Album"),
-            .init(heading: "Time", alignment: .right),
-        ]
-        if inPlaces { columns.insert(.init(heading: "N", alignment: .right), at: 0) }
-        var table = Table(columns)
+    private func printSongs(_ songs: [Song], inPlaces: Bool = false) {
+        let places = inPlaces ? ["N"] : []
+        var table = Table(
+            places + ["Row", "Title", "Artist", "Album", "Time"], right: ["N", "Row", "Time"])
         for (index, song) in songs.enumerated() {
             let cells = [
-                "@\(song.rowID)", song.title, song.artist, song.album,
-                ClockTime.text(song.seconds),
+                "@\(song.rowID)", song.title, song.artist, song.album, clock(song.seconds),
             ]
-            table.append(inPlaces ? ["\(index + 1)"] + cells : cells)
+            table.append(places.map { _ in "\(index + 1)" } + cells)
         }
-        return table
+        console.print(table.lines)
     }
+
+    private func time(of songs: [Song]) -> String {
+        clock(songs.reduce(0) { $0 + Int($1.seconds) })
+    }
+}
+
+/// Seconds as people read them: `3:45`, or `1:02:03` from an hour on.
+func clock(_ seconds: some BinaryInteger) -> String {
+    let total = Int(seconds)
+    let (hours, minutes) = (total / 3600, total / 60 % 60)
+    let end = ":" + "\(100 + total % 60)".dropFirst()
+    return hours == 0 ? "\(minutes)\(end)" : "\(hours):" + "\(100 + minutes)".dropFirst() + end
 }

@@ -1,9 +1,21 @@
 import Cabinet
+import Foundation
 
 extension Session {
+    /// Imports one file: all of it, or nothing if it throws.
+    func importLibrary(_ source: ImportSource) throws {
+        let imported = try AppleLibraryImporter.read(source)
+        let summary = try library.take(imported)
+        try saveUnlessShell()
+        let name = URL(filePath: source.path).lastPathComponent
+        console.print(
+            "\(name.printable): \(counted(summary.songs, "song")) (\(summary.newSongs) new), "
+                + "\(counted(summary.playlists, "playlist")) (\(summary.newPlaylists) new).")
+        for note in imported.notes { console.print("  " + note) }
+    }
+
     func export(_ name: String?) throws {
-        let listing = try name.map { try library.listing(of: library.playlist($0)) }
-        console.print(try (listing ?? library.listing()).json())
+        console.print(try library.listing(of: name.map { try library.playlist($0) }).json())
     }
 
     func upgrade() throws {
@@ -18,18 +30,14 @@ extension Session {
     }
 
     func info() throws {
-        var table = Table([
-            .init(heading: "Class"), .init(heading: "Rows", alignment: .right),
-            .init(heading: "Number", alignment: .right),
-            .init(heading: "Versions"),
-            .init(heading: "Bytes", alignment: .right),
-        ])
+        var table = Table(
+            ["Class", "Rows", "Number", "Versions", "Bytes"], right: ["Rows", "Number", "Bytes"])
         table.append(try cells(for: Song.self))
         table.append(try cells(for: Playlist.self))
-        print(table)
+        console.print(table.lines)
     }
 
-    /// Versions are told with their records: `3 (44), 4 (2)`.
+    /// Versions stand with the number of their records: `3 (44), 4 (2)`.
     private func cells<Object: StoredObject>(for type: Object.Type) throws -> [String] {
         let metadata = try store.metadata(of: type)
         var versions: [UInt8: Int] = [:]
@@ -38,10 +46,10 @@ extension Session {
             versions[version, default: 0] += 1
             size += bytes
         }
-        let told = versions.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+        let counts = versions.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
         return [
             metadata.storageName, "\(metadata.savedRows)", "\(metadata.number)",
-            told.isEmpty ? "-" : told.joined(separator: ", "), "\(size)",
+            counts.isEmpty ? "-" : counts.joined(separator: ", "), "\(size)",
         ]
     }
 }
@@ -56,21 +64,19 @@ extension Session {
     }
 
     func undo() throws {
-        let name = store.undoHistory.undoName
+        let name = store.undoHistory.undoName ?? ""
         let isDone = try store.undoHistory.undo()
-        console.print(isDone ? "Took back: \(shown(name))" : "Nothing to take back.")
+        console.print(isDone ? "Took back: \(name.printable)" : "Nothing to take back.")
     }
 
     func redo() throws {
-        let name = store.undoHistory.redoName
+        let name = store.undoHistory.redoName ?? ""
         let isDone = try store.undoHistory.redo()
-        console.print(isDone ? "Did again: \(shown(name))" : "Nothing to do again.")
+        console.print(isDone ? "Did again: \(name.printable)" : "Nothing to do again.")
     }
 
     func rollback() {
         store.rollback()
         console.print("Forgot all changes since the last save.")
     }
-
-    private func shown(_ name: String?) -> String { (name ?? "").printable }
 }

@@ -23,12 +23,14 @@ final class Session {
     /// - Throws: ``UsageError``, ``LibraryError``, ``ImportError``, or what the store throws.
     ///   Nothing was saved then, except the files of an import before the one that failed.
     func run(_ invocation: Invocation) throws {
+        let operands = invocation.operands
         switch invocation.command {
-        case .importing: try importFiles(invocation.operands)
-        case .list: try list(invocation.operands.first)
-        case .show: try show(invocation.operands[0])
-        case .search: try search(invocation.operands[0])
-        case .export: try export(invocation.operands.first)
+        case .importing:
+            for path in operands { try importLibrary(ImportSource(path: path)) }
+        case .list: try list(operands.first)
+        case .show: try show(operands[0])
+        case .search: try search(operands[0])
+        case .export: try export(operands.first)
         case .info: try info()
         case .upgrade: try upgrade()
         case .save: try save()
@@ -36,17 +38,13 @@ final class Session {
         case .redo: try redo()
         case .rollback: rollback()
         case .new, .rename, .add, .move, .remove, .delete, .deleteSong: try edit(invocation)
-        case .shell, .tour, nil: throw UsageError.noCommand
+        case .shell, .tour, nil: throw UsageError("No command. Try: playlists --help")
         }
     }
 
     /// Saves, unless a shell decides when.
     func saveUnlessShell() throws {
         if !isShell { try store.save() }
-    }
-
-    func print(_ table: Table) {
-        for line in table.lines { console.print(line) }
     }
 }
 

@@ -57,8 +57,7 @@ struct Shell {
         if first == "quit" || first == "exit" { return false }
         let invocation = try Invocation(words, inShell: true)
         if invocation.wantsHelp {
-            let lines = invocation.command.map(HelpText.lines) ?? HelpText.shell
-            for line in lines { session.console.print(line) }
+            session.console.print(invocation.command?.help ?? Command.shellHelp)
         } else {
             try session.run(invocation)
         }

@@ -1,73 +1,67 @@
 import Cabinet
+import Foundation
 
-/// Shows the program at work on the bundled sample library, step by step.
+/// Shows the program at work on the bundled sample library, step by step, in a directory that is
+/// gone afterwards.
 struct Tour {
     /// The store does not hold what was saved.
     struct Difference: Error, CustomStringConvertible {
         var description: String { "The library is not as it was saved. Please report this." }
     }
 
-    private static let playlist = "\"Dinner with Friends\""
-
     let console: Console
-    /// Opens the store of the tour; called again when the first one is closed.
-    let open: () throws -> Store
 
     func run() throws {
-        let before = try change()
-        let after = try lookAgain()
-        console.print()
-        if before != after { throw Difference() }
-        console.print("Everything is as it was saved.")
+        let directory = URL.temporaryDirectory.appending(path: "playlists-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (before, id) = try change(Library.open(directory, for: .creating))
+        try lookAgain(Library.open(directory, for: .reading), for: before, id)
+        console.print("\nEverything is as it was saved.")
     }
 
-    /// - Returns: the library as it was saved.
-    private func change() throws -> LibraryListing {
-        let session = Session(try open(), on: console, isShell: true)
+    /// - Returns: the library as it was saved, and the ID of the playlist that was changed.
+    private func change(_ store: Store) throws -> (LibraryListing, ObjectID<Playlist>?) {
+        let session = Session(store, on: console, isShell: true)
         let shell = Shell(session, isInteractive: false) { nil }
+        let playlist = "\"Dinner with Friends\""
         heading("A sample library is imported and saved")
         try session.importLibrary(
             ImportSource(path: "Library.xml", bytes: PackageResources.SampleLibrary_xml))
-        try perform("save", in: shell)
-        try perform("list", in: shell)
+        try perform(["save", "list"], in: shell)
         heading("A playlist is put into another order")
-        try perform("list \(Self.playlist)", in: shell)
-        try perform("move \(Self.playlist) 6 1", in: shell)
-        try perform("list \(Self.playlist)", in: shell)
+        try perform(["list \(playlist)", "move \(playlist) 6 1", "list \(playlist)"], in: shell)
         heading("A song is deleted, and leaves every place it had in a playlist")
-        try perform("show \"Brass Tacks\"", in: shell)
-        try perform("delete-song \"Brass Tacks\"", in: shell)
-        try perform("list \(Self.playlist)", in: shell)
+        try perform(
+            ["show \"Brass Tacks\"", "delete-song \"Brass Tacks\"", "list \(playlist)"], in: shell)
         heading("That is undone: the song is back, in the same row and the same places")
-        try perform("undo", in: shell)
-        try perform("list \(Self.playlist)", in: shell)
+        try perform(["undo", "list \(playlist)"], in: shell)
         heading("The changes are saved, and the store is closed")
-        try perform("save", in: shell)
+        try perform(["save"], in: shell)
+        let id = try session.library.playlist("Dinner with Friends").objectID
         let listing = try session.library.listing()
-        try session.store.close()
-        return listing
+        try store.close()
+        return (listing, id)
     }
 
-    /// - Returns: the library as it is found.
-    private func lookAgain() throws -> LibraryListing {
-        heading("The store is opened again")
-        let session = Session(try open(), on: console, isShell: true)
+    private func lookAgain(
+        _ store: Store, for before: LibraryListing, _ id: ObjectID<Playlist>?
+    ) throws {
+        heading("The store is opened again, and the playlist is found by its ID")
+        let session = Session(store, on: console, isShell: true)
+        guard let playlist = try id.flatMap({ try store.object($0) }),
+            try session.library.listing() == before
+        else { throw Difference() }
         let shell = Shell(session, isInteractive: false) { nil }
-        try perform("list \(Self.playlist)", in: shell)
-        try perform("info", in: shell)
-        let listing = try session.library.listing()
-        try session.store.close()
-        return listing
+        try perform(["list @\(playlist.rowID)", "info"], in: shell)
+        try store.close()
     }
 
-    private func heading(_ text: String) {
-        console.print()
-        console.print("== \(text)")
-    }
+    private func heading(_ text: String) { console.print("\n== \(text)") }
 
-    private func perform(_ line: String, in shell: Shell) throws {
-        console.print()
-        console.print("playlists> \(line)")
-        _ = try shell.perform(line)
+    private func perform(_ lines: [String], in shell: Shell) throws {
+        for line in lines {
+            console.print("\nplaylists> \(line)")
+            _ = try shell.perform(line)
+        }
     }
 }

@@ -7,97 +7,88 @@
 ///   itself (`Distinguished Kind`: Music, Podcasts, Purchased and the like), and folders, whose
 ///   items only repeat those of the playlists inside.
 /// - An item that names a track the file does not have is left out and counted.
-package struct AppleLibraryImporter: PropertyListConsumer {
+package struct AppleLibraryImporter {
     private var library = ImportedLibrary()
-    private var foundTracks = false
     private var positions: [Int64: Int] = [:]
     /// Playlists with Track IDs; the tracks may stand behind them in the file.
-    private var playlists: [(playlist: ImportedPlaylist, trackIDs: [Int64])] = []
+    private var playlists: [(title: String, trackIDs: [Int64])] = []
     /// Track IDs of the playlist that is being read.
     private var trackIDs: [Int64] = []
+    private var smart: [String] = []
+    private var folders: [String] = []
+    private var builtIn: [String] = []
 
     /// Reads all of `source`, or nothing.
     package static func read(_ source: ImportSource) throws(ImportError) -> ImportedLibrary {
-        var importer = try PropertyListReader.read(source, for: AppleLibraryImporter())
-        guard importer.foundTracks else {
-            throw ImportError(
-                path: source.path, line: nil, problem: .notALibrary(missing: "\"Tracks\""))
+        var importer = AppleLibraryImporter()
+        try PropertyListReader.read(source) { (element) throws(ImportError.Problem) in
+            try importer.take(element)
         }
         importer.resolvePlaylists()
         return importer.library
     }
 
-    func requirement(at path: [String]) -> (name: String, kind: PropertyListValue.Kind)? {
-        if path.isEmpty { return ("The library", .dictionary) }
-        switch (path[0], path.count) {
-        case ("Tracks", 1): return ("\"Tracks\"", .dictionary)
-        case ("Tracks", 2): return ("Track \(path[1])", .dictionary)
-        case ("Playlists", 1): return ("\"Playlists\"", .array)
-        case ("Playlists", 2): return ("Playlist \(path[1])", .dictionary)
+    /// Takes a container; those inside it came before.
+    private mutating func take(_ element: PropertyListElement) throws(ImportError.Problem) {
+        let path = element.path
+        switch (path.first, path.count) {
+        case (nil, _):
+            if element.values["Tracks"] == nil { throw .notALibrary }
+            try element.check("Tracks", is: "dict")
+            try element.check("Playlists", is: "array")
+        case ("Tracks", 1), ("Playlists", 1):
+            for key in element.values.keys { try element.check(key, is: "dict") }
+        case ("Tracks", 2): try takeTrack(element)
+        case ("Playlists", 2): try takePlaylist(element)
         case ("Playlists", 3) where path[2] == "Playlist Items":
-            return ("Playlist \(path[1]), Playlist Items,", .array)
+            for key in element.values.keys { try element.check(key, is: "dict") }
         case ("Playlists", 4) where path[2] == "Playlist Items":
-            return ("Playlist \(path[1]), item \(path[3])", .dictionary)
-        default: return nil
-        }
-    }
-
-    mutating func take(
-        _ value: PropertyListValue, at path: [String]
-    ) throws(ImportError.Problem) -> Bool {
-        guard let root = path.first else { return true }
-        switch (root, path.count) {
-        case (_, 1): foundTracks = foundTracks || root == "Tracks"
-        case ("Tracks", 2): try takeTrack(value, key: path[1])
-        case ("Playlists", 2): try takePlaylist(value, number: path[1])
-        case ("Playlists", 4) where path[2] == "Playlist Items":
-            let item = PropertyListEntry(value, name: "Playlist \(path[1]), item \(path[3])")
             // An item without a Track ID names no track either; no track has the ID -1.
-            trackIDs.append(try item.integer("Track ID", in: 0...Int64.max) ?? -1)
-        default: return false
+            trackIDs.append(try element.integer("Track ID", in: 0...Int64.max) ?? -1)
+        default: break
         }
-        return true
     }
 
-    private mutating func takeTrack(
-        _ value: PropertyListValue, key: String
-    ) throws(ImportError.Problem) {
-        let entry = PropertyListEntry(value, name: "Track \(key)")
-        guard let id = try entry.integer("Track ID", in: 0...Int64.max) ?? Int64(key) else {
-            throw .wrongType(
-                field: "The key of a track", expected: "its Track ID",
-                found: "\"\(key.prefix(40))\"")
+    private mutating func takeTrack(_ track: PropertyListElement) throws(ImportError.Problem) {
+        let range = 0...Int64.max
+        guard let id = try track.integer("Track ID", in: range) ?? Int64(track.path[1]) else {
+            throw .outOfRange(field: "The key of a track", value: track.path[1], range: range)
         }
         positions[id] = library.tracks.count
-        library.tracks.append(try ImportedTrack(entry))
+        library.tracks.append(try ImportedTrack(track))
     }
 
-    private mutating func takePlaylist(
-        _ value: PropertyListValue, number: String
-    ) throws(ImportError.Problem) {
+    private mutating func takePlaylist(_ playlist: PropertyListElement) throws(ImportError.Problem)
+    {
         defer { trackIDs = [] }
-        let entry = PropertyListEntry(value, name: "Playlist \(number)")
-        let title = try entry.string("Name") ?? ""
-        if try entry.flag("Master") || entry.fields["Distinguished Kind"] != nil {
-            return library.leftOut.builtInLists.append(title)
+        try playlist.check("Playlist Items", is: "array")
+        let title = try playlist.string("Name")
+        if try playlist.flag("Master") || playlist.values["Distinguished Kind"] != nil {
+            return builtIn.append(title)
         }
-        if try entry.flag("Folder") { return library.leftOut.folders.append(title) }
-        if entry.fields["Smart Info"] != nil || entry.fields["Smart Criteria"] != nil {
-            library.leftOut.smartRules.append(title)
+        if try playlist.flag("Folder") { return folders.append(title) }
+        if playlist.values["Smart Info"] != nil || playlist.values["Smart Criteria"] != nil {
+            smart.append(title)
         }
-        playlists.append((ImportedPlaylist(title: title), trackIDs))
+        playlists.append((title, trackIDs))
     }
 
     private mutating func resolvePlaylists() {
-        for (playlist, trackIDs) in playlists {
-            var playlist = playlist
-            playlist.tracks = trackIDs.compactMap { positions[$0] }
-            let missing = trackIDs.count - playlist.tracks.count
-            if missing > 0 {
-                library.leftOut.missingTracks.append(
-                    .init(playlist: playlist.title, count: missing))
+        for (title, trackIDs) in playlists {
+            let tracks = trackIDs.compactMap { positions[$0] }
+            let missing = counted(trackIDs.count - tracks.count, "item")
+            if tracks.count < trackIDs.count {
+                library.notes.append(
+                    "Playlist \(quoted(title)): \(missing) left out, as the track is missing.")
             }
-            library.playlists.append(playlist)
+            library.playlists.append(ImportedPlaylist(title: title, tracks: tracks))
+        }
+        for (text, titles) in [
+            ("Imported with their present songs, without their rules", smart),
+            ("Folders are not kept, the playlists inside them are", folders),
+            ("Lists of the exporting program itself, not imported", builtIn),
+        ] where !titles.isEmpty {
+            library.notes.append("\(text): \(titles.map(quoted).joined(separator: ", ")).")
         }
     }
 }
@@ -105,18 +96,17 @@ package struct AppleLibraryImporter: PropertyListConsumer {
 extension ImportedTrack {
     /// A dictionary of `Tracks`. `Total Time` is in milliseconds and is rounded to seconds. The
     /// year 0 stands for unknown.
-    init(_ entry: PropertyListEntry) throws(ImportError.Problem) {
-        title = try entry.string("Name") ?? ""
-        artist = try entry.string("Artist") ?? ""
-        album = try entry.string("Album") ?? ""
-        persistentID = try entry.string("Persistent ID") ?? ""
+    init(_ track: PropertyListElement) throws(ImportError.Problem) {
+        title = try track.string("Name")
+        artist = try track.string("Artist")
+        album = try track.string("Album")
+        persistentID = try track.string("Persistent ID")
         // iTunes wrote the host into file URLs until version 10.
-        location = (try entry.string("Location") ?? "")
+        location = try track.string("Location")
             .replacing("file://localhost/", with: "file:///", maxReplacements: 1)
         let longest = Int64(UInt32.max) * 1000
-        let milliseconds = try entry.integer("Total Time", in: 0...longest) ?? 0
-        seconds = UInt32(min((milliseconds + 500) / 1000, Int64(UInt32.max)))
-        let year = try entry.integer("Year", in: 0...9999) ?? 0
-        self.year = year == 0 ? nil : UInt16(year)
+        let milliseconds = try track.integer("Total Time", in: 0...longest) ?? 0
+        seconds = UInt32((milliseconds + 500) / 1000)
+        year = try track.integer("Year", in: 0...9999).flatMap { $0 == 0 ? nil : UInt16($0) }
     }
 }

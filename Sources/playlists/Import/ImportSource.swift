@@ -1,36 +1,30 @@
 import Foundation
 
 /// One file to import, on disk or in memory.
-package struct ImportSource: Sendable {
+package struct ImportSource {
     let path: String
-    /// The content; `nil` if it is to be read from disk.
-    private let content: [UInt8]?
+    /// A stream of the content, not yet open; `nil` if the file is gone.
+    let stream: () -> InputStream?
 
-    /// The file at `path`, which stays on disk until an importer reads it.
+    /// The file at `path`, which stays on disk until it is imported.
     ///
-    /// - Throws: an ``ImportError`` without a line: no such file, a directory, not a plain file,
-    ///   no permission, empty.
+    /// - Throws: an ``ImportError`` without a line: no such file, or no plain file.
     init(path: String) throws(ImportError) {
         self.path = path
-        content = nil
+        stream = { InputStream(fileAtPath: path) }
         let file = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else {
             throw error(.noSuchFile)
         }
-        switch attributes[.type] as? FileAttributeType {
-        case FileAttributeType.typeRegular: break
-        case FileAttributeType.typeDirectory: throw error(.directory)
-        default: throw error(.notAFile)
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            throw error(.notAFile)
         }
-        guard FileManager.default.isReadableFile(atPath: file) else { throw error(.accessDenied) }
-        if attributes[.size] as? UInt64 == 0 { throw error(.empty) }
     }
 
-    /// - Throws: ``ImportError/Problem/empty`` if there are no bytes.
-    package init(path: String, bytes: [UInt8]) throws(ImportError) {
+    /// The file called `path`, with the content `bytes`.
+    package init(path: String, bytes: [UInt8]) {
         self.path = path
-        content = bytes
-        if bytes.isEmpty { throw error(.empty) }
+        stream = { InputStream(data: Data(bytes)) }
     }
 
     /// `problem` as an error in this file, at `line`.
@@ -38,60 +32,55 @@ package struct ImportSource: Sendable {
         ImportError(path: path, line: line, problem: problem)
     }
 
-    /// A stream of the content, not yet open.
-    func stream() throws(ImportError) -> InputStream {
-        if let content { return InputStream(data: Data(content)) }
-        guard let stream = InputStream(fileAtPath: path) else { throw error(.noSuchFile) }
-        return stream
-    }
-
-    /// The first `count` bytes, or all if there are fewer.
-    func bytes(upTo count: Int) throws(ImportError) -> [UInt8] {
-        if let content { return Array(content.prefix(count)) }
-        do {
-            let file = try FileHandle(forReadingFrom: URL(filePath: path))
-            defer { try? file.close() }
-            return [UInt8](try file.read(upToCount: count) ?? Data())
-        } catch let cause {
-            throw error(.unreadable(reason: cause.localizedDescription))
-        }
-    }
-
-    /// Reads all of the content once, in pieces.
-    ///
-    /// - Throws: ``ImportError/Problem/notUTF8`` with the first line that is not UTF-8.
-    func checkText() throws(ImportError) {
-        if let content {
-            _ = try checkLines(content[...], from: 1)
-            return
-        }
-        var line = 1
+    /// Reads all of the content, in pieces, and looks for what Foundation's parser must not see: on
+    /// Linux it crashes at names that are not UTF-8 and at some declarations, and entities that a
+    /// document declares can expand to any size.
+    func check() throws(ImportError) {
+        guard let stream = stream() else { throw error(.noSuchFile) }
+        stream.open()
+        defer { stream.close() }
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
         var rest: [UInt8] = []
-        do {
-            let file = try FileHandle(forReadingFrom: URL(filePath: path))
-            defer { try? file.close() }
-            while let piece = try file.read(upToCount: 1 << 16), !piece.isEmpty {
-                rest += piece
-                guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { continue }
-                line = try checkLines(rest[...end], from: line)
-                rest.removeSubrange(...end)
+        var line: Int?
+        while true {
+            let count = stream.read(&piece, maxLength: piece.count)
+            if count < 0 {
+                let reason = stream.streamError?.localizedDescription ?? "unknown error"
+                throw error(.unreadable(reason: reason))
             }
-        } catch let failure as ImportError {
-            throw failure
-        } catch let cause {
-            throw error(.unreadable(reason: cause.localizedDescription))
+            let bytes = rest + piece[..<count]
+            if line == nil { try checkBeginning(bytes) }
+            // A character may go on in the next piece.
+            let end = count == 0 ? bytes.count : bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
+            line = try checkText(bytes[..<end], from: line ?? 1)
+            if count == 0 { return }
+            rest = Array(bytes[end...])
         }
-        _ = try checkLines(rest[...], from: line)
     }
 
     /// - Returns: the number of the line behind `bytes`.
-    private func checkLines(_ bytes: ArraySlice<UInt8>, from first: Int) throws(ImportError) -> Int
-    {
+    private func checkText(_ bytes: ArraySlice<UInt8>, from first: Int) throws(ImportError) -> Int {
+        let isText = String(validating: bytes, as: UTF8.self) != nil
+        if isText { return first + bytes.count { $0 == UInt8(ascii: "\n") } }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard String(validating: bytes, as: UTF8.self) == nil else {
-            return first + lines.count - 1
-        }
         let bad = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
         throw error(.notUTF8, line: first + bad)
+    }
+
+    /// Before `<plist` may stand the XML declaration, comments, and a document type that only names
+    /// its definition, as in every file that Apple's programs write.
+    private func checkBeginning(_ bytes: [UInt8]) throws(ImportError) {
+        if bytes.isEmpty { throw error(.empty) }
+        let beginning =
+            #/
+            \u{FEFF}?
+            (?: <\?xml \s+ version="1\.0" (?: \s+ encoding="(?i:utf-8)" )? \s* \?> )?
+            (?: \s | <!-- (?: (?! -- > ) . )* -- > )*
+            (?: <!DOCTYPE [^\[>]* > (?: \s | <!-- (?: (?! -- > ) . )* -- > )* )?
+            <plist [\s>]
+            /#.dotMatchesNewlines().matchingSemantics(.unicodeScalar)
+        guard String(decoding: bytes, as: UTF8.self).prefixMatch(of: beginning) != nil else {
+            throw error(.notAPropertyList)
+        }
     }
 }

@@ -24,12 +24,9 @@ extension Library {
     /// - Throws: ``LibraryError/noSuchPlace(_:playlist:last:)``; one past the last place is fine.
     func add(_ songs: [Song], to playlist: Playlist, at place: Int?) throws {
         try playlist.load()
-        let count = playlist.songs.count
-        let place = place ?? count + 1
-        guard (1...count + 1).contains(place) else {
-            throw LibraryError.noSuchPlace(place, playlist: playlist.title, last: count + 1)
-        }
-        playlist.songs.insert(contentsOf: songs, at: place - 1)
+        let end = playlist.songs.count + 1
+        try check(place ?? end, in: playlist, last: end)
+        playlist.songs.insert(contentsOf: songs, at: (place ?? end) - 1)
     }
 
     /// Moves the song at place `from` so that it stands at place `to` afterwards.
@@ -38,8 +35,8 @@ extension Library {
     /// - Returns: the song.
     @discardableResult
     func move(in playlist: Playlist, from: Int, to: Int) throws -> Song {
-        try check(from, in: playlist)
-        try check(to, in: playlist)
+        try playlist.load()
+        for place in [from, to] { try check(place, in: playlist, last: playlist.songs.count) }
         let song = playlist.songs[from - 1]
         if from == to { return song }
         playlist.songs.remove(at: from - 1)
@@ -53,14 +50,13 @@ extension Library {
     /// - Returns: the song, which stays in the library.
     @discardableResult
     func remove(at place: Int, from playlist: Playlist) throws -> Song {
-        try check(place, in: playlist)
+        try playlist.load()
+        try check(place, in: playlist, last: playlist.songs.count)
         return playlist.songs.remove(at: place - 1)
     }
 
-    private func check(_ place: Int, in playlist: Playlist) throws {
-        try playlist.load()
-        let last = playlist.songs.count
-        guard last > 0, (1...last).contains(place) else {
+    private func check(_ place: Int, in playlist: Playlist, last: Int) throws {
+        guard place >= 1, place <= last else {
             throw LibraryError.noSuchPlace(place, playlist: playlist.title, last: last)
         }
     }

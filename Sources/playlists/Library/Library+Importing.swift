@@ -1,80 +1,91 @@
 import Cabinet
 
-/// What an import did to the library.
-struct ImportSummary: Hashable, Sendable {
-    /// How many of something were new, brought up to date, or as the file has them already.
-    struct Count: Hashable, Sendable {
-        var new = 0
-        var updated = 0
-        var unchanged = 0
-
-        var total: Int { new + updated + unchanged }
+extension Library {
+    /// What an import did.
+    struct Summary: Hashable {
+        var songs = 0
+        /// How many of the songs of the file were not in the library.
+        var newSongs = 0
+        var playlists = 0
+        var newPlaylists = 0
     }
 
-    var songs = Count()
-    var playlists = Count()
-}
-
-extension Library {
     /// Takes over the tracks and playlists of a file: all of it, or nothing if it throws.
     ///
-    /// Songs are found again by ``TrackIdentity``. A playlist is found again by its title, the
-    /// second of one title as the second in the library, and gets the songs of the file in their
-    /// order. What the file does not mention stays.
-    func take(_ imported: ImportedLibrary) throws -> ImportSummary {
+    /// A song is found again by its persistent ID, or else by title, artist, album and seconds. A
+    /// playlist is found again by its title, the second of one title as the second in the library,
+    /// and gets the songs of the file in their order. What the file does not mention stays.
+    func take(_ imported: ImportedLibrary) throws -> Summary {
+        var summary = Summary(
+            songs: imported.tracks.count, playlists: imported.playlists.count)
+        // One step for undo.
         try store.undoHistory.group("import") {
-            var summary = ImportSummary()
-            let songs = try take(imported.tracks, &summary.songs)
-            try take(imported.playlists, of: songs, &summary.playlists)
-            return summary
-        }
-    }
-
-    private func take(
-        _ tracks: [ImportedTrack], _ count: inout ImportSummary.Count
-    ) throws -> [Song] {
-        if tracks.isEmpty { return [] }
-        let matches = SongMatcher(try store.objects(of: Song.self)).match(tracks)
-        return zip(tracks, matches).map { track, match in
-            let song = match ?? Song()
-            let hasChanged = song.update(from: track)
-            if match == nil {
-                store.insert(song)
-                count.new += 1
-            } else if hasChanged {
-                count.updated += 1
-            } else {
-                count.unchanged += 1
-            }
-            return song
-        }
-    }
-
-    private func take(
-        _ playlists: [ImportedPlaylist], of songs: [Song], _ count: inout ImportSummary.Count
-    ) throws {
-        if playlists.isEmpty { return }
-        var known: [String: [Playlist]] = [:]
-        // From the back, so that the last one of a title is the one with the lowest row.
-        for playlist in try store.objects(of: Playlist.self).reversed() {
-            known[playlist.title, default: []].append(playlist)
-        }
-        for imported in playlists {
-            let wanted = imported.tracks.map { songs[$0] }
-            if let playlist = known[imported.title]?.popLast() {
-                if playlist.songs.elementsEqual(wanted, by: ===) {
-                    count.unchanged += 1
-                } else {
-                    playlist.songs = wanted
-                    count.updated += 1
+            let songs = zip(imported.tracks, try matches(of: imported.tracks)).map { track, match in
+                let song = match ?? Song()
+                song.update(from: track)
+                if match == nil {
+                    store.insert(song)
+                    summary.newSongs += 1
                 }
-            } else {
-                let playlist = Playlist()
+                return song
+            }
+            // From the back, so that the last one of a title is the one with the lowest row.
+            let known = try store.objects(of: Playlist.self).reversed()
+            var byTitle = Dictionary(grouping: known, by: \.title)
+            for imported in imported.playlists {
+                let match = byTitle[imported.title]?.popLast()
+                let playlist = match ?? Playlist()
                 playlist.title = imported.title
-                playlist.songs = wanted
-                store.insert(playlist)
-                count.new += 1
+                let wanted = imported.tracks.map { songs[$0] }
+                if playlist.songs != wanted { playlist.songs = wanted }
+                if match == nil {
+                    store.insert(playlist)
+                    summary.newPlaylists += 1
+                }
             }
         }
+        return summary
+    }
+
+    /// For each track the song it stands for, or `nil` if it is new.
+    ///
+    /// Persistent IDs go first over the whole file, and a song stands for one track only: two
+    /// tracks that look alike stay two songs, however often the file is imported.
+    private func matches(of tracks: [ImportedTrack]) throws -> [Song?] {
+        var matches = [Song?](repeating: nil, count: tracks.count)
+        // From the back, so that the last one of an identity is the one with the lowest row.
+        var free = Array(try store.objects(of: Song.self).reversed())
+        for strength in 0...1 {
+            var songs = Dictionary(grouping: free) { $0.identities[strength] }
+            for (index, track) in tracks.enumerated() where matches[index] == nil {
+                let identity = track.identities[strength]
+                if !identity.isEmpty { matches[index] = songs[identity]?.popLast() }
+            }
+            let taken = Set(matches)
+            free.removeAll { taken.contains($0) }
+        }
+        return matches
     }
 }
+
+/// What songs and tracks have in common.
+private protocol Described {
+    var persistentID: String { get }
+    var title: String { get }
+    var artist: String { get }
+    var album: String { get }
+    var seconds: UInt32 { get }
+}
+
+extension Described {
+    /// What a song is known again by, the stronger identity first; an empty one is unknown.
+    fileprivate var identities: [[String]] {
+        [
+            persistentID.isEmpty ? [] : [persistentID],
+            [title, artist, album, String(seconds)],
+        ]
+    }
+}
+
+extension Song: Described {}
+extension ImportedTrack: Described {}

@@ -1,16 +1,42 @@
 import Cabinet
+import Foundation
 
 /// The songs and playlists of a store, and what can be done with them.
 ///
 /// Nothing here saves; ``Session`` does. Not `Sendable`: it lives where its store does.
 final class Library {
-    /// What a store of this program must be opened with.
-    static let classes: [StoredObject.Type] = [Song.self, Playlist.self]
-
     let store: Store
 
     init(_ store: Store) {
         self.store = store
+    }
+}
+
+// MARK: - Opening
+
+extension Library {
+    /// What a store of this program must be opened with.
+    static let classes: [StoredObject.Type] = [Song.self, Playlist.self]
+
+    /// Where the library is if the user names no other directory: `playlists/Music` in
+    /// `~/.local/share` (or `$XDG_DATA_HOME`), on macOS in `~/Library/Application Support`.
+    static var defaultDirectory: URL {
+        let directories = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask)
+        return (directories.first ?? .homeDirectory.appending(path: ".local/share"))
+            .appending(path: "playlists/Music")
+    }
+
+    /// Opens the store in `directory`.
+    ///
+    /// - Throws: ``LibraryError/noLibrary(path:)`` if there is none and `opening` may not make
+    ///   one, and what the store throws.
+    static func open(_ directory: URL, for opening: Command.Opening) throws -> Store {
+        let isThere = FileManager.default.fileExists(atPath: directory.path)
+        if !isThere, opening != .creating { throw LibraryError.noLibrary(path: directory.path) }
+        return try Store(
+            directory: directory, classes: classes,
+            access: opening == .reading ? .readOnly : .readWrite)
     }
 }
 
@@ -34,12 +60,9 @@ extension Library {
     /// The songs with `text` in title, artist or album, rows ascending. Case and accents do not
     /// count.
     func songs(matching text: String) throws -> [Song] {
-        var found: [Song] = []
-        try store.forEach(Song.self) { song in
-            let fields = [song.title, song.artist, song.album]
-            if fields.contains(where: { $0.loosely(contains: text) }) { found.append(song) }
+        try store.objects(of: Song.self).filter { song in
+            [song.title, song.artist, song.album].contains { $0.loosely(contains: text) }
         }
-        return found.sorted { $0.rowID < $1.rowID }
     }
 
     /// The playlists with `text` in the title, rows ascending.
@@ -50,33 +73,29 @@ extension Library {
     /// An exact title counts before one that differs in case.
     private func find<Object: StoredObject>(
         _ type: Object.Type, _ name: String, as kind: LibraryError.Kind,
-        title: (Object) -> String
+        title: KeyPath<Object, String>
     ) throws -> Object {
-        if name.hasPrefix("@"), let row = UInt32(name.dropFirst()) {
-            guard let object = try store.object(type, rowID: row) else {
-                throw LibraryError.notFound(kind, name: name)
+        var candidates: [Object] = []
+        if name.hasPrefix("@"), let row = RowID(name.dropFirst()) {
+            candidates = try [store.object(type, rowID: row)].compactMap { $0 }
+        } else {
+            let folded = name.lowercased()
+            let similar = try store.objects(of: type).filter {
+                $0[keyPath: title].lowercased() == folded
             }
-            return object
+            let exact = similar.filter { $0[keyPath: title] == name }
+            candidates = exact.isEmpty ? similar : exact
         }
-        var exact: [Object] = []
-        var similar: [Object] = []
-        let folded = name.lowercased()
-        try store.forEach(type) { object in
-            let found = title(object)
-            if found == name {
-                exact.append(object)
-            } else if exact.isEmpty, found.lowercased() == folded {
-                similar.append(object)
-            }
-        }
-        let candidates = exact.isEmpty ? similar : exact
-        guard let first = candidates.first else {
-            throw LibraryError.notFound(kind, name: name)
-        }
+        guard let first = candidates.first else { throw LibraryError.notFound(kind, name: name) }
         guard candidates.count == 1 else {
-            let rows = candidates.map(\.rowID).sorted()
-            throw LibraryError.ambiguous(kind, name: name, rows: rows)
+            throw LibraryError.ambiguous(kind, name: name, rows: candidates.map(\.rowID))
         }
         return first
+    }
+}
+
+extension String {
+    fileprivate func loosely(contains text: String) -> Bool {
+        range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
     }
 }

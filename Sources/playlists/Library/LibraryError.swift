@@ -1,13 +1,15 @@
+import Cabinet
+
 /// Why the library could not do what it was asked. Nothing has changed.
-enum LibraryError: Error, Hashable, Sendable {
+enum LibraryError: Error, Hashable {
     /// What can be meant by a title or by `@ROW`.
-    enum Kind: String, Sendable {
+    enum Kind: String {
         case song, playlist
     }
 
     case notFound(Kind, name: String)
     /// Several have this title; `rows` are theirs, ascending.
-    case ambiguous(Kind, name: String, rows: [UInt32])
+    case ambiguous(Kind, name: String, rows: [RowID])
     /// A playlist of this title is there already.
     case titleTaken(String)
     case emptyTitle
@@ -15,8 +17,6 @@ enum LibraryError: Error, Hashable, Sendable {
     case noSuchPlace(Int, playlist: String, last: Int)
     /// There is no library in this directory yet.
     case noLibrary(path: String)
-    /// The tour wants a directory of its own.
-    case libraryInTheWay(path: String)
 }
 
 extension LibraryError: CustomStringConvertible {
@@ -33,13 +33,9 @@ extension LibraryError: CustomStringConvertible {
         case .emptyTitle:
             "A playlist needs a title."
         case .noSuchPlace(let place, let playlist, let last):
-            last == 0
-                ? "There is no place \(place) in \"\(playlist)\": it is empty."
-                : "There is no place \(place) in \"\(playlist)\": its places are 1 to \(last)."
+            "There is no place \(place) in \"\(playlist)\", which has \(last)."
         case .noLibrary(let path):
             "There is no library in \(path) yet. Begin with: playlists import FILE"
-        case .libraryInTheWay(let path):
-            "\(path) is not empty. Name a new directory for the tour."
         }
     }
 }

@@ -20,18 +20,13 @@ final class Playlist: StoredObject {
 }
 
 extension Playlist {
-    /// The songs with their content, in order. One whose record is gone is left out.
+    /// The songs with their content, in order, read in one pass.
     ///
     /// - Throws: why this playlist or a song could not be read.
-    func readableSongs() throws -> [Song] {
+    func loadedSongs() throws -> [Song] {
         try load()
-        return try songs.filter { song in
-            do {
-                try song.load()
-                return !song.isDeleted
-            } catch StoreError.rowGone {
-                return false
-            }
-        }
+        try store?.prefetch(songs)
+        for song in songs { try song.load() }
+        return songs
     }
 }

@@ -7,7 +7,7 @@ import Cabinet
 /// versions live side by side until they are written again.
 ///
 /// Not `Sendable`: it lives where its store does.
-final class Song: StoredObject, Identifying {
+final class Song: StoredObject {
     @Field var title = ""
     /// Playing time in whole seconds; 0 means unknown.
     @Field var seconds: UInt32 = 0
@@ -40,26 +40,13 @@ final class Song: StoredObject, Identifying {
 
 extension Song {
     /// Takes over what `track` knows. What it does not know stays as it is.
-    ///
-    /// - Returns: whether anything changed.
-    func update(from track: ImportedTrack) -> Bool {
-        let changes = [
-            set(\.title, to: track.title, unless: ""),
-            set(\.seconds, to: track.seconds, unless: 0),
-            set(\.artist, to: track.artist, unless: ""),
-            set(\.album, to: track.album, unless: ""),
-            set(\.year, to: track.year, unless: nil),
-            set(\.location, to: track.location, unless: ""),
-            set(\.persistentID, to: track.persistentID, unless: ""),
-        ]
-        return changes.contains(true)
-    }
-
-    private func set<Value: Equatable>(
-        _ path: ReferenceWritableKeyPath<Song, Value>, to value: Value, unless unknown: Value
-    ) -> Bool {
-        guard value != unknown, self[keyPath: path] != value else { return false }
-        self[keyPath: path] = value
-        return true
+    func update(from track: ImportedTrack) {
+        if !track.title.isEmpty { title = track.title }
+        if track.seconds > 0 { seconds = track.seconds }
+        if !track.artist.isEmpty { artist = track.artist }
+        if !track.album.isEmpty { album = track.album }
+        if let year = track.year { self.year = year }
+        if !track.location.isEmpty { location = track.location }
+        if !track.persistentID.isEmpty { persistentID = track.persistentID }
     }
 }

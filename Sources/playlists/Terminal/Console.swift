@@ -27,6 +27,10 @@ final class Console {
     /// Prints a line of output.
     func print(_ line: String = "") { write(line + "\n", to: .output) }
 
+    func print(_ lines: [String]) {
+        for line in lines { print(line) }
+    }
+
     /// Prints a line about the work.
     func say(_ line: String) { write(line + "\n", to: .messages) }
 
@@ -62,5 +66,22 @@ private func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
             }
         }
         return 0
+    }
+}
+
+extension String {
+    /// This on one line, without characters that steer a terminal: a song's title must not be
+    /// able to move the cursor.
+    var printable: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { Self.steers($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func steers(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F: true
+        // Line and paragraph separators, and marks that turn the direction of what follows.
+        case 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

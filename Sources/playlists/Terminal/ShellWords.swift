@@ -3,7 +3,7 @@ enum ShellWords {
     /// Words are separated by spaces and tabs. `'…'` takes everything as it stands, `"…"` and
     /// bare words know `\` before any character. `#` at the start of a word ends the line.
     ///
-    /// - Throws: ``UsageError/openQuote`` or ``UsageError/openEscape``.
+    /// - Throws: ``UsageError`` if a quote is not closed, or nothing follows a `\`.
     static func split(_ line: String) throws(UsageError) -> [String] {
         var words: [String] = []
         var word: String?
@@ -32,13 +32,15 @@ enum ShellWords {
                 word = (word ?? "") + String(character)
             }
         }
-        guard quote == nil else { throw .openQuote }
+        guard quote == nil else { throw UsageError("A quote is opened and not closed.") }
         if let word { words.append(word) }
         return words
     }
 
     private static func escaped(_ rest: inout Substring) throws(UsageError) -> Character {
-        guard let character = rest.popFirst() else { throw .openEscape }
+        guard let character = rest.popFirst() else {
+            throw UsageError("The line ends after a backslash.")
+        }
         return character
     }
 }

@@ -4,14 +4,10 @@ import Testing
 @testable import playlists
 
 struct AppleLibraryImporterTests {
-    private func library() throws -> ImportedLibrary {
-        try AppleLibraryImporter.read(ImportSource(path: Fixtures.path("Library.xml")))
-    }
-
     @Test func tracksComeInTheOrderOfTheFileWithAllTheirFields() throws {
         let music = "file:///Users/dana/Music/iTunes/iTunes%20Media/Music/"
         #expect(
-            try library().tracks == [
+            try Fixtures.library().tracks == [
                 ImportedTrack(
                     title: "Rust & Roses", seconds: 245, artist: "Nils <Organ> Tveit",
                     album: "Verkstad", year: 1994,
@@ -29,24 +25,11 @@ struct AppleLibraryImporterTests {
 
     @Test func playlistsKeepOrderAndRepeatedSongs() throws {
         #expect(
-            try library().playlists == [
+            try Fixtures.library().playlists == [
                 ImportedPlaylist(title: "Late Hours", tracks: [2, 0, 2]),
                 ImportedPlaylist(title: "Most Played", tracks: [0]),
                 ImportedPlaylist(title: "Nothing Yet", tracks: []),
             ])
-    }
-
-    @Test func whatIsLeftOutIsNamedAndCounted() throws {
-        let leftOut = try library().leftOut
-        #expect(leftOut.builtInLists == ["Library", "Music"])
-        #expect(leftOut.folders == ["Moods"])
-        #expect(leftOut.smartRules == ["Most Played"])
-        #expect(leftOut.missingTracks == [.init(playlist: "Late Hours", count: 1)])
-        #expect(leftOut.missingTrackCount == 1)
-        #expect(
-            leftOut.report.first
-                == "Playlist \"Late Hours\": 1 item left out, "
-                + "because the file does not have the track.")
     }
 
     @Test func playlistsMayStandBeforeTheTracks() throws {
@@ -59,21 +42,70 @@ struct AppleLibraryImporterTests {
             <key>Tracks</key><dict><key>5</key><dict><key>Name</key><string>T</string></dict></dict>
             </dict>
             """)
-        let library = try Fixtures.read(text, as: "Library.xml")
-        #expect(library.playlists == [ImportedPlaylist(title: "P", tracks: [0])])
+        #expect(try Fixtures.read(text).playlists == [ImportedPlaylist(title: "P", tracks: [0])])
     }
 
     @Test func anEmptyLibraryHasNoTracks() throws {
         let text = Fixtures.propertyList("<dict><key>Tracks</key><dict/></dict>")
-        #expect(try Fixtures.read(text, as: "Library.xml") == ImportedLibrary())
+        #expect(try Fixtures.read(text) == ImportedLibrary())
     }
 
-    @Test func everyTruncationIsAnErrorAndNeverACrash() throws {
-        let path = try Fixtures.path("Library.xml")
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        let end = bytes.count - "</plist>\n".utf8.count
-        for length in stride(from: 0, through: end, by: 7) {
-            #expect(Fixtures.error(of: Array(bytes[..<length]), as: "Library.xml") != nil)
+    // MARK: - Property lists that are no libraries
+
+    private func error(inTrack fields: String) -> ImportError? {
+        Fixtures.error(of: Fixtures.library(ofTrack: fields))
+    }
+
+    @Test func aNumberWhereAStringBelongsNamesTrackFieldAndLine() {
+        #expect(
+            error(inTrack: "<key>Name</key><integer>12</integer>")?.description
+                == "/a.xml, line 3: Tracks / 7 / Name must be <string>, but is <integer>.")
+    }
+
+    @Test(arguments: ["-1", "4294967295001", "99999999999999999999999", "", "12x"])
+    func aTimeThatCannotBeIsRefused(_ time: String) {
+        #expect(
+            error(inTrack: "<key>Total Time</key><integer>\(time)</integer>")?.problem
+                == .outOfRange(
+                    field: "Tracks / 7 / Total Time", value: time, range: 0...4_294_967_295_000))
+    }
+
+    @Test func theLongestTimeIsTheLargestUInt32() throws {
+        let text = "<key>Total Time</key><integer>4294967295000</integer>"
+        #expect(try Fixtures.read(Fixtures.library(ofTrack: text)).tracks.first?.seconds == .max)
+    }
+
+    @Test(arguments: ["-3", "10000", "65536"])
+    func aYearThatCannotBeIsRefused(_ year: String) {
+        #expect(error(inTrack: "<key>Year</key><integer>\(year)</integer>") != nil)
+    }
+
+    @Test func aStrangeValueInAnUnusedFieldDoesNoHarm() {
+        #expect(error(inTrack: "<key>Play Date</key><integer>many</integer>") == nil)
+    }
+
+    @Test(arguments: [
+        ("<dict><key>Tracks</key><array/></dict>", "Tracks"),
+        ("<dict><key>Tracks</key><string>x</string></dict>", "Tracks"),
+        ("<dict><key>Tracks</key><dict><key>1</key><true/></dict></dict>", "Tracks / 1"),
+        ("<dict><key>Tracks</key><dict/><key>Playlists</key><dict/></dict>", "Playlists"),
+        ("<dict><key>Playlists</key><array><integer>1</integer></array></dict>", "Playlists / 1"),
+        (
+            "<dict><key>Playlists</key><array><dict><key>Playlist Items</key>"
+                + "<array><integer>1</integer></array></dict></array></dict>",
+            "Playlists / 1 / Playlist Items / 1"
+        ),
+    ])
+    func theWrongShapeSaysWhichPartIsWrong(_ content: String, _ part: String) {
+        let error = Fixtures.error(of: Fixtures.propertyList(content))
+        guard case .wrongType(part, _, _) = error?.problem else {
+            Issue.record("\(String(describing: error))")
+            return
         }
+    }
+
+    @Test func aPropertyListWithoutTracksIsNoLibrary() {
+        let text = Fixtures.propertyList("<dict><key>Label</key><string>x</string></dict>")
+        #expect(Fixtures.error(of: text)?.problem == .notALibrary)
     }
 }

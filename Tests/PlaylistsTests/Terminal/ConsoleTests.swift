@@ -42,11 +42,11 @@ struct ConsoleTests {
 
     @Test func aMessageCannotSteerTheTerminal() {
         let transcript = Transcript()
-        let problem = ImportError.Problem.malformed(expected: "a tag", found: "<\u{1B}[2J\r>")
+        let problem = ImportError.Problem.unexpected("<\u{1B}[2J\r>")
         let error = ImportError(path: "a\u{9B}.xml", line: 3, problem: problem)
         transcript.console().complain(error, as: "playlists")
         #expect(
             transcript.messages
-                == "playlists: a�.xml, line 3: Expected a tag, found <�[2J�>.\n")
+                == "playlists: a�.xml, line 3: Found <�[2J�>, which may not stand there.\n")
     }
 }

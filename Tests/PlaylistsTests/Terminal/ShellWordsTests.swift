@@ -21,9 +21,8 @@ struct ShellWordsTests {
     }
 
     @Test func whatIsOpenedMustBeClosed() {
-        #expect(throws: UsageError.openQuote) { try ShellWords.split("new \"a b") }
-        #expect(throws: UsageError.openQuote) { try ShellWords.split("new 'a") }
-        #expect(throws: UsageError.openEscape) { try ShellWords.split("new a\\") }
-        #expect(throws: UsageError.openEscape) { try ShellWords.split("new \"a\\") }
+        for line in ["new \"a b", "new 'a", "new a\\", "new \"a\\"] {
+            #expect(throws: UsageError.self) { try ShellWords.split(line) }
+        }
     }
 }

@@ -1,12 +1,11 @@
-/// What one file had to say: tracks, playlists over them, and what had to be left out.
-///
-/// Plain values that know neither a file format nor a store.
+/// What one file says: tracks, and playlists of them. Plain values that know no store.
 package struct ImportedLibrary: Hashable, Sendable {
     /// In the order of the file.
     package var tracks: [ImportedTrack] = []
     /// In the order of the file.
     package var playlists: [ImportedPlaylist] = []
-    var leftOut = LeftOut()
+    /// Sentences about what was left out.
+    var notes: [String] = []
 }
 
 /// One song as a file describes it. An empty string means that the file does not say.
@@ -18,9 +17,9 @@ package struct ImportedTrack: Hashable, Sendable {
     var album = ""
     /// `nil` if the file does not say.
     var year: UInt16?
-    /// A URL where the file gives a place.
+    /// A URL.
     var location = ""
-    /// The name the exporting program gave this track for good, 16 hexadecimal digits in iTunes.
+    /// What the exporting program calls this track for good, 16 hexadecimal digits in iTunes.
     var persistentID = ""
 }
 
