@@ -13,6 +13,11 @@ let package = Package(
         .executable(name: "playlists", targets: ["PlaylistsProgram"]),
         .executable(name: "cabinet-inspect", targets: ["cabinet-inspect"]),
     ],
+    traits: [
+        .trait(
+            name: "LineEditing",
+            description: "History, line editing and completion in the demo's shell, by libedit.")
+    ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each, or two.
         .systemLibrary(
@@ -24,6 +29,11 @@ let package = Package(
             name: "CZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        .systemLibrary(
+            name: "CEditline",
+            pkgConfig: "libedit",
+            providers: [.apt(["libedit-dev"])]
         ),
         .target(name: "CTokyoYield"),
         .target(name: "CChecksum"),
@@ -52,7 +62,9 @@ let package = Package(
         // Floor 5, street: programs.
         .target(
             name: "playlists",
-            dependencies: ["Cabinet"],
+            dependencies: [
+                "Cabinet", .target(name: "CEditline", condition: .when(traits: ["LineEditing"])),
+            ],
             resources: [.embedInCode("Resources/SampleLibrary.xml")]
         ),
         .executableTarget(name: "PlaylistsProgram", dependencies: ["playlists"]),

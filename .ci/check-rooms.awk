@@ -7,7 +7,7 @@ BEGIN {
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 
     # A target imports targets of lower floors only.
-    stand(0, "CTokyoCabinet CZlib CTokyoYield CChecksum CSystem CLibrary")
+    stand(0, "CTokyoCabinet CZlib CEditline CTokyoYield CChecksum CSystem CLibrary")
     stand(1, "CabinetBackend")
     stand(2, "CabinetTokyo CabinetMemory")
     stand(3, "Cabinet")

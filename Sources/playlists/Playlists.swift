@@ -4,9 +4,8 @@ import Foundation
 package enum Playlists {
     /// Does what the command line says, and ends the process.
     package static func main() -> Never {
-        let program = Program(
-            console: .standard(), input: { readLine() },
-            inputIsTerminal: isatty(STDIN_FILENO) == 1)
+        let console = Console.standard()
+        let program = Program(console: console, input: .standard(console))
         exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

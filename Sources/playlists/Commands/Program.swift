@@ -12,9 +12,8 @@ struct Program {
     }
 
     let console: Console
-    /// The next line of the input without its end, `nil` at the end.
-    let input: () -> String?
-    let inputIsTerminal: Bool
+    /// The lines of a shell.
+    let input: LineInput
 
     /// Does what the command line says.
     func run(_ words: [String]) -> Status {
@@ -43,7 +42,7 @@ struct Program {
             isShell: command == .shell)
         do {
             if command == .shell {
-                try Shell(session, isInteractive: inputIsTerminal, input: input).run()
+                try Shell(session, input: input).run()
             } else {
                 try session.run(invocation)
             }

@@ -16,13 +16,10 @@ struct Shell {
     }
 
     private let session: Session
-    private let input: () -> String?
-    private let isInteractive: Bool
+    private let input: LineInput
 
-    /// - Parameter input: gives the next line without its end, `nil` at the end.
-    init(_ session: Session, isInteractive: Bool, input: @escaping () -> String?) {
+    init(_ session: Session, input: LineInput) {
         self.session = session
-        self.isInteractive = isInteractive
         self.input = input
         session.store.undoHistory.isEnabled = true
     }
@@ -31,7 +28,7 @@ struct Shell {
     ///
     /// - Throws: ``Stop``, or what the last save throws.
     func run() throws {
-        if isInteractive { session.console.say("Commands: help, quit.") }
+        if input.isInteractive { session.console.say("Commands: help, quit.") }
         var number = 0
         while let line = nextLine() {
             number += 1
@@ -40,11 +37,11 @@ struct Shell {
                 try session.store.save()
                 return
             } catch {
-                guard isInteractive else { throw Stop(line: number, cause: error) }
+                guard input.isInteractive else { throw Stop(line: number, cause: error) }
                 session.console.complain(error)
             }
         }
-        if isInteractive { session.console.say("") }
+        if input.isInteractive { session.console.say("") }
         try session.store.save()
     }
 
@@ -65,10 +62,9 @@ struct Shell {
     }
 
     private func nextLine() -> String? {
-        if isInteractive {
-            let mark = session.store.hasChanges ? "*" : ""
-            session.console.write("playlists\(mark)> ", to: .messages)
+        input.next("playlists\(session.store.hasChanges ? "*" : "")> ") { line in
+            let playlists = try? session.store.objects(of: Playlist.self)
+            return Completion.lines(from: line, playlists: playlists?.map(\.title) ?? [])
         }
-        return input()
     }
 }

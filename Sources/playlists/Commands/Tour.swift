@@ -22,7 +22,7 @@ struct Tour {
     /// - Returns: the library as it was saved, and the ID of the playlist that was changed.
     private func change(_ store: Store) throws -> (LibraryListing, ObjectID<Playlist>?) {
         let session = Session(store, on: console, isShell: true)
-        let shell = Shell(session, isInteractive: false) { nil }
+        let shell = Shell(session, input: LineInput(isInteractive: false) { _, _ in nil })
         let playlist = "\"Dinner with Friends\""
         heading("A sample library is imported and saved")
         try session.importLibrary(
@@ -51,7 +51,7 @@ struct Tour {
         guard let playlist = try id.flatMap({ try store.object($0) }),
             try session.library.listing() == before
         else { throw Difference() }
-        let shell = Shell(session, isInteractive: false) { nil }
+        let shell = Shell(session, input: LineInput(isInteractive: false) { _, _ in nil })
         try perform(["list @\(playlist.rowID)", "info"], in: shell)
         try store.close()
     }

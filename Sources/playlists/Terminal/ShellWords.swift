@@ -37,6 +37,11 @@ enum ShellWords {
         return words
     }
 
+    /// `word` in quotes, so that ``split(_:)`` gives it back.
+    static func quoted(_ word: String) -> String {
+        "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+
     private static func escaped(_ rest: inout Substring) throws(UsageError) -> Character {
         guard let character = rest.popFirst() else {
             throw UsageError("The line ends after a backslash.")

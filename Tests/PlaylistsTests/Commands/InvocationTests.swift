@@ -4,7 +4,7 @@ import Testing
 
 struct InvocationTests {
     private func run(_ words: [String], _ transcript: Transcript) -> Program.Status {
-        Program(console: transcript.console(), input: { nil }, inputIsTerminal: false).run(words)
+        Program(console: transcript.console(), input: .lines([])).run(words)
     }
 
     @Test(arguments: [

@@ -15,8 +15,11 @@ struct ShellTests {
     }
 
     private func run(_ lines: [String], isInteractive: Bool = false) throws {
-        var rest = lines[...]
-        try Shell(session, isInteractive: isInteractive) { rest.popFirst() }.run()
+        let console = session.console
+        let input = LineInput.lines(lines, isInteractive: isInteractive) {
+            console.write($0, to: .messages)
+        }
+        try Shell(session, input: input).run()
     }
 
     private func titles() throws -> [String] {

@@ -29,9 +29,7 @@ struct Place {
     /// Runs the program as `playlists LINE --store …`, with `input` as its lines.
     func run(_ line: String, input: [String] = []) -> Outcome {
         let transcript = Transcript()
-        var rest = input[...]
-        let program = Program(
-            console: transcript.console(), input: { rest.popFirst() }, inputIsTerminal: false)
+        let program = Program(console: transcript.console(), input: .lines(input))
         let words = (try? ShellWords.split(line)) ?? []
         let status = program.run(words + ["--store", store.path])
         return Outcome(

@@ -70,7 +70,7 @@ struct ProgramTests {
 
     @Test func theTourEndsWithWhatWasSavedAndKeepsNothing() throws {
         let transcript = Transcript()
-        let program = Program(console: transcript.console(), input: { nil }, inputIsTerminal: false)
+        let program = Program(console: transcript.console(), input: .lines([]))
         #expect(program.run(["tour"]) == .done, "\(transcript.messages)")
         let output = transcript.output
         #expect(output.contains("Library.xml: 40 songs (40 new), 5 playlists (5 new)."))

@@ -19,6 +19,19 @@ final class Transcript {
     }
 }
 
+extension LineInput {
+    /// - Parameter shown: called with each prompt.
+    static func lines(
+        _ lines: [String], isInteractive: Bool = false, shown: @escaping (String) -> Void = { _ in }
+    ) -> LineInput {
+        var rest = lines[...]
+        return LineInput(isInteractive: isInteractive) { prompt, _ in
+            shown(prompt)
+            return rest.popFirst()
+        }
+    }
+}
+
 struct ConsoleTests {
     @Test func outputAndMessagesGoTheirOwnWays() {
         let transcript = Transcript()
