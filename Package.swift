@@ -85,23 +85,26 @@ let package = Package(
                 "CSystemCallCount", "CForking",
             ]
         ),
-        .testTarget(name: "CabinetBackendTests", dependencies: ["CabinetBackend"]),
+        .testTarget(
+            name: "CabinetBackendTests", dependencies: ["CabinetBackend", "TrustSupport"]),
         .testTarget(
             name: "CabinetMemoryTests",
-            dependencies: ["CabinetBackend", "CabinetMemory", "CabinetTestSupport"]
+            dependencies: [
+                "CabinetBackend", "CabinetMemory", "CabinetTestSupport", "TrustSupport",
+            ]
         ),
         .testTarget(
             name: "CabinetTokyoTests",
             dependencies: [
                 "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum", "CLibrary",
-                "CabinetTestSupport",
+                "CabinetTestSupport", "TrustSupport",
             ]
         ),
         .testTarget(
             name: "CabinetTests",
             dependencies: [
                 "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
-                "CabinetTestSupport", "CAllocationCount",
+                "CabinetTestSupport", "TrustSupport", "CAllocationCount",
             ]
         ),
         .testTarget(

@@ -17,16 +17,3 @@ extension DataBuffer {
         return buffer.bytes
     }
 }
-
-/// Repeatable random numbers (xorshift64*, Vigna 2016).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed &* 2 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state >> 12
-        state ^= state << 25
-        state ^= state >> 27
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
-}

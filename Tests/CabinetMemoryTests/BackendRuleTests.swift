@@ -3,7 +3,7 @@ import Testing
 
 /// A rule that cannot fail is no rule: each one must find the engine that breaks it.
 struct BackendRuleTests {
-    private static let sound = FaultyBackend.engine(nil)
+    private static let sound = RuleBreakingBackend.engine(nil)
 
     @Test(arguments: BackendRule.all)
     func soundEngineKeepsRule(_ rule: BackendRule) throws { try rule.check(Self.sound) }
@@ -16,7 +16,7 @@ struct BackendRuleTests {
                 continue
             }
             #expect(throws: BrokenRule.self, "\(name)") {
-                try rule.check(FaultyBackend.engine(fault))
+                try rule.check(RuleBreakingBackend.engine(fault))
             }
         }
     }
@@ -29,7 +29,7 @@ struct BackendRuleTests {
     @Test func aBrokenRuleSaysWhoBrokeWhat() throws {
         let rule = try #require(BackendRule.all.first { $0.name == "a deleted row is gone" })
         let broken = #expect(throws: BrokenRule.self) {
-            try rule.check(FaultyBackend.engine(.losesDeletes))
+            try rule.check(RuleBreakingBackend.engine(.losesDeletes))
         }
         #expect(broken?.engine == "losesDeletes")
         #expect(broken?.rule == rule.name)

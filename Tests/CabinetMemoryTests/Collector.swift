@@ -2,10 +2,10 @@ import CabinetBackend
 
 /// Keeps the chunks of a batch, or does with them what the fault says.
 final class Collector: ChunkSink {
-    private let owner: FaultyBackend
+    private let owner: RuleBreakingBackend
     private var changes: [Change] = []
 
-    init(_ owner: FaultyBackend) { self.owner = owner }
+    init(_ owner: RuleBreakingBackend) { self.owner = owner }
 
     func stage(_ batch: WriteBatch) throws(BackendError) {
         try owner.check()

@@ -3,14 +3,14 @@ import Foundation
 
 /// A walk over rows with the backend's fault.
 final class FaultyRecordCursor: RecordCursor {
-    private let owner: FaultyBackend
+    private let owner: RuleBreakingBackend
     private let table: TableNumber
     private var inner: any RecordCursor
     private var isFirst = true
     private var hasRepeated = false
     private let maker = ObjectIdentifier(Thread.current)
 
-    init(_ owner: FaultyBackend, _ table: TableNumber, _ inner: any RecordCursor) {
+    init(_ owner: RuleBreakingBackend, _ table: TableNumber, _ inner: any RecordCursor) {
         self.owner = owner
         self.table = table
         self.inner = inner
@@ -89,13 +89,13 @@ final class FaultyRecordCursor: RecordCursor {
 
 /// A walk over keys with the backend's fault.
 final class FaultyEntryCursor: EntryCursor {
-    private let owner: FaultyBackend
+    private let owner: RuleBreakingBackend
     private let table: TableNumber
     private let inner: any EntryCursor
     private var last: (key: [UInt8], value: [UInt8])?
 
     init(
-        _ owner: FaultyBackend, _ table: TableNumber, _ range: KeyRange, _ descending: Bool
+        _ owner: RuleBreakingBackend, _ table: TableNumber, _ range: KeyRange, _ descending: Bool
     ) throws(BackendError) {
         self.owner = owner
         self.table = table

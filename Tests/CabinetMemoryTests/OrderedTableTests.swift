@@ -1,5 +1,6 @@
 import CabinetBackend
 import Testing
+import TrustSupport
 
 @testable import CabinetMemory
 
@@ -14,7 +15,7 @@ struct OrderedTableTests {
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func keysAreInTheOrderOfTheirBytesThroughSplitsAndMerges(_ seed: UInt64) {
-        var numbers = Numbers(state: seed)
+        var numbers = SeededRandom(seed: seed)
         let table = OrderedTable()
         var model: [[UInt8]: [UInt8]] = [:]
         for step in 0..<12_000 {
@@ -53,19 +54,6 @@ struct OrderedTableTests {
             while let (key, _) = run.next() { keys.append(Array(key)) }
             guard let last else { return keys }
             start = Bound(key: last, isPassed: true)
-        }
-    }
-
-    /// Repeatable random numbers (SplitMix64, Steele, Lea and Flood 2014).
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 }

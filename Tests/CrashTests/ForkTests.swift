@@ -8,7 +8,7 @@ struct ForkTests {
     @Test(arguments: ForkDeed.allCases)
     func whatAForkedProcessTriesFailsAndTheParentLosesNothing(_ deed: ForkDeed) throws {
         let program = try #require(BuiltProgram.path("CrashWorker"))
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let run = ForkRun(directory: directory.path, seed: RunSetting.seed, deed: deed)
         let child = try ChildProcess(program, run.arguments)
         var lines: [String] = []

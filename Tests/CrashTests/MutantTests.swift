@@ -11,7 +11,7 @@ struct MutantTests {
         weakening: (any FileLayer) -> any FileLayer = { $0 },
         reboot: ((Int) -> any FileLayer)? = nil
     ) throws -> [String] {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let scene = LedgerScene(
             root: directory.path, seed: RunSetting.seed, filling: filling,
             durability: durability, weakening: weakening)
@@ -52,7 +52,7 @@ struct MutantTests {
     /// Pages of a view that did not reach the disk before the store was said to be closed.
     @Test(arguments: [true, false])
     func aMissingSyncOfAViewIsNoticed(syncs: Bool) throws {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let films = FilmedFiles(root: directory.path)
         let store = try StoreUnderTest.open(
             directory.path, durability: .full,
@@ -73,7 +73,7 @@ struct MutantTests {
     /// say any more that the view is as it was closed.
     @Test(arguments: [true, false])
     func aMarkerThatIsNotTakenBackForGoodIsNoticed(syncs: Bool) throws {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let store = try StoreUnderTest.open(
             directory.path, durability: .full, files: SystemFiles())
         try BigStore.fill(store)
@@ -91,7 +91,7 @@ struct MutantTests {
         let size = image.files[BigStore.name]?.size ?? 0
         image.files[BigStore.name]?.takePagesBehindFirst(from: changed)
         image.files[BigStore.name]?.truncate(to: size)
-        let place = try ScratchDirectory()
+        let place = ScratchDirectory()
         try image.write(below: place.path)
         let found = BigStore.fault(in: place.path, through: RebootedFiles())
         #expect((found == nil) == syncs, "\(found ?? "nothing was noticed")")
@@ -101,7 +101,7 @@ struct MutantTests {
     /// mark tells.
     @Test(arguments: [true, false])
     func aMissingBusyMarkIsNoticed(isMarked: Bool) throws {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let files = { WeakFiles.WithoutBootCheck(RebootedFiles()) }
         var store: StoreUnderTest? = try StoreUnderTest.open(
             directory.path, durability: .full, files: files())

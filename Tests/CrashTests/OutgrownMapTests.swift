@@ -54,7 +54,7 @@ struct OutgrownMapTests {
     /// What had outgrown its map was unmapped, and could not be mapped again under its name.
     @Test(arguments: ["Song", "Song.1.index", "NamedBuffers", "Journal/Catalog"], [false, true])
     func aViewThatIsGoneUnderItsNameOutgrowsItsMap(_ view: String, isRemoved: Bool) async throws {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let files = SmallMaps()
         let backend = try StoreUnderTest.open(
             directory.path, durability: .process, files: files
@@ -80,7 +80,7 @@ struct OutgrownMapTests {
     }
 
     @Test func whatIsWrittenBehindTheMapIsThere() async throws {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let files = SmallMaps()
         let backend = try StoreUnderTest.open(
             directory.path, durability: .process, files: files

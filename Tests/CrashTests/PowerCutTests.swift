@@ -14,7 +14,7 @@ struct PowerCutTests {
     /// Where there are few enough states, all of them.
     @Test(arguments: [Durability.full, .process])
     func everyStateOfASmallStoreIsSurvived(_ durability: Durability) async throws {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let scene = LedgerScene(
             root: directory.path, seed: RunSetting.seed, filling: 40, durability: durability)
         try scene.play([.save(1)])
@@ -37,10 +37,27 @@ struct PowerCutTests {
         report(try campaign.run(states: 0), durability)
     }
 
+    /// Compactions between synced and unsynced saves, before and after the store is opened anew.
+    @Test(arguments: [Durability.full, .process])
+    func aCutDuringACompactionLosesNoSave(_ durability: Durability) async throws {
+        let directory = ScratchDirectory()
+        let scene = LedgerScene(
+            root: directory.path, seed: RunSetting.seed, filling: 40, durability: durability)
+        try scene.play([
+            .save(3), .sync, .compact, .save(1), .reopen, .save(3), .sync, .compact, .save(1),
+        ])
+        var run = PowerCutRun(seed: RunSetting.seed)
+        run.exhaustiveLimit = RunSetting.repetitions(8)
+        run.sample = RunSetting.repetitions(3)
+        let tally = try run.run(scene, depth: 0)
+        report(tally, durability)
+        #expect(tally.states > 250 / RunSetting.share)
+    }
+
     /// A disk that is pulled loses what a power cut would lose, but the machine runs on, and may
     /// give it all its numbers again. That was taken for a kill, and what was lost for damage.
     @Test func aPulledDiskIsSurvivedWhereItsNumbersComeAgain() async throws {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let scene = LedgerScene(
             root: directory.path, seed: RunSetting.seed, filling: 40, durability: .process,
             weakening: { ReusedNumbers($0) })
@@ -106,7 +123,7 @@ struct PowerCutTests {
         var tally = PowerCutRun.Tally()
         for (number, fault) in faults.enumerated() {
             for operation in 0..<2 {
-                let directory = try ScratchDirectory()
+                let directory = ScratchDirectory()
                 let scene = LedgerScene(
                     root: directory.path, seed: RunSetting.seed, filling: 40,
                     durability: durability)

@@ -9,7 +9,7 @@ struct TornFrameTests {
     /// been written, and the store would not open any more.
     @Test(arguments: [Durability.full, .process])
     func aFrameTornByAKillIsNoDamageWhereverItIsTorn(_ durability: Durability) throws {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let files = { WeakFiles.WithoutBootCheck(RebootedFiles()) }
         let (before, after, ledger) = try images(in: directory, durability, files())
         let log = "Journal/log-0000000000000001"

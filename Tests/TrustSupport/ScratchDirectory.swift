@@ -7,16 +7,23 @@ package final class ScratchDirectory {
     /// Whether it stays, for somebody to look at.
     package var isKept = false
 
-    /// Makes it in memory where the system keeps files there, else where temporary files are.
-    /// What the tests show depends on no device, and many tests make thousands of stores.
-    package init(on place: String? = nil) throws {
-        let home =
-            place ?? (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil)
-            ?? RunSetting.text("TMPDIR") ?? "/tmp"
+    /// Makes it on `place`, or in memory where the system keeps files there: what most tests show
+    /// depends on no device, and many make thousands of stores. Else it is where temporary files
+    /// are. Traps if there is no room for it, as no test can go on then.
+    ///
+    /// - Parameter inMemory: `false` for tests of what a device does.
+    package init(on place: String? = nil, inMemory: Bool = true) {
+        let memory = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
+        let home = place ?? memory ?? RunSetting.text("TMPDIR") ?? "/tmp"
         var template = Array("\(home)/cabinet-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw ScratchFailure(code: errno) }
+        guard let made = mkdtemp(&template) else {
+            preconditionFailure("No directory in \(home): error \(errno).")
+        }
         path = String(cString: made)
     }
+
+    /// The path of `name` in the directory.
+    package func file(_ name: String) -> String { path + "/" + name }
 
     deinit {
         if !isKept { Self.remove(path) }
@@ -41,5 +48,3 @@ package final class ScratchDirectory {
         rmdir(path)
     }
 }
-
-package struct ScratchFailure: Error { let code: Int32 }

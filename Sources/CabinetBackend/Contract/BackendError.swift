@@ -57,8 +57,6 @@ public enum BackendError: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
     /// Another batch of the same thread is half written; the two would wait for each other.
     case batchInProgress
-    /// The file layer was told to fail here by a test.
-    case injected(operation: String)
 }
 
 extension BackendError: CustomStringConvertible {
@@ -118,8 +116,6 @@ extension BackendError: CustomStringConvertible {
             "A key and its value are larger than \(limit) bytes. Store less under one key."
         case .batchInProgress:
             "Another save is half written on this thread. Finish it first."
-        case .injected(let operation):
-            "A test made \(operation) fail."
         }
     }
 }

@@ -39,7 +39,7 @@ package final class FileMap {
         } catch {
             switch error {
             case .system(_, _, EMFILE), .system(_, _, ENFILE), .system(_, _, ENOMEM),
-                .system(_, _, EAGAIN), .injected:
+                .system(_, _, EAGAIN):
                 throw error
             default: return nil
             }

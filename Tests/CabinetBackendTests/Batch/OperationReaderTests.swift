@@ -1,5 +1,6 @@
 import CabinetBackend
 import Testing
+import TrustSupport
 
 /// What comes back from a disk may be anything.
 struct OperationReaderTests {
@@ -90,7 +91,7 @@ struct OperationReaderTests {
     }
 
     @Test func seededRandomBytesNeverLeadOutside() {
-        var numbers = SeededNumbers(3)
+        var numbers = SeededRandom(seed: 3)
         let sound = Array(Self.operations.joined())
         for round in 0..<20_000 {
             var bytes = sound

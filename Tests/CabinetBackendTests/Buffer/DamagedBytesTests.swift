@@ -1,5 +1,6 @@
 import CabinetBackend
 import Testing
+import TrustSupport
 
 /// Bytes that are too few, or that stand for nothing: an error, and the position stays.
 struct DamagedBytesTests {
@@ -134,7 +135,7 @@ struct DamagedBytesTests {
     }
 
     @Test func seededRandomBytesNeverCrashAReader() {
-        var numbers = SeededNumbers(11)
+        var numbers = SeededRandom(seed: 11)
         for _ in 0..<3000 {
             let count = Int.random(in: 0...60, using: &numbers)
             let buffer = DataBuffer(

@@ -1,11 +1,12 @@
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
 struct LongListTests {
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
     func itIsWhatAnArrayIs(_ seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let songs = (0..<1500).map { Tune("\($0)") }
         // Some stand there more than once.
         var plain = (0..<900).map { songs[$0 < 30 ? $0 % 7 : $0] }

@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetMemory
 import Testing
+import TrustSupport
 
 struct ObjectListTests {
     let backend = MemoryBackend()
@@ -84,7 +85,7 @@ struct ObjectListTests {
     /// The same edits of a list and of an array, with places touched in between.
     @Test(arguments: 0..<20)
     func itIsEditedAsAnArrayIs(_ seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let (store, queue) = try reopened(Int.random(in: 0...12, using: &random))
         var model: [Song] = []
         var list = queue.songs

@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetMemory
 import Testing
+import TrustSupport
 
 /// A relationship whose other side is to one: what one owner gains, another loses.
 struct OwnerTests {
@@ -29,7 +30,7 @@ struct OwnerTests {
     /// nobody sees it otherwise, whatever is looked at first.
     @Test(arguments: 1...16)
     func bothSidesAlwaysAgree(_ seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let store = try open()
         let discs = (0..<4).map { _ in Disc() }
         var songs = (0..<8).map { Tune("\($0)") }

@@ -1,13 +1,14 @@
 import Cabinet
 import CabinetMemory
 import Testing
+import TrustSupport
 
 /// Records of random relationships from before there were inverses, and random edits afterwards.
 struct RandomInverseTests {
     private typealias Singer = Paired.Singer
     private typealias Choir = Paired.Choir
 
-    private func writeLoose(_ backend: MemoryBackend, _ random: inout SplitMix) throws {
+    private func writeLoose(_ backend: MemoryBackend, _ random: inout SeededRandom) throws {
         let store = try Store(backend: backend, classes: [Loose.Singer.self, Loose.Choir.self])
         let singers = (0..<8).map { _ in Loose.Singer() }
         let choirs = (0..<5).map { _ in Loose.Choir() }
@@ -29,7 +30,7 @@ struct RandomInverseTests {
     /// What stands in all relationships, each side by itself, and whether the sides agree.
     private func look(_ backend: MemoryBackend, _ seed: UInt64) throws -> [String] {
         let store = try Store(backend: backend, classes: [Singer.self, Choir.self])
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         // Whichever is read first.
         let isTurned = random.next() % 2 == 0
         if isTurned { _ = try store.objects(of: Choir.self) }
@@ -56,7 +57,7 @@ struct RandomInverseTests {
     }
 
     /// Random edits by the program of today.
-    private func edit(_ store: Store, _ random: inout SplitMix) throws {
+    private func edit(_ store: Store, _ random: inout SeededRandom) throws {
         let singers = try store.objects(of: Singer.self)
         let choirs = try store.objects(of: Choir.self)
         guard let singer = singers.randomElement(using: &random),
@@ -77,7 +78,7 @@ struct RandomInverseTests {
     }
 
     /// A program that knows no inverses changes a choir or a singer.
-    private func editLoosely(_ backend: MemoryBackend, _ random: inout SplitMix) throws {
+    private func editLoosely(_ backend: MemoryBackend, _ random: inout SeededRandom) throws {
         let store = try Store(backend: backend, classes: [Loose.Singer.self, Loose.Choir.self])
         let singers = try store.objects(of: Loose.Singer.self)
         guard let choir = try store.objects(of: Loose.Choir.self).randomElement(using: &random)
@@ -89,7 +90,7 @@ struct RandomInverseTests {
 
     @Test(arguments: 0..<40)
     func bothSidesAgreeWhateverWasWrittenAndWhoeverWritesNext(_ seed: Int) throws {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = SeededRandom(seed: UInt64(seed))
         let backend = MemoryBackend()
         try writeLoose(backend, &random)
         let first = try look(backend, 0)

@@ -1,6 +1,7 @@
 import CabinetMemory
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -137,7 +138,7 @@ struct RecordDecoderTests {
         try everything()
         let bytes = try bench.record("Everything", 2)
         let decoder = try bench.decoder()
-        var random = SplitMix(seed: 20_261_121)
+        var random = SeededRandom(seed: 20_261_121)
         for _ in 0..<4_000 {
             var mutant = bytes
             for _ in 0...Int(random.next() % 4) {
@@ -157,7 +158,7 @@ struct RecordDecoderTests {
         try everything()
         let text = Array(try bench.catalog("layouts.0").utf8)
         let bytes = try bench.record("Everything", 2)
-        var random = SplitMix(seed: 4)
+        var random = SeededRandom(seed: 4)
         let letters = Array(#"[]<>?:,{}"0123456789ManySetOnCodble "#.utf8)
         var read = 0
         for _ in 0..<1_500 {

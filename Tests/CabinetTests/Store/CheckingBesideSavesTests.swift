@@ -1,6 +1,7 @@
 import CabinetMemory
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -30,7 +31,7 @@ struct CheckingBesideSavesTests {
 
         /// Moves everything about: objects come, go, and change what they refer to.
         func churn(_ rounds: Int) async throws {
-            var random = SplitMix(seed: 7)
+            var random = SeededRandom(seed: 7)
             defer { isDone = true }
             for round in 0..<rounds {
                 let tunes = try store.objects(of: Tune.self)

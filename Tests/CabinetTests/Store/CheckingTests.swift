@@ -1,6 +1,7 @@
 import CabinetMemory
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -182,7 +183,7 @@ struct CheckingTests {
 
     @Test func mutatedRecordsAreFindingsOrContent() async throws {
         try fill()
-        var random = SplitMix(seed: 99)
+        var random = SeededRandom(seed: 99)
         for name in ["Tune", "TuneList", "Disc", "Node", "Playlist", "Person"] {
             let bytes = try bench.record(name, 2)
             for _ in 0..<40 {

@@ -1,5 +1,6 @@
 import CabinetMemory
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -28,7 +29,7 @@ struct ListStepTests {
         history.isEnabled = true
         history.stepLimit = .max
         history.byteLimit = .max
-        var random = SplitMix(seed: 1)
+        var random = SeededRandom(seed: 1)
         let some = edit == .delete || edit == .leave ? songs.shuffled(using: &random) : songs
         store.lists.visits = 0
         func work() throws {

@@ -1,4 +1,5 @@
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -8,7 +9,7 @@ final class RandomHistory {
 
     let backend = FaultyBackend()
     let store: Store
-    private var random: SplitMix
+    private var random: SeededRandom
     private let seed: UInt64
 
     private var now = World()
@@ -22,7 +23,7 @@ final class RandomHistory {
 
     init(seed: UInt64, stepLimit: Int = 1000) throws {
         self.seed = seed
-        random = SplitMix(seed: seed)
+        random = SeededRandom(seed: seed)
         store = try Store(backend: backend, classes: [Song.self, Playlist.self, Node.self])
         store.undoHistory.isEnabled = true
         store.undoHistory.stepLimit = stepLimit

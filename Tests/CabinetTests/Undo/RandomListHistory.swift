@@ -1,5 +1,6 @@
 import CabinetMemory
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -13,7 +14,7 @@ final class RandomListHistory {
     private let backend = MemoryBackend()
     let store: Store
     let seed: UInt64
-    var random: SplitMix
+    var random: SeededRandom
     var now = ListWorld()
     private var saved = ListWorld()
     private var undoWorlds: [ListWorld] = []
@@ -25,7 +26,7 @@ final class RandomListHistory {
     /// `isEager`: lists are changed in their arrays; otherwise they go away at the first change.
     init(seed: UInt64, isEager: Bool, isUndoing: Bool = true) throws {
         self.seed = seed
-        random = SplitMix(seed: seed)
+        random = SeededRandom(seed: seed)
         store = try Store(backend: backend, classes: tunes)
         store.undoHistory.isEnabled = isUndoing
         if isEager { return }

@@ -1,4 +1,5 @@
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -24,7 +25,7 @@ struct StepStackTests {
 
     @Test(arguments: 0..<20)
     func itIsAListThatIsCopiedAtEachSave(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         var (stack, model) = (StepStack(), Model())
         var (made, rollbacks) = (0, 0)
         for turn in 0..<2000 {

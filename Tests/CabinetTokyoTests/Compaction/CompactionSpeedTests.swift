@@ -3,12 +3,13 @@ import CabinetBackend
 import CabinetTokyo
 import Foundation
 import Testing
+import TrustSupport
 
 /// How fast compaction is and how much memory it takes: `swift test -c release -Xswiftc
 /// -enable-testing --filter CompactionSpeed` with `CABINET_SPEED` set to a number of records.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CABINET_SPEED"] != nil), .serialized)
 struct CompactionSpeedTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     let files = SystemFiles()
     let records =
         RowID(ProcessInfo.processInfo.environment["CABINET_SPEED"] ?? "") ?? 1_000_000

@@ -1,13 +1,14 @@
 import CLibrary
 import CabinetBackend
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// Every operation of a compaction that spills, merges in passes and takes blocks over, made to
 /// fail in turn.
 struct CompactorFaultTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     let limits = Compactor.Limits(run: 2048, fanIn: 2, block: 400)
 
     private func history() throws -> (

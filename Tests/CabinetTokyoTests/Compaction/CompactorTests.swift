@@ -1,10 +1,11 @@
 import CabinetBackend
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 struct CompactorTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     let files = SystemFiles()
 
     @discardableResult
@@ -32,7 +33,7 @@ struct CompactorTests {
     /// and merged in several passes.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func aSnapshotHoldsTheLastWordOnEverything(seed: UInt64) throws {
-        var random = Seed(seed)
+        var random = SeededRandom(seed: seed)
         let limits = Compactor.Limits(
             run: Int.random(in: 256...3000, using: &random),
             fanIn: Int.random(in: 2...4, using: &random),

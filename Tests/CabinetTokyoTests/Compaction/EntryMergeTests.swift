@@ -1,5 +1,6 @@
 import CabinetBackend
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
@@ -47,7 +48,7 @@ struct EntryMergeTests {
 
     @Test(arguments: 1...50 as ClosedRange<UInt64>)
     func everyRowComesOnceAndInOrder(seed: UInt64) throws {
-        var random = Seed(seed)
+        var random = SeededRandom(seed: seed)
         var last: [RowID: UInt8] = [:]
         var sources: [[RowID]] = []
         for number in 0..<UInt8.random(in: 1...9, using: &random) {

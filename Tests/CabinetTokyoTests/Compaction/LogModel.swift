@@ -1,4 +1,5 @@
 import CabinetBackend
+import TrustSupport
 
 @testable import CabinetTokyo
 
@@ -52,10 +53,10 @@ final class MemorySegment: OperationSource {
 /// A history of commits drawn from a seed, as segments, and what a store should hold after it.
 struct LogModel {
     var store = StoreModel()
-    private var random: Seed
+    private var random: SeededRandom
     private var nextTable: TableNumber = 2
 
-    init(seed: UInt64) { random = Seed(seed) }
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
     /// Some more commits, in a segment of their own.
     mutating func segment(commits: Int) throws -> MemorySegment {

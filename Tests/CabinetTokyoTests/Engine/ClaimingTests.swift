@@ -2,12 +2,13 @@ import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// The names that views take, and what may stand in their way.
 struct ClaimingTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     var path: String { directory.file("Music") }
 
     private func define(_ table: TableDefinition, in backend: TokyoBackend) throws {

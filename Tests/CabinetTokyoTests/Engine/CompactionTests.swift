@@ -1,11 +1,12 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 struct EngineCompactionTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     var path: String { directory.file("Music") }
 
     private func names() throws -> [String] {

@@ -1,23 +1,13 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// Random saves, reopenings, kills and compactions beside a model in memory.
 struct EngineHistoryTests {
-    let directory = TemporaryDirectory(inMemory: true)
-
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state
-        }
-    }
+    let directory = ScratchDirectory()
 
     private struct Model: Equatable {
         var rows: [RowID: String] = [:]
@@ -26,7 +16,7 @@ struct EngineHistoryTests {
     }
 
     private func change(
-        _ batch: WriteBatch, _ model: inout Model, _ numbers: inout Numbers
+        _ batch: WriteBatch, _ model: inout Model, _ numbers: inout SeededRandom
     ) throws {
         for _ in 0..<Int.random(in: 1...30, using: &numbers) {
             let row = RowID.random(in: 2...400, using: &numbers)
@@ -62,7 +52,7 @@ struct EngineHistoryTests {
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64], [Durability.full, .process])
     func theStoreIsWhatTheModelIs(_ seed: UInt64, _ durability: Durability) throws {
-        var numbers = Numbers(state: seed &* 0x9E37_79B9_7F4A_7C15)
+        var numbers = SeededRandom(seed: seed)
         var path = directory.file("store")
         var model = Model()
         var backend = try TokyoBackend(path: path, durability: durability)

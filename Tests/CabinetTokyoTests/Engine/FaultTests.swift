@@ -2,6 +2,7 @@ import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
@@ -9,7 +10,7 @@ import Testing
 /// ways: what was acknowledged stays, what failed is not seen, and when the fault has passed the
 /// same changes can be saved.
 struct FaultTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
 
     static let faults: [(FaultyFiles.Fault, Durability)] = [
         (.error(EIO), .full), (.error(ENOSPC), .process), (.shortWrite(ENOSPC), .full),

@@ -2,13 +2,14 @@ import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// The views of new tables are filled while a large save is still being written: nothing of that
 /// may be seen before the commit, and nothing may be left of it without one.
 struct ForerunnerTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
 
     private func text(_ row: RowID) -> String {
         String(repeating: "song \(row) ", count: 150)

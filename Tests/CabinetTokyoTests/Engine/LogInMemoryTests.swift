@@ -1,13 +1,14 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// What a large save has behind it in the log need not stay in memory, unless somebody is going to
 /// read it.
 struct LogInMemoryTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     private let text = String(repeating: "text", count: 25_000)
 
     /// Puts so many rows of 100,000 bytes.
@@ -65,7 +66,7 @@ struct LogInMemoryTests {
     /// The hint is one: what was let go is read from the device.
     @Test func whatWasLetGoIsStillThere() throws {
         let files = SystemFiles()
-        let onDisk = TemporaryDirectory()
+        let onDisk = ScratchDirectory(inMemory: false)
         let path = onDisk.file("file")
         let file = try files.open(path, for: .creating)
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) }

@@ -1,12 +1,13 @@
 import CabinetBackend
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// What a save asks of the file system, counted: whatever the machine and however busy it is, a
 /// call more for each save is a save that has become slower.
 struct SaveCostTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
 
     /// How often `body` asked for what.
     private func operations(

@@ -2,9 +2,10 @@ import CabinetBackend
 import CabinetTokyo
 import Foundation
 import Testing
+import TrustSupport
 
 struct StoreLockTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
 
     /// The descriptors by which this process has files or folders with these names open.
     private func descriptors(_ names: [String]) -> [Int32] {

@@ -2,12 +2,13 @@ import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// A store to which nothing was saved: because its first save failed, or was never made.
 struct StoreWithoutSavesTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     var path: String { directory.file("Music") }
     var copy: String { directory.file("Copy") }
 

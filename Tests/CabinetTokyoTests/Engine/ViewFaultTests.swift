@@ -2,13 +2,14 @@ import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// Opening, mapping, cutting and renaming of views fails, at every point of a scene: reads give
 /// what was saved or a typed error, and nothing is lost.
 struct ViewFaultTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
 
     private static let operations: Set<FaultyFiles.Operation> = [
         .open, .map, .openView, .truncate, .status, .rename, .reserve, .remove,

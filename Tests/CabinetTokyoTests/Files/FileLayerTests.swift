@@ -1,11 +1,12 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 struct FileLayerTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     let files = SystemFiles()
 
     private func put(_ text: String, in file: OpenFile, at offset: UInt64) throws {

@@ -1,12 +1,13 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// What tells one mount from the next, on which recovery relies.
 struct MountTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
 
     @Test func aPlaceIsKnownByItsBootAndItsMount() {
         let place = Place(boot: "b", device: 1, mount: 2, inode: 3)

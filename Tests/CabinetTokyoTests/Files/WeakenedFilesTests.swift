@@ -1,11 +1,12 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 struct WeakenedFilesTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
 
     private func write(_ text: String, to file: OpenFile, through files: any FileLayer) throws {
         try Array(text.utf8).withUnsafeBytes { bytes throws in
@@ -72,10 +73,13 @@ struct WeakenedFilesTests {
 
     @Test func nothingHappensAfterAKill() throws {
         let files = FaultyFiles { _, operation, _ in operation == .sync ? .killed : nil }
-        let file = try files.open(directory.file("a"), for: .creating)
-        #expect(throws: BackendError.injected(operation: "sync")) { try files.sync(file) }
-        #expect(throws: BackendError.injected(operation: "write")) {
-            try write("Echoes", to: file, through: files)
+        let path = directory.file("a")
+        let file = try files.open(path, for: .creating)
+        let dead = { (operation: String) in
+            BackendError.system(operation: operation, path: path, code: FaultyFiles.deadCode)
         }
+        #expect(throws: dead("sync")) { try files.sync(file) }
+        #expect(throws: dead("write")) { try write("Echoes", to: file, through: files) }
+        #expect(try SystemFiles().status(of: path)?.size == 0)
     }
 }

@@ -1,12 +1,13 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// A directory that BNRPersistence itself wrote, and what is in it.
 struct LegacyTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     var path: String { directory.file("Legacy") }
 
     init() throws {

@@ -2,12 +2,13 @@ import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// What is done about bytes that are not what was written.
 struct DamageTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     var path: String { directory.file("Music") }
 
     private func make(close: Bool) throws {

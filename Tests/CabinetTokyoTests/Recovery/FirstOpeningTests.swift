@@ -2,12 +2,13 @@ import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// Opening a store for the first time.
 struct FirstOpeningTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     var path: String { directory.file("Library/Music") }
 
     private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }

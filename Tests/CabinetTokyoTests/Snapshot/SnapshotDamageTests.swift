@@ -1,11 +1,12 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 struct SnapshotDamageTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     let files = SystemFiles()
     var path: String { directory.file("Snapshot") }
 

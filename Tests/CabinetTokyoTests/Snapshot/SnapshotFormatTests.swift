@@ -2,12 +2,13 @@ import CChecksum
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// The format against bytes put together by hand, from the tables in its documentation alone.
 struct SnapshotFormatTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     let files = SystemFiles()
 
     private func word(_ value: UInt64) -> [UInt8] {

@@ -1,10 +1,11 @@
 import CabinetBackend
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 struct SnapshotReaderTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     let files = SystemFiles()
     var path: String { directory.file("Snapshot") }
 
@@ -46,7 +47,7 @@ struct SnapshotReaderTests {
         var model = StoreModel()
         let batch = WriteBatch()
         try model.define(TableDefinition(number: 2, kind: .record, name: "Photo"), in: batch)
-        var random = Seed(4)
+        var random = SeededRandom(seed: 4)
         let noise = (0..<700_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         try model.put(noise, row: 2, in: 2, batch)
         try model.put([UInt8](repeating: 7, count: 3_000_000), row: 3, in: 2, batch)
@@ -79,20 +80,5 @@ struct SnapshotReaderTests {
             try writer.define(
                 TableState(definition: TableDefinition(number: 2, kind: .record, name: name)))
         }
-    }
-}
-
-/// Numbers that look random and are the same in every run: SplitMix64.
-struct Seed: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -1,5 +1,6 @@
 import CabinetBackend
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
@@ -9,7 +10,7 @@ struct SnapshotWriterTests {
     private static func withWriter(
         _ body: (inout SnapshotWriter, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let directory = TemporaryDirectory()
+        let directory = ScratchDirectory(inMemory: false)
         var writer = try SnapshotWriter(
             files: SystemFiles(), path: directory.file("Snapshot"), storeID: 1, lsn: 1,
             highestTable: 3)

@@ -1,12 +1,13 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// The tools on a directory that BNRPersistence wrote and that was not saved to since.
 struct LegacyToolTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     var path: String { directory.file("Legacy") }
     var copy: String { directory.file("Copy") }
 

@@ -1,11 +1,12 @@
 import CabinetBackend
 import Foundation
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// A small store with a class, an index and a named buffer, whose content follows from its rows.
 struct ToolStore {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory(inMemory: false)
     var path: String { directory.file("Music") }
     var log: String { path + "/Journal/log-0000000000000001" }
 

@@ -2,12 +2,13 @@ import CTokyoCabinet
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// A file that we write must be the file that the library would have written.
 struct HashWriterTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     let files = SystemFiles()
 
     /// What one table gets, as chunks of operations.

@@ -3,12 +3,13 @@ import CTokyoCabinet
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// A file that we close must be the file that the library would have closed, whatever fails.
 struct LibraryClosingTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     let files = SystemFiles()
 
     /// Fills a file so that `holes` free blocks are in it, of different sizes and some of them

@@ -3,12 +3,13 @@ import CTokyoCabinet
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// A view file can be read whatever fails while it is closed or opened again.
 struct ViewFailureTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
 
     private func value(_ image: HashImage, _ key: String) -> String? {
         Array(key.utf8).withUnsafeBytes { key in

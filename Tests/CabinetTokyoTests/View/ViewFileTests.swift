@@ -2,11 +2,12 @@ import CTokyoCabinet
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 struct ViewFileTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory()
     let files = SystemFiles()
 
     private func bytes<Result>(

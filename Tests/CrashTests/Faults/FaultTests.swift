@@ -31,7 +31,7 @@ struct FaultTests {
         var run = FaultRun(
             seed: RunSetting.seed, durability: test.durability, fault: test.fault)
         run.length = test.length
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         var counts: [FaultRun.Outcome: Int] = [:]
         // The cases begin at different operations, so that together they fail at each.
         let share = RunSetting.share

@@ -26,7 +26,7 @@ struct FirstSaveTests {
     func aStoreWhoseFirstSaveFailedOpensAgain(_ test: Case) throws {
         let run = FirstSaveRun(
             durability: test.durability, fault: test.fault, extent: test.extent)
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         var counts: [FirstSaveRun.Outcome: Int] = [:]
         // The cases begin at different operations, so that the three or four of each durability and
         // extent together fail at each.

@@ -40,7 +40,7 @@ package struct DamageRun: Sendable {
 
     /// The store, and what it holds. The same for the same seed, but for times and numbers drawn.
     private func make() throws -> (image: DiskImage, ledger: Ledger) {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let store = try StoreUnderTest.open(
             directory.path, durability: .full, files: Self.files())
         var ledger = Ledger(seed: seed, filling: Self.filling)
@@ -70,7 +70,7 @@ package struct DamageRun: Sendable {
         let damages =
             count.map { Damage.sample(of: image, count: $0, seed: seed) }
             ?? Damage.all(of: image, seed: seed)
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         say("N \(damages.count)")
         for (number, damage) in damages.enumerated().dropFirst(first)
         where number % lanes == lane {

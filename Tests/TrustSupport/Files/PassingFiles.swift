@@ -71,6 +71,10 @@ package class PassingFiles: FileLayer, @unchecked Sendable {
         try files.syncDirectory(path)
     }
 
+    package func letGo(of path: String, upTo size: UInt64) {
+        files.letGo(of: path, upTo: size)
+    }
+
     package func list(_ path: String) throws(BackendError) -> [String] { try files.list(path) }
 
     package func status(of path: String) throws(BackendError) -> FileStatus? {

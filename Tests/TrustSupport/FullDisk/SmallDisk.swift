@@ -9,9 +9,10 @@ package final class SmallDisk {
     /// `nil` where that is not possible or not allowed.
     package init?(size: Int, inodes: Int? = nil) {
         let limits = "size=\(size)" + (inodes.map { ",nr_inodes=\($0)" } ?? "")
-        guard let directory = try? ScratchDirectory(),
-            Self.run("mount", ["-t", "tmpfs", "-o", limits, "tmpfs", directory.path])
-        else { return nil }
+        let directory = ScratchDirectory()
+        guard Self.run("mount", ["-t", "tmpfs", "-o", limits, "tmpfs", directory.path]) else {
+            return nil
+        }
         self.directory = directory
         path = directory.path
     }

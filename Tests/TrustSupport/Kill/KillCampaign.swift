@@ -39,7 +39,7 @@ package struct KillCampaign: Sendable {
     private func life<Model: KillModel>(
         of store: Int, _ model: Model.Type, _ subject: WorkSubject
     ) throws -> KillTally {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let order = WorkOrder(
             subject, directory: directory.path, seed: seed &* 1_000_003 &+ UInt64(store),
             filling: [60, 6000][store / 2 % 2], durability: [.full, .process][store / 4 % 2],

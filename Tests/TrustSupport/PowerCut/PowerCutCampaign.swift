@@ -31,7 +31,7 @@ package struct PowerCutCampaign: Sendable {
 
     private func scene(_ part: UInt64) throws -> PowerCutRun.Tally {
         let seed = seed &* 1_000_003 &+ part
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         let scene = LedgerScene(
             root: directory.path, seed: seed, filling: part % 4 == 3 ? 1000 : 60,
             durability: durability)

@@ -46,7 +46,7 @@ package struct PowerCutRun {
         states.sample = sample
         var verdict = PowerCutVerdict(scene)
         if let reboot { verdict.reboot = reboot }
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         var tally = Tally()
         var random = SeededRandom(seed: seed, part: 17)
         try states.visit { state in
@@ -73,7 +73,7 @@ package struct PowerCutRun {
 
     /// Lets the recovery from a state, and a save after it, be cut short once more.
     private func again(_ scene: LedgerScene, _ state: CutState, _ depth: Int) throws -> Tally {
-        let directory = try ScratchDirectory()
+        let directory = ScratchDirectory()
         try state.image.write(below: directory.path)
         let second = LedgerScene(
             root: directory.path, seed: scene.seed, filling: scene.filling,

@@ -1,12 +1,16 @@
 import CabinetBackend
+import CabinetTokyo
 
 /// A file layer that passes everything on to another and keeps what changed files, in order and
 /// with the bytes, so that a test can build every state in which a power cut may leave the disk.
 ///
 /// A file has one number from its creation to its end, whatever its name and however often it is
-/// opened. Only what succeeded is kept, and of a failed write nothing. Files that are there before
+/// opened. Only what succeeded is kept, and of a failed write nothing; what changes nothing is
+/// passed on unseen. Files that are there before
 /// the first event get their number, with `created` false, when they are first opened.
-package final class RecordingFiles: FileLayer {
+///
+/// `Sendable` is unchecked for its superclass; a lock guards what is kept.
+package final class RecordingFiles: PassingFiles, @unchecked Sendable {
     package enum Event: Hashable, Sendable {
         case open(file: Int, path: String, created: Bool, emptied: Bool)
         case write(file: Int, offset: UInt64, bytes: [UInt8])
@@ -36,10 +40,9 @@ package final class RecordingFiles: FileLayer {
         }
     }
 
-    private let files: any FileLayer
     private let state = Guarded(State())
 
-    package init(wrapping files: any FileLayer = SystemFiles()) { self.files = files }
+    package init(wrapping files: any FileLayer = SystemFiles()) { super.init(files) }
 
     /// Everything kept so far.
     package var events: [Event] { state.withLock { $0.events } }
@@ -53,7 +56,7 @@ package final class RecordingFiles: FileLayer {
         state.withLock { $0.open[ObjectIdentifier(file)] ?? -1 }
     }
 
-    package func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
+    package override func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
         let before = use == .reading ? nil : try files.status(of: path)
         let file = try files.open(path, for: use)
         let identity = ObjectIdentifier(file)
@@ -74,29 +77,29 @@ package final class RecordingFiles: FileLayer {
         return file
     }
 
-    package func write(
+    package override func write(
         _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
     ) throws(BackendError) {
         try files.write(bytes, to: file, at: offset)
         keep(.write(file: number(of: file), offset: offset, bytes: Array(bytes)))
     }
 
-    package func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
+    package override func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
         try files.truncate(file, to: size)
         keep(.truncate(file: number(of: file), size: size))
     }
 
-    package func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
+    package override func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
         try files.reserve(file, upTo: size)
         keep(.reserve(file: number(of: file), size: size))
     }
 
-    package func sync(_ file: OpenFile) throws(BackendError) {
+    package override func sync(_ file: OpenFile) throws(BackendError) {
         try files.sync(file)
         keep(.sync(file: number(of: file)))
     }
 
-    package func rename(_ path: String, to newPath: String) throws(BackendError) {
+    package override func rename(_ path: String, to newPath: String) throws(BackendError) {
         try files.rename(path, to: newPath)
         state.withLock { state in
             state.move(path, to: newPath)
@@ -104,7 +107,7 @@ package final class RecordingFiles: FileLayer {
         }
     }
 
-    package func remove(_ path: String) throws(BackendError) {
+    package override func remove(_ path: String) throws(BackendError) {
         try files.remove(path)
         state.withLock { state in
             state.numbers[path] = nil
@@ -113,56 +116,19 @@ package final class RecordingFiles: FileLayer {
     }
 
     @discardableResult
-    package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
+    package override func makeDirectory(_ path: String) throws(BackendError) -> Bool {
         let isNew = try files.makeDirectory(path)
         if isNew { keep(.makeDirectory(path: path)) }
         return isNew
     }
 
-    package func removeDirectory(_ path: String) throws(BackendError) {
+    package override func removeDirectory(_ path: String) throws(BackendError) {
         try files.removeDirectory(path)
         keep(.removeDirectory(path: path))
     }
 
-    package func syncDirectory(_ path: String) throws(BackendError) {
+    package override func syncDirectory(_ path: String) throws(BackendError) {
         try files.syncDirectory(path)
         keep(.syncDirectory(path: path))
     }
-}
-
-// What changes nothing is passed on unseen.
-extension RecordingFiles {
-    package func size(of file: OpenFile) throws(BackendError) -> UInt64 {
-        try files.size(of: file)
-    }
-
-    package func read(
-        _ file: OpenFile, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
-    ) throws(BackendError) -> Int {
-        try files.read(file, at: offset, into: bytes)
-    }
-
-    package func status(of file: OpenFile) throws(BackendError) -> FileStatus {
-        try files.status(of: file)
-    }
-
-    package func map(_ file: OpenFile, upTo size: UInt64) throws(BackendError) -> FileMap? {
-        try files.map(file, upTo: size)
-    }
-
-    package func prepareLibrary(toOpen path: String) throws(BackendError) {
-        try files.prepareLibrary(toOpen: path)
-    }
-
-    package func list(_ path: String) throws(BackendError) -> [String] { try files.list(path) }
-
-    package func status(of path: String) throws(BackendError) -> FileStatus? {
-        try files.status(of: path)
-    }
-
-    package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
-        try files.lock(file, exclusively: exclusively)
-    }
-
-    package func place(of path: String) throws(BackendError) -> Place { try files.place(of: path) }
 }

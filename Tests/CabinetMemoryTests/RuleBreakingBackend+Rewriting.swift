@@ -1,6 +1,6 @@
 import CabinetBackend
 
-extension FaultyBackend {
+extension RuleBreakingBackend {
     func commit(
         _ batch: WriteBatch, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitNumber {

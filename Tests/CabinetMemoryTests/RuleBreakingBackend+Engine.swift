@@ -1,14 +1,14 @@
 import CabinetBackend
 import CabinetTestSupport
 
-extension FaultyBackend {
+extension RuleBreakingBackend {
     /// Fronts with that fault, over shelves that go by their places; without one, sound ones.
     static func engine(_ fault: Fault?) -> EngineUnderTest {
         let shelves = Guarded<[String: Shelf]>([:])
         let keeper = Keeper(shelves: shelves)
         return EngineUnderTest(fault?.rawValue ?? "no fault", keepsData: true) { place, access in
             let shelf = keeper.shelf(for: place.path, isNew: fault == .forgets)
-            let backend = FaultyBackend(fault, shelf, access)
+            let backend = RuleBreakingBackend(fault, shelf, access)
             if fault == .startsWithTable {
                 let batch = backend.makeBatch()
                 try batch.define(TableDefinition(number: 40_000, kind: .record, name: "Extra"))

@@ -4,7 +4,7 @@ import CabinetMemory
 /// A memory backend behind a front that does one thing wrong, or, without a fault, nothing.
 ///
 /// What it holds outlives closing, so that reopening can be tested as well.
-final class FaultyBackend: Backend {
+final class RuleBreakingBackend: Backend {
     /// What stays when a front is closed.
     final class Shelf: Sendable {
         let inner: MemoryBackend

@@ -1,7 +1,10 @@
+import CLibrary
 import CabinetBackend
+import CabinetTokyo
 
 /// A file layer that passes everything on to another, except what its plan makes fail.
-package final class FaultyFiles: FileLayer {
+/// `Sendable` is unchecked for its superclass; a lock guards what the plan has counted.
+package final class FaultyFiles: PassingFiles, @unchecked Sendable {
     /// What can be made to fail. Locks and places are always passed on.
     package enum Operation: String, Hashable, Sendable, CaseIterable {
         case open, size, read, write, truncate, reserve, sync, rename, remove, makeDirectory
@@ -20,9 +23,13 @@ package final class FaultyFiles: FileLayer {
         case shortWrite(Int32)
         /// The operation is done, and yet `code` is reported.
         case doneButReported(Int32)
-        /// Nothing is done, now and for ever after: the program was killed here.
+        /// Nothing is done, now and for ever after: the program was killed here. ``deadCode`` is
+        /// reported, for a program that is not really dead.
         case killed
     }
+
+    /// The system's number for what a killed program asks for: one that says nothing about a file.
+    package static let deadCode = EAGAIN
 
     /// Asked before every operation, with the number of operations before it and its path.
     package typealias Plan =
@@ -34,10 +41,8 @@ package final class FaultyFiles: FileLayer {
         var isDead = false
     }
 
-    private let files: any FileLayer
     private let state: Guarded<State>
-
-    package let leastMap: UInt64
+    private let ownLeastMap: UInt64?
 
     /// Without a plan nothing fails.
     ///
@@ -45,10 +50,12 @@ package final class FaultyFiles: FileLayer {
     package init(
         wrapping files: any FileLayer = SystemFiles(), leastMap: UInt64? = nil, plan: Plan? = nil
     ) {
-        self.files = files
-        self.leastMap = leastMap ?? files.leastMap
+        ownLeastMap = leastMap
         state = Guarded(State(plan: plan))
+        super.init(files)
     }
+
+    package override var leastMap: UInt64 { ownLeastMap ?? super.leastMap }
 
     /// How many operations there were.
     package var count: Int { state.withLock { $0.count } }
@@ -74,7 +81,9 @@ package final class FaultyFiles: FileLayer {
             if fault == .killed { state.isDead = true }
             return (fault, state.isDead)
         }
-        if isDead { throw .injected(operation: operation.rawValue) }
+        if isDead {
+            throw .system(operation: operation.rawValue, path: path, code: Self.deadCode)
+        }
         switch fault {
         case nil, .killed: return try body()
         case .error(let code): throw SystemFailure.error(operation.rawValue, path, code)
@@ -86,34 +95,33 @@ package final class FaultyFiles: FileLayer {
             throw SystemFailure.error(operation.rawValue, path, code)
         }
     }
-}
 
-extension FaultyFiles {
-    package func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
+    package override func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
         try attempt(.open, path) { () throws(BackendError) in try files.open(path, for: use) }
     }
 
-    package func size(of file: OpenFile) throws(BackendError) -> UInt64 {
+    package override func size(of file: OpenFile) throws(BackendError) -> UInt64 {
         try attempt(.size, file.path) { () throws(BackendError) in try files.size(of: file) }
     }
 
-    package func status(of file: OpenFile) throws(BackendError) -> FileStatus {
+    package override func status(of file: OpenFile) throws(BackendError) -> FileStatus {
         try attempt(.status, file.path) { () throws(BackendError) in try files.status(of: file) }
     }
 
-    package func map(_ file: OpenFile, upTo size: UInt64) throws(BackendError) -> FileMap? {
+    package override func map(_ file: OpenFile, upTo size: UInt64) throws(BackendError) -> FileMap?
+    {
         try attempt(.map, file.path) { () throws(BackendError) in
             try files.map(file, upTo: size)
         }
     }
 
-    package func prepareLibrary(toOpen path: String) throws(BackendError) {
+    package override func prepareLibrary(toOpen path: String) throws(BackendError) {
         try attempt(.openView, path) { () throws(BackendError) in
             try files.prepareLibrary(toOpen: path)
         }
     }
 
-    package func read(
+    package override func read(
         _ file: OpenFile, at offset: UInt64, into bytes: UnsafeMutableRawBufferPointer
     ) throws(BackendError) -> Int {
         try attempt(.read, file.path) { () throws(BackendError) in
@@ -121,7 +129,7 @@ extension FaultyFiles {
         }
     }
 
-    package func write(
+    package override func write(
         _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
     ) throws(BackendError) {
         try attempt(.write, file.path) { () throws(BackendError) in
@@ -132,66 +140,60 @@ extension FaultyFiles {
         }
     }
 
-    package func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
+    package override func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
         try attempt(.truncate, file.path) { () throws(BackendError) in
             try files.truncate(file, to: size)
         }
     }
 
-    package func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
+    package override func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError) {
         try attempt(.reserve, file.path) { () throws(BackendError) in
             try files.reserve(file, upTo: size)
         }
     }
 
-    package func sync(_ file: OpenFile) throws(BackendError) {
+    package override func sync(_ file: OpenFile) throws(BackendError) {
         try attempt(.sync, file.path) { () throws(BackendError) in try files.sync(file) }
     }
 
-    package func rename(_ path: String, to newPath: String) throws(BackendError) {
+    package override func rename(_ path: String, to newPath: String) throws(BackendError) {
         try attempt(.rename, path) { () throws(BackendError) in
             try files.rename(path, to: newPath)
         }
     }
 
-    package func remove(_ path: String) throws(BackendError) {
+    package override func remove(_ path: String) throws(BackendError) {
         try attempt(.remove, path) { () throws(BackendError) in try files.remove(path) }
     }
 
     @discardableResult
-    package func makeDirectory(_ path: String) throws(BackendError) -> Bool {
+    package override func makeDirectory(_ path: String) throws(BackendError) -> Bool {
         try attempt(.makeDirectory, path) { () throws(BackendError) in
             try files.makeDirectory(path)
         }
     }
 
-    package func removeDirectory(_ path: String) throws(BackendError) {
+    package override func removeDirectory(_ path: String) throws(BackendError) {
         try attempt(.removeDirectory, path) { () throws(BackendError) in
             try files.removeDirectory(path)
         }
     }
 
-    package func syncDirectory(_ path: String) throws(BackendError) {
+    package override func syncDirectory(_ path: String) throws(BackendError) {
         try attempt(.syncDirectory, path) { () throws(BackendError) in
             try files.syncDirectory(path)
         }
     }
 
-    package func list(_ path: String) throws(BackendError) -> [String] {
+    package override func list(_ path: String) throws(BackendError) -> [String] {
         try attempt(.list, path) { () throws(BackendError) in try files.list(path) }
     }
 
-    package func status(of path: String) throws(BackendError) -> FileStatus? {
+    package override func status(of path: String) throws(BackendError) -> FileStatus? {
         try attempt(.status, path) { () throws(BackendError) in try files.status(of: path) }
     }
 
-    package func letGo(of path: String, upTo size: UInt64) {
+    package override func letGo(of path: String, upTo size: UInt64) {
         try? attempt(.letGo, path) { files.letGo(of: path, upTo: size) }
     }
-
-    package func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool {
-        try files.lock(file, exclusively: exclusively)
-    }
-
-    package func place(of path: String) throws(BackendError) -> Place { try files.place(of: path) }
 }
