@@ -109,7 +109,7 @@ let package = Package(
         ),
         .testTarget(
             name: "MainActorTests",
-            dependencies: ["Cabinet"],
+            dependencies: ["Cabinet", "CabinetMemory"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetMemory
 import Foundation
 import Testing
 
@@ -81,5 +82,63 @@ struct MainActorTests {
         #expect(Set([tab, tab]).count == 1)
         let own: UUID = tab.id
         #expect(own == tab.id)
+    }
+
+    @Test func migrationsRunOnTheMainActorAndLetOthersIn() async throws {
+        let backend = MemoryBackend()
+        let first = try Store(backend: backend, classes: [Window.self, Pane.self])
+        first.insert(Window("a"))
+        try first.save()
+        let store = try Store(
+            backend: backend, classes: [Window.self, Pane.self],
+            migrations: ["b", "c", "d"].map { name in
+                Migration(name) { store, _ in
+                    MainActor.assertIsolated()
+                    for window in try store.objects(of: Window.self) { window.title += name }
+                }
+            })
+        let other = Task {
+            // Comes in between two of them; what it changes is saved with the next.
+            store.insert(Window(try #require(try store.objects(of: Window.self).first).title + "-"))
+        }
+        try await store.migrate()
+        try await other.value
+        try store.save()
+        let again = try Store(backend: backend, classes: [Window.self, Pane.self])
+        let titles = try again.objects(of: Window.self).map(\.title)
+        #expect(titles.first == "abcd")
+        #expect(titles.count == 2)
+    }
+}
+
+/// A store in an actor of the program's own.
+actor Librarian {
+    private let store: Store
+
+    init(_ backend: any Backend) throws {
+        store = try Store(
+            backend: backend, classes: [Tab.self],
+            migrations: [
+                Migration("titles") { store, _ in
+                    for tab in try store.objects(of: Tab.self) { tab.title += "!" }
+                }
+            ])
+    }
+
+    func migratedTitles() async throws -> [String] {
+        try await store.migrate()
+        return try store.objects(of: Tab.self).map(\.title)
+    }
+}
+
+struct LibrarianTests {
+    @Test func migrationsRunInAnyActor() async throws {
+        let backend = MemoryBackend()
+        let store = try Store(backend: backend, classes: [Tab.self])
+        let tab = Tab()
+        tab.title = "a"
+        store.insert(tab)
+        try store.save()
+        #expect(try await Librarian(backend).migratedTitles() == ["a!"])
     }
 }

@@ -73,6 +73,12 @@ public enum StoreError: Error, Hashable, Sendable {
     /// Another store over the same backend has saved the class first, or taken its number. Open
     /// this store anew.
     case outdated(class: String)
+    /// A migration threw. What it changed was taken back.
+    case migrationFailed(MigrationFailure)
+    /// The migration cannot be one of the program's. The store was not opened.
+    case badMigration(name: String, reason: String)
+    /// Another store over the same backend is running a migration just now. Try again later.
+    case migrationUnderWay
     /// The object is not in this store.
     case notInStore(class: String)
     /// The store was closed.
@@ -156,6 +162,12 @@ extension StoreError: CustomStringConvertible {
         case .outdated(let name):
             "Another store has saved \(name) or taken its number since this one was opened. "
                 + "Open the store anew."
+        case .migrationFailed(let failure):
+            failure.description
+        case .badMigration(let name, let reason):
+            "There can be no migration '\(name)': \(reason)."
+        case .migrationUnderWay:
+            "Another store over the same backend is running a migration. Try again later."
         case .notInStore(let name):
             "The object of class \(name) is not in this store. Insert it first."
         case .closed:

@@ -9,11 +9,13 @@ extension Store {
     /// The directories that BNRPersistence (2010) wrote open as they are; the first save adopts
     /// them. One program at a time may open a store for writing, or any number for reading; a
     /// program may open a directory once at a time. Several stores of one program share a backend:
-    /// see ``init(backend:classes:versioning:log:)``.
+    /// see ``init(backend:classes:migrations:versioning:log:)``.
     /// - Parameters:
     ///   - directory: where the store is; it is made if need be.
     ///   - classes: every class whose objects are used, in any order. A superclass that has no objects
     ///     of its own need not be there; naming a class twice does no harm.
+    ///   - migrations: what is to run once in the life of the store, in this order. None runs here:
+    ///     see ``migrate(progress:isolation:)``.
     ///   - durability: how safe a save is when it has returned.
     ///   - access: with ``Access/readOnly``, no file is changed, nothing can be inserted, and saving
     ///     is refused.
@@ -23,11 +25,12 @@ extension Store {
     ///   machine, not permitted, in use, damaged, or of a newer Cabinet),
     ///   ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,
     ///   ``StoreError/tooManyClasses(_:)``, ``StoreError/cannotStore(class:field:reason:)``,
-    ///   ``StoreError/badInverse(class:field:reason:)``, ``StoreError/badCatalog(class:reason:)``.
-    ///   No record is changed, and a directory that was not there is not there afterwards.
+    ///   ``StoreError/badInverse(class:field:reason:)``, ``StoreError/badCatalog(class:reason:)``,
+    ///   ``StoreError/badMigration(name:reason:)``. No record is changed, and a directory that was not there is not there afterwards.
     public convenience init(
-        directory: URL, classes: [StoredObject.Type], durability: Durability = .full,
-        access: Access = .readWrite, versioning: Versioning = .perInstance, log: LogSink = .none
+        directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
+        durability: Durability = .full, access: Access = .readWrite,
+        versioning: Versioning = .perInstance, log: LogSink = .none
     ) throws {
         guard directory.isFileURL else {
             throw BackendError.notAStore(path: directory.absoluteString)
@@ -36,7 +39,9 @@ extension Store {
             path: directory.path(percentEncoded: false), durability: durability, access: access,
             log: log)
         do {
-            try self.init(backend: backend, classes: classes, versioning: versioning, log: log)
+            try self.init(
+                backend: backend, classes: classes, migrations: migrations,
+                versioning: versioning, log: log)
         } catch {
             // What failed counts, not what closing has to say after it.
             try? backend.abandon()

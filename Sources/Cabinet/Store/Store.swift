@@ -18,6 +18,8 @@ public final class Store: ObjectContext {
     public let backend: any Backend
     /// Buffers under names, part of the same saves.
     public var names: NamedBuffers { NamedBuffers(self) }
+    /// The migrations that the program declared when it opened the store, in their order.
+    public let migrations: [Migration]
     /// Told of changes before and after they happen. Not retained.
     public weak var delegate: (any StoreDelegate)? {
         didSet { hasDelegate = delegate != nil }
@@ -29,6 +31,8 @@ public final class Store: ObjectContext {
     let log: LogSink
     /// Whether the catalog says how records carry their version yet.
     @exclusivity(unchecked) var isVersioningRecorded: Bool
+    /// Whether the next save must see to migrations first.
+    @exclusivity(unchecked) var awaitsMigrations: Bool
     /// Who refers to whom, if any class wants to know.
     @exclusivity(unchecked) var referrerTable: ReferrerTable?
     /// Who takes part in commits of this store.
@@ -70,13 +74,16 @@ public final class Store: ObjectContext {
     ///
     /// A store is not told what others save: what it has in memory stays as it is until
     /// ``refresh(_:)``. Who saves a record last, wins, also over a delete.
-    /// - Throws: as ``init(inMemory:log:)``, ``StoreError/badCatalog(class:reason:)``, and what the
-    ///   backend throws. The backend stays open then.
+    /// - Throws: as ``init(inMemory:log:)``, ``StoreError/badCatalog(class:reason:)``,
+    ///   ``StoreError/badMigration(name:reason:)``, and what the backend throws. The backend stays
+    ///   open then.
     public init(
-        backend: any Backend, classes: [StoredObject.Type],
+        backend: any Backend, classes: [StoredObject.Type], migrations: [Migration] = [],
         versioning: Versioning = .perInstance, log: LogSink = .none
     ) throws {
         self.backend = backend
+        self.migrations = migrations
+        awaitsMigrations = !migrations.isEmpty
         self.log = log
         let recorded = try Self.recordedVersioning(in: backend)
         isVersioningRecorded = recorded != nil
@@ -88,6 +95,7 @@ public final class Store: ObjectContext {
         sessionNumber = number == 0 ? UInt64.random(in: 1...UInt64.max) : number
         var registry = try ClassRegistry(backend)
         try registry.register(classes, in: self)
+        try Migration.check(migrations, in: self)
         if codec.versioning == .perClass {
             for case let home? in classesByNumber where home.history != nil {
                 throw StoreError.cannotStore(

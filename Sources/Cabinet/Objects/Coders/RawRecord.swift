@@ -1,9 +1,9 @@
 import CabinetBackend
 
-/// An earlier layout's record, its values under their old names: what
-/// ``StoredObject/upgrade(from:)`` is given.
+/// A record, its values under the names that they had when it was written: what
+/// ``StoredObject/upgrade(from:)`` and the closure of ``Store/forEachRecord(of:_:)`` are given.
 ///
-/// Good until that call returns; afterwards every name is unknown. Not `Sendable`.
+/// Good until the call returns; afterwards every name is unknown. Not `Sendable`.
 public final class RawRecord {
     /// A field whose value the class has no place for.
     struct Unconverted {
@@ -14,6 +14,8 @@ public final class RawRecord {
 
     /// The ``StoredObject/version`` of the class that was in force when the record was written.
     public let version: UInt8
+    /// The row of the record in the table of its class.
+    public var rowID: RowID { row }
     /// The names of the fields in the record, in their order.
     public var fieldNames: [String] { entries.map(\.name) }
 
@@ -37,7 +39,7 @@ public final class RawRecord {
     private let unconverted: [Unconverted]
     private let className: String
     private let row: RowID
-    private let buffer: DataBuffer
+    let buffer: DataBuffer
 
     init(
         _ entries: [Entry], version: UInt8, unconverted: [Unconverted], className: String,
@@ -98,7 +100,7 @@ public final class RawRecord {
     /// The objects in the relationship that was called `name`; `nil` if there was none.
     /// - Throws: as ``value(_:as:)``, or ``StoreError/classNotRegistered(_:)``.
     public func objects(_ name: String) throws -> [StoredObject]? {
-        let target = entries.first { $0.name == name }?.target
+        let target = target(of: name)
         return try read(name) { found in
             switch found {
             case .one: try buffer.readRelated(ofClass: target).map { [$0] } ?? []
@@ -108,7 +110,12 @@ public final class RawRecord {
         }
     }
 
-    private func read<Result>(
+    /// The number of the declared class of the relationship that was called `name`.
+    func target(of name: String) -> UInt8? { entries.first { $0.name == name }?.target }
+
+    /// Calls `body` with the type of the field that was called `name` while ``buffer`` stands before
+    /// its value; `nil` if there is no such field.
+    func read<Result>(
         _ name: String, _ body: (FieldType) throws -> Result
     ) throws -> Result? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }
@@ -118,7 +125,7 @@ public final class RawRecord {
         return try body(entry.type)
     }
 
-    private func mismatch(_ name: String, _ found: FieldType, _ wanted: String) -> StoreError {
+    func mismatch(_ name: String, _ found: FieldType, _ wanted: String) -> StoreError {
         .fieldChanged(
             class: className, row: row, field: name, from: "\(found)", to: wanted)
     }

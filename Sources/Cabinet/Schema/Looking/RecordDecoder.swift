@@ -70,6 +70,45 @@ public final class RecordDecoder {
         return found
     }
 
+    /// Calls `body` with the values of `record` under their names. `context` makes objects of its
+    /// references if `body` asks for them. `body` must not use the decoder.
+    ///
+    /// - Throws: what ``decode(_:row:of:)`` does, ``StoreError/handWrittenRecord(class:row:version:)``
+    ///   for a record that only its class can read, and what `body` throws.
+    func withRawRecord(
+        _ record: UnsafeRawBufferPointer, row: RowID, of storedClass: StoreSchema.Class,
+        in context: ObjectContext, _ body: (RawRecord) throws -> Void
+    ) throws {
+        defer { buffer.removeAll() }
+        let layout = try begin(record, row, storedClass)
+        guard let layout, let fields = layout.fields else {
+            throw StoreError.handWrittenRecord(
+                class: storedClass.name, row: row,
+                version: layout?.version ?? handWrittenVersion(of: record, storedClass) ?? 0)
+        }
+        var entries: [RawRecord.Entry] = []
+        entries.reserveCapacity(fields.count)
+        do {
+            for field in fields {
+                let start = buffer.position
+                try field.form.skip(in: buffer)
+                entries.append(
+                    .init(
+                        name: field.name, type: field.form,
+                        target: field.relationship?.targetNumber, place: start..<buffer.position))
+            }
+        } catch {
+            throw StoreError.cannotRead(class: storedClass.name, row: row, reason: error)
+        }
+        buffer.context = context
+        buffer.versionOfData = layout.version
+        let raw = RawRecord(
+            entries, version: layout.version, unconverted: [], className: storedClass.name,
+            row: row, buffer)
+        defer { raw.end() }
+        try body(raw)
+    }
+
     /// Whether only the class can read `record`, so far as the catalog knows.
     func isHandWritten(
         _ record: UnsafeRawBufferPointer, of storedClass: StoreSchema.Class

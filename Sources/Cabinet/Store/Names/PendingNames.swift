@@ -110,6 +110,32 @@ final class PendingNames {
         wasted = 0
     }
 
+    /// The same changes, which stay as they are whatever becomes of these.
+    func copy() -> PendingNames {
+        let copy = PendingNames()
+        for (number, change) in changes.enumerated() {
+            let name = copy.names.number(of: names[number])
+            guard case .set(let place) = change else {
+                copy.changes.append(.remove)
+                continue
+            }
+            let start = copy.copies.count
+            copy.copies.writeRawBytes(bytes(at: place))
+            copy.changes.append(.set(start..<copy.copies.count))
+            copy.troubles[name] = troubles[number]
+        }
+        return copy
+    }
+
+    /// Makes the changes those of `other`, which is of no use afterwards.
+    func replace(by other: PendingNames) {
+        names = other.names
+        changes = other.changes
+        troubles = other.troubles
+        copies = other.copies
+        wasted = other.wasted
+    }
+
     // MARK: Copies
 
     private static func emptyCopies(capacity: Int = 0) -> DataBuffer {

@@ -49,7 +49,7 @@ struct Commit {
 
 extension Store {
     /// Makes a commit of what `body` adds to it, or gives it up. Returns whether there was anything
-    /// to commit. `settling` is called when the commit is certain, and must not use the backend.
+    /// to commit, which is said of every save. `settling` is called when the commit is certain, and must not use the backend.
     func run(
         _ commit: Commit, whenCertain settling: () -> Void = {}, _ body: (Commit) throws -> Void
     ) throws -> Bool {
@@ -60,7 +60,7 @@ extension Store {
             do {
                 try prepareParticipants()
                 try body(commit)
-                if batch.isEmpty {
+                if batch.isEmpty, !commit.isSave {
                     backend.discard(batch)
                     for participant in participants { participant.didEnd(committed: false) }
                     return false

@@ -3,6 +3,9 @@ import CabinetBackend
 extension Store {
     /// Writes all pending changes and named buffers, or none of them.
     ///
+    /// If migrations are still to run, it first runs all of them, in this same save, unless the store
+    /// is read-only: see ``migrate(progress:isolation:)``.
+    ///
     /// Cost: a few hundred nanoseconds an object, and one sync at ``Durability/full``. Memory: one
     /// chunk of 1 MiB and the largest value once, beside the objects, whatever their number.
     /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; ``StoreError/invalid(_:)``
@@ -11,15 +14,23 @@ extension Store {
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
     ///   ``StoreError/wrongClass(expected:found:)``, ``StoreError/classNotRegistered(_:)``,
-    ///   ``StoreError/cannotWriteName(_:reason:)``, ``StoreError/outdated(class:)``; a
+    ///   ``StoreError/cannotWriteName(_:reason:)``, ``StoreError/outdated(class:)``; for migrations
+    ///   ``StoreError/migrationFailed(_:)``, ``StoreError/migrationUnderWay``, `CancellationError`; a
     ///   ``BackendError`` (disk full, read-only, …).
     ///   Then everything is still pending, and the store on disk is as before.
     public func save() throws {
         try checkSettled()
+        if awaitsMigrations { return try saveWithMigrations() }
+        try writeChanges()
+    }
+
+    /// What ``save()`` does once it may. With `isForced`, there is a commit even if nothing is
+    /// pending, for what participants add to it.
+    func writeChanges(isForced: Bool = false) throws {
         settleEdits()
         lists.bringAllBack()
         if let refusal { throw refusal }
-        guard hasChanges else { return settleChanges() }
+        guard hasChanges || isForced else { return settleChanges() }
         guard backend.access == .readWrite else {
             throw BackendError.readOnly(path: backend.location)
         }

@@ -81,7 +81,7 @@ extension Store {
             waiting.removeAll { $0.state.isPending }
             changed += count - waiting.count
             if maySave {
-                if hasChanges { try save() }
+                if hasChanges { try writeChanges() }
                 total += changed
             }
             changed = 0

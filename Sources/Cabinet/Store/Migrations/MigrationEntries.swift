@@ -1,0 +1,59 @@
+import CabinetBackend
+
+/// Writes the names of migrations into the save that holds their changes, and removes the records of
+/// the classes that they drop.
+///
+/// Each name has an entry of its own in the catalog, so that no store overwrites a name that another
+/// store over the same backend has written meanwhile.
+final class MigrationEntries: CommitParticipant {
+    private unowned let store: Store
+    private let migrations: [Migration]
+    /// Whether the migrations ran; a new store needs none.
+    private let haveRun: Bool
+
+    init(_ migrations: [Migration], haveRun: Bool, in store: Store) {
+        self.store = store
+        self.migrations = migrations
+        self.haveRun = haveRun
+    }
+
+    func follows(_ storedClass: StoredClass) -> Bool { false }
+    func note(_ event: RecordEvent, in commit: Commit) throws {}
+    func didEnd(committed: Bool) {}
+    func forgetWhatIsSaved() {}
+
+    func join(_ commit: Commit) throws {
+        let batch = commit.batch
+        let value = Array((haveRun ? "ran" : "new").utf8)
+        for migration in migrations {
+            try Array(CatalogName.migration(migration.name).utf8).withUnsafeBytes { key throws in
+                try value.withUnsafeBytes { value throws in
+                    try batch.put(value, for: key, in: .catalog)
+                }
+            }
+        }
+        guard haveRun else { return }
+        let dropped = Set(migrations.flatMap(\.droppedClasses).map { $0.lowercased() })
+        if dropped.isEmpty { return }
+        for table in try store.backend.tables()
+        where table.kind == .record && dropped.contains(table.foldedName) {
+            try remove(table, in: batch)
+        }
+    }
+
+    /// Removes all records of a class. Its table and its number stay: records of other classes may
+    /// hold references into it.
+    private func remove(_ table: TableDefinition, in batch: WriteBatch) throws {
+        let run = RecordRun()
+        let cursor = try store.backend.records(in: table.number)
+        while try cursor.next(run) {
+            while let (row, _) = run.next() { try batch.deleteRow(row, in: table.number) }
+        }
+        try ReferrerTable.removeOwners(ofClass: table.classNumber, of: store.backend, in: batch)
+    }
+}
+
+extension CatalogName {
+    /// What became of a migration, as text: `ran` or, in a store that was new, `new`.
+    static func migration(_ name: String) -> String { "migration.\(name)" }
+}

@@ -1,0 +1,50 @@
+import CabinetBackend
+
+extension Store {
+    /// Runs `body`, which changes objects and may save. If it throws, the store is as it was before:
+    /// what `body` changed is taken back, and what was pending before is pending again.
+    ///
+    /// `body` is no step of undo; all steps are forgotten after it. Code of the program that it calls
+    /// cannot save.
+    func takingBackOnError(_ body: () throws -> Void) throws {
+        settleEdits()
+        lists.bringAllBack()
+        let recorder = changes.recorder
+        changes.recorder = nil
+        defer { changes.recorder = recorder }
+        if hasChanges || refusal != nil {
+            try inLog(body)
+        } else {
+            // No earlier contents are kept: all that is pending after an error is of `body`.
+            do {
+                unsettledCalls += 1
+                defer { unsettledCalls -= 1 }
+                try body()
+            } catch {
+                rollback()
+                throw error
+            }
+        }
+        recorder?.didChangeOutsideSteps(nil)
+    }
+
+    private func inLog(_ body: () throws -> Void) throws {
+        let formerRefusal = refusal
+        let formerNames = pendingNames.copy()
+        let log = changes.openLog()
+        do {
+            try body()
+            changes.closeLog(keeping: false)
+        } catch {
+            let watchers = watchers(of: log)
+            takeBackEdits(of: log)
+            changes.closeLog(keeping: false)
+            changes.takeBack(log, in: self)
+            pendingNames.replace(by: formerNames)
+            refusal = formerRefusal
+            tell(watchers)
+            tellDelegate { $0.storeDidChange(self) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import CabinetBackend
+
+extension Store {
+    /// Calls `body` with each saved record of the class with the storage name `name`, in no order,
+    /// also of a class that the program does not have any more.
+    ///
+    /// For a ``Migration`` that moves objects to another class. Pending changes do not count. Objects
+    /// may be inserted and changed in `body`; `save()`, undo, redo and `close()` throw
+    /// ``StoreError/enumerating`` there, and `rollback()` traps. A record that `body` is given is good
+    /// until it returns. A class that has no records, or that the store does not know, has none to
+    /// call `body` with.
+    /// - Throws: what `body` throws; ``StoreError/handWrittenRecord(class:row:version:)`` for a record
+    ///   that only its class can read; ``StoreError/cannotRead(class:row:reason:)``,
+    ///   ``StoreError/unknownLayout(class:row:number:)``, ``StoreError/badCatalog(class:reason:)``,
+    ///   ``StoreError/closed``, or a ``BackendError``.
+    public func forEachRecord(of name: String, _ body: (RawRecord) throws -> Void) throws {
+        try checkOpen()
+        let decoder = RecordDecoder(try StoreSchema(backend))
+        guard let storedClass = decoder.schema[name] else { return }
+        enumerations += 1
+        defer { enumerations -= 1 }
+        let run = RecordRun()
+        let cursor = try backend.records(in: storedClass.table)
+        while try cursor.next(run) {
+            while let (row, record) = run.next() {
+                try decoder.withRawRecord(record, row: row, of: storedClass, in: self, body)
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import CabinetBackend
+
+extension ReferrerTable {
+    /// Removes from `backend` what objects of one class refer to, whose records go with `batch`.
+    static func removeOwners(
+        ofClass number: UInt8, of backend: any Backend, in batch: WriteBatch
+    ) throws {
+        guard let table = try backend.tables().first(where: { $0.name == tableName }) else {
+            return
+        }
+        let run = EntryRun()
+        let cursor = try backend.entries(
+            in: table.number,
+            range: KeyRange(prefix: [ReferrerKeys.Direction.byOwner.rawValue, number]),
+            descending: false)
+        while try cursor.next(run) {
+            while let (key, _) = run.next() {
+                guard let entry = ReferrerKeys.Entry(key) else { continue }
+                try ReferrerKeys.withBoth(entry.owner, entry.target) {
+                    try batch.deleteKey($0, in: table.number)
+                }
+            }
+        }
+    }
+}
