@@ -79,6 +79,11 @@ public enum StoreError: Error, Hashable, Sendable {
     case badMigration(name: String, reason: String)
     /// Another store over the same backend is running a migration just now. Try again later.
     case migrationUnderWay
+    /// Objects of the class cannot be written as JSON. The file is as before.
+    case cannotExport(class: String, reason: String)
+    /// What was to be imported is no such document, or does not fit the store, from that place on:
+    /// line and column, counted in bytes, from 1 on. Nothing was imported.
+    case badImport(line: Int, column: Int, reason: String)
     /// The object is not in this store.
     case notInStore(class: String)
     /// The store was closed.
@@ -168,6 +173,10 @@ extension StoreError: CustomStringConvertible {
             "There can be no migration '\(name)': \(reason)."
         case .migrationUnderWay:
             "Another store over the same backend is running a migration. Try again later."
+        case .cannotExport(let name, let reason):
+            "Objects of class \(name) cannot be exported: \(reason)."
+        case .badImport(let line, let column, let reason):
+            "Nothing can be imported: \(reason) (line \(line), column \(column))."
         case .notInStore(let name):
             "The object of class \(name) is not in this store. Insert it first."
         case .closed:

@@ -171,6 +171,20 @@ nonisolated open class StoredObject {
     /// This implementation empties the declared relationships.
     open func dissolveAllRelationships() { emptyRelations() }
 
+    /// Writes the declared fields by their names, and the object's ``IdentifiedObject/objectID``.
+    ///
+    /// A field without a value is left out, as Swift's own conformances do. An enum is its raw value,
+    /// a `Codable` value what it makes of itself, a `BufferValue` of your own that is not `Encodable`
+    /// its bytes. A relationship is the `objectID` of the other object, or a list of them: `null` for
+    /// one that was never saved. With ``Swift/CodingUserInfoKey/relationshipDepth`` in the `userInfo`
+    /// of the encoder, the other objects are written in place of their IDs, to that depth. An object
+    /// that is being written already is written as its ID there, so cycles end.
+    ///
+    /// A class that writes its content by hand has no declared fields: override this to write more
+    /// than its ID. Write what you like, also by `super.encode(to:)` into the same container.
+    /// - Throws: why the content cannot be read (`fetchError`), or what `encoder` throws.
+    open func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
     // MARK: What accessors call
 
     /// Call first when reading a property: fetches the content if that has not happened yet.

@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetBackend
 import CabinetTokyo
 import Foundation

@@ -1,3 +1,5 @@
+import Cabinet
+
 /// Boxes and the arrows between them.
 struct Graph: Hashable, Sendable {
     struct Node: Hashable, Sendable {

@@ -1,5 +1,5 @@
-/// A value that is written as JSON, its members in the order given.
-indirect enum JSONValue: Hashable, Sendable {
+/// A JSON value, its members in the order in which they stand.
+package indirect enum JSONValue: Hashable, Sendable {
     case null
     case text(String)
     case number(UInt64)
@@ -8,26 +8,41 @@ indirect enum JSONValue: Hashable, Sendable {
     case truth(Bool)
     case list([JSONValue])
     case object([Member])
+    /// JSON on one line, which is written as it is.
+    case verbatim(String)
 
-    struct Member: Hashable, Sendable {
-        var name: String
-        var value: JSONValue
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// An object without the members that are `nil`.
-    static func members(_ members: (String, JSONValue?)...) -> JSONValue {
+    package static func members(_ members: (String, JSONValue?)...) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    static func count(_ value: some BinaryInteger) -> JSONValue { .number(UInt64(clamping: value)) }
+    package static func count(_ value: some BinaryInteger) -> JSONValue {
+        .number(UInt64(clamping: value))
+    }
+
+    /// The first member of that name, if the value is an object that has one.
+    package subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
 
     /// On one line.
-    var written: String {
+    package var written: String {
         switch self {
         case .null: "null"
         case .text(let text): Self.quoted(text)
         case .number(let number): "\(number)"
-        case .digits(let digits): digits
+        case .digits(let digits), .verbatim(let digits): digits
         case .truth(let truth): truth ? "true" : "false"
         case .list(let values): "[" + values.map(\.written).joined(separator: ",") + "]"
         case .object(let members):

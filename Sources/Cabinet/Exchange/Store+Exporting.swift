@@ -1,0 +1,115 @@
+import CabinetBackend
+import Foundation
+
+extension Store {
+    /// Writes all objects of the classes `types`, with their relationships, as one JSON document:
+    /// what ``importJSON(from:unknown:progress:)`` reads.
+    ///
+    /// ```json
+    /// {"format":"cabinet-export","version":1,"objects":[
+    /// {"class":"Song","row":2,"fields":{"title":"Echoes","album":{"class":"Album","row":5}}}
+    /// ]}
+    /// ```
+    ///
+    /// Each object stands on a line of its own. Values are written as `cabinet-inspect dump --json`
+    /// writes them (see <doc:Looking>), a `Codable` value as JSON of its own. Pending changes count.
+    /// Classes come in the order given, their objects in no order. Objects of other classes are
+    /// referred to but not written. Named buffers are not written.
+    ///
+    /// Memory: one object with its text, whatever their number. The file gets its name when it is
+    /// whole, in place of one that had it, and is synced before.
+    /// - Parameters:
+    ///   - types: the classes; their subclasses are not looked at.
+    ///   - url: the file.
+    ///   - progress: counts the objects; cancel it to stop.
+    /// - Returns: how many objects were written.
+    /// - Throws: ``StoreError/cannotExport(class:reason:)`` for a class that writes its content by
+    ///   hand, as its references cannot be found; ``StoreError/classNotRegistered(_:)``; what
+    ///   `load()` throws of an object that cannot be read; `CancellationError`; a ``BackendError``.
+    ///   Then a file that was there is as before.
+    @discardableResult
+    public func exportJSON(
+        _ types: [StoredObject.Type], to url: URL, progress: Progress? = nil
+    ) throws -> Int {
+        try checkOpen()
+        settleEdits()
+        var homes: [StoredClass] = []
+        for type in types {
+            let home = try registered(type)
+            try checkExport(of: home)
+            if !homes.contains(where: { $0 === home }) { homes.append(home) }
+        }
+        progress?.totalUnitCount = Int64(
+            try homes.reduce(0) { try $0 + backend.count(of: $1.table) + $1.pendingInserts })
+        let export = try JSONExport(self, url, progress)
+        for home in homes {
+            try forEach(home.type) { object in
+                settleEdits()
+                try export.write(object, of: home)
+            }
+        }
+        return try export.finish()
+    }
+
+    /// Writes all objects of all registered classes, as ``exportJSON(_:to:progress:)`` does.
+    @discardableResult
+    public func exportJSON(to url: URL, progress: Progress? = nil) throws -> Int {
+        try exportJSON(classes.map(\.type), to: url, progress: progress)
+    }
+
+    /// Writes `objects` and every object that they lead to by relationships, each once, as
+    /// ``exportJSON(_:to:progress:)`` does.
+    ///
+    /// Memory: a bit for each row that is written, 8 bytes for each that is still to be written, and
+    /// one object.
+    /// - Throws: also ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
+    @discardableResult
+    public func exportJSON(
+        from objects: [StoredObject], to url: URL, progress: Progress? = nil
+    ) throws -> Int {
+        try checkOpen()
+        settleEdits()
+        var reached = ReachedRows()
+        for object in objects where !object.isDeleted {
+            reached.add(object, of: try home(of: object))
+        }
+        let export = try JSONExport(self, url, progress)
+        while let next = reached.next() {
+            let home = try registered(number: next.number)
+            try checkExport(of: home)
+            guard let object = try object(of: home, next.row) else { continue }
+            settleEdits()
+            for relation in home.fields.relations {
+                for other in object.objects(in: relation) where !other.state.contains(.deleted) {
+                    reached.add(other, of: try self.home(of: other))
+                }
+            }
+            progress?.totalUnitCount = Int64(reached.count)
+            try export.write(object, of: home)
+        }
+        return try export.finish()
+    }
+
+    /// Sees that the fields of a class tell all of its content.
+    private func checkExport(of home: StoredClass) throws {
+        // A class without any content is no problem.
+        if home.isDeclared || AutomaticContentProbe.isWritten(by: home.type.init()) { return }
+        throw StoreError.cannotExport(
+            class: home.name, reason: "it writes its content by hand")
+    }
+}
+
+/// Rows that were reached by relationships, each once, and those that are still to be looked at.
+private struct ReachedRows {
+    private var known: [UInt8: RowSet] = [:]
+    private var waiting: [(number: UInt8, row: RowID)] = []
+    private(set) var count = 0
+
+    mutating func add(_ object: StoredObject, of home: StoredClass) {
+        guard known[home.number, default: RowSet()].insert(object.rowID) else { return }
+        waiting.append((home.number, object.rowID))
+        count += 1
+    }
+
+    mutating func next() -> (number: UInt8, row: RowID)? { waiting.popLast() }
+}
