@@ -33,7 +33,7 @@ extension FieldType {
                 throw unfitting(json)
             }
             buffer.writeData(bytes)
-        case .coded, .one, .many:
+        case .coded, .compact, .one, .many:
             throw unfitting(json)
         }
     }

@@ -70,7 +70,8 @@ final class JSONExport {
 
     /// What a `Codable` value makes of itself; `nil` for values of other forms.
     private func codedValue(_ coder: FieldCoder) throws -> JSONValue? {
-        guard coder.type.isCoded, let value = try coder.readValue(from: buffer) as? any Encodable
+        guard coder.type.isCoded,
+            let value = try coder.anyForm?.readAny(from: buffer) as? any Encodable
         else { return nil }
         return .verbatim(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
@@ -150,7 +151,7 @@ extension FieldType {
     /// Whether the values, or those of an optional, are what a `Codable` type makes of itself.
     var isCoded: Bool {
         switch self {
-        case .coded: true
+        case .coded, .compact: true
         case .optional(let wrapped): wrapped.isCoded
         default: false
         }

@@ -169,11 +169,11 @@ final class JSONImport {
     private func writeCoded(
         _ json: JSONValue, _ coder: FieldCoder, to buffer: DataBuffer
     ) throws -> Bool {
-        guard coder.type.isCoded, let type = coder.valueType as? any Decodable.Type else {
-            return false
-        }
+        guard coder.type.isCoded, let form = coder.anyForm,
+            let type = form.valueType as? any Decodable.Type
+        else { return false }
         let value = try decoder.decode(type, from: Data(json.written.utf8))
-        guard coder.write(value, to: buffer) else {
+        guard form.writeAny(value, to: buffer) else {
             throw Unfitting.value(json, "\(coder.type)")
         }
         return true

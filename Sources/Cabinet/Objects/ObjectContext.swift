@@ -89,6 +89,9 @@ public class ObjectContext {
     /// Reads the content of a fault.
     func fetch(_ object: StoredObject) {}
 
+    /// The value of a field was touched for the first time, and could not be decoded.
+    func noteUndecodable(_ object: StoredObject, _ error: any Error) {}
+
     /// A property of the object is read, which may be a fault.
     func noteRead(_ object: StoredObject, at place: WatchedPlace) {}
 

@@ -38,24 +38,31 @@ struct ObjectState: OptionSet, Sendable {
     /// Its `id` is a number of its own, which it keeps until it is freed.
     static let numbered = ObjectState(rawValue: 16384)
 
+    /// Bytes of some fields are kept beside it: they were not decoded yet, or cannot be.
+    @inlinable static var keepsBytes: ObjectState { ObjectState(rawValue: 32768) }
+
     static let plain: ObjectState = []
     /// Who wants to hear of it, whatever becomes of it in the store.
     static let listening: ObjectState = [.tracked, .observed]
     /// What an object keeps when all that is pending is saved or dropped.
-    static let lasting: ObjectState = [.tracked, .observed, .numbered]
+    static let lasting: ObjectState = [.tracked, .observed, .numbered, .keepsBytes]
     /// As `lasting`, and whether the object can be read.
-    static let lastingWithTrouble: ObjectState = [.unreadable, .tracked, .observed, .numbered]
+    static let lastingWithTrouble: ObjectState = [
+        .unreadable, .tracked, .observed, .numbered, .keepsBytes,
+    ]
     /// What an object keeps when it is given another state.
     static let transient: ObjectState = [
-        .listed, .beingDeleted, .buried, .tracked, .observed, .collected, .numbered,
+        .listed, .beingDeleted, .buried, .tracked, .observed, .collected, .numbered, .keepsBytes,
     ]
 
     // Numbers, as a list of options is a block of memory wherever it is not optimized.
 
-    /// What a read does not simply pass by: `fault` and `tracked`.
-    @inlinable static var needsRead: ObjectState { ObjectState(rawValue: 5) }
-    /// What a change does not simply pass by: `fault`, `watched` and `observed`.
-    @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 11) }
+    /// What a read does not simply pass by: `fault`, `tracked` and `keepsBytes`.
+    @inlinable static var needsRead: ObjectState { ObjectState(rawValue: 32773) }
+    /// What of it the store must hear: `fault` and `tracked`.
+    @inlinable static var needsReport: ObjectState { ObjectState(rawValue: 5) }
+    /// What a change does not simply pass by: `fault`, `watched`, `observed` and `keepsBytes`.
+    @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 32779) }
     /// What of it the store must hear, whoever else does: `fault` and `watched`.
     @inlinable static var needsStore: ObjectState { ObjectState(rawValue: 3) }
 

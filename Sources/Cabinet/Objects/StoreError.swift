@@ -34,6 +34,10 @@ public enum StoreError: Error, Hashable, Sendable {
     case contentNotRead(class: String, row: RowID)
     /// The record is too short or holds what the class does not understand.
     case cannotRead(class: String, row: RowID, reason: DataBufferError)
+    /// What the record holds for `field`, of a `Codable` type, could not be decoded when the field was
+    /// first touched. The field has its initial value, and the record keeps its bytes until the
+    /// field is set.
+    case cannotDecode(class: String, row: RowID, field: String, reason: DataBufferError)
     /// The class's own `readContent(from:)` refused the record.
     case refusedByClass(class: String, row: RowID, reason: String)
     /// The record was written by version `found` of the class; the program knows versions up to
@@ -125,6 +129,9 @@ extension StoreError: CustomStringConvertible {
                 + "Refresh it or roll back."
         case .cannotRead(let name, let row, let reason):
             "\(name) \(row) cannot be read: \(reason)"
+        case .cannotDecode(let name, let row, let field, let reason):
+            "'\(field)' of \(name) \(row) cannot be read, and keeps what the record holds for it: "
+                + "\(reason)"
         case .refusedByClass(let name, let row, let reason):
             "\(name) \(row) cannot be read: \(reason)"
         case .newerVersion(let name, let row, let found, let known):

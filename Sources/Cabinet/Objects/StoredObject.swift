@@ -206,7 +206,10 @@ nonisolated open class StoredObject {
     /// The field that lies at `place` is read: what ``willRead()`` does. `nil` for what is no field.
     @inline(never) @usableFromInline
     final func noteRead(at place: UnsafeRawPointer?) {
-        home?.context.noteRead(self, at: watchedPlace(place))
+        if !state.isDisjoint(with: .needsReport) {
+            home?.context.noteRead(self, at: watchedPlace(place))
+        }
+        if state.contains(.keepsBytes), let place { decodeKept(at: place) }
     }
 
     /// The field that lies at `place` is about to change: what ``willChange()`` does. `true` if
@@ -218,6 +221,14 @@ nonisolated open class StoredObject {
         guard state.contains(.observed) else { return false }
         home.context.tellObservers(self, at: watchedPlace(place))
         return true
+    }
+
+    /// As ``noteChange(at:)``, of a field that is about to be changed in place.
+    @inline(never) @usableFromInline
+    final func noteEdit(at place: UnsafeRawPointer) -> Bool {
+        let isTold = noteChange(at: place)
+        if state.contains(.keepsBytes) { prepareEdit(at: place) }
+        return isTold
     }
 
     /// As ``noteChange(at:)``, of a list in which objects come and go.

@@ -1,14 +1,22 @@
-/// The catalog's text for a type: `Int32?`, `[String: [Date]]`, `Set<UUID>`, `Codable<Place>`,
-/// `Custom<Money>`, `One<Artwork>`, `Many<Song>`.
+/// The text for a type: `Int32?`, `[String: [Date]]`, `Set<UUID>`, `Codable<Place>`, `Custom<Money>`,
+/// `One<Artwork>`, `Many<Song>`.
 extension FieldType: CustomStringConvertible {
-    var description: String {
-        switch self {
+    /// As users see it, who need not know which form a `Codable` value has.
+    var description: String { text(compact: "Codable") }
+
+    /// As the catalog has it.
+    var catalogText: String { text(compact: "Compact") }
+
+    private func text(compact word: String) -> String {
+        func text(_ type: FieldType) -> String { type.text(compact: word) }
+        return switch self {
         case .scalar(let scalar): scalar.rawValue
-        case .optional(let wrapped): "\(wrapped)?"
-        case .array(let element): "[\(element)]"
-        case .set(let element): "Set<\(element)>"
-        case .dictionary(let key, let value): "[\(key): \(value)]"
+        case .optional(let wrapped): "\(text(wrapped))?"
+        case .array(let element): "[\(text(element))]"
+        case .set(let element): "Set<\(text(element))>"
+        case .dictionary(let key, let value): "[\(text(key)): \(text(value))]"
         case .coded(let name): "Codable<\(name)>"
+        case .compact(let name): "\(word)<\(name)>"
         case .custom(let name): "Custom<\(name)>"
         case .one(let name): "One<\(name)>"
         case .many(let name): "Many<\(name)>"
@@ -64,8 +72,8 @@ extension FieldType: CustomStringConvertible {
             return .set(element)
         }
         let named: [(String, (String) -> FieldType)] = [
-            ("Codable<", { .coded($0) }), ("Custom<", { .custom($0) }), ("One<", { .one($0) }),
-            ("Many<", { .many($0) }),
+            ("Codable<", { .coded($0) }), ("Compact<", { .compact($0) }),
+            ("Custom<", { .custom($0) }), ("One<", { .one($0) }), ("Many<", { .many($0) }),
         ]
         for (prefix, make) in named where drop(prefix, from: &rest) {
             return takeName(from: &rest).map(make)
@@ -115,6 +123,6 @@ extension FieldType: Codable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try container.encode(catalogText)
     }
 }

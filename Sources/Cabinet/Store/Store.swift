@@ -234,6 +234,9 @@ public final class Store: ObjectContext {
 
     override var storeNumber: UInt64 { backend.identity }
     override func fetch(_ object: StoredObject) { fetchContent(of: object) }
+    override func noteUndecodable(_ object: StoredObject, _ error: any Error) {
+        keepUndecodable(object, error)
+    }
     override func noteRead(_ object: StoredObject, at place: WatchedPlace) {
         noteReading(of: object, at: place)
     }

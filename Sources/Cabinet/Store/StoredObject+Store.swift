@@ -4,11 +4,16 @@ extension StoredObject {
     /// The store that keeps the object; `nil` outside of one, and once the store has gone.
     public final var store: Store? { home.map { unsafeDowncast($0.context, to: Store.self) } }
 
-    /// Why the content could not be read; `nil` if it could, or has not been touched yet.
+    /// Why the content, or one field of a `Codable` type, could not be read; `nil` if it could, or has
+    /// not been touched yet.
     ///
-    /// The object has the content of a new object then, and cannot be saved.
+    /// If the content could not be read, the object has that of a new object, and cannot be saved.
+    /// If a field could not be decoded (``StoreError/cannotDecode(class:row:field:reason:)``), it
+    /// alone has its initial value. The object can be saved, and its record keeps the field's bytes
+    /// until the field is assigned a value. After a change of the field in place, `save()` throws
+    /// ``StoreError/contentNotRead(class:row:)``: refresh the object, or roll back.
     public final var fetchError: (any Error)? {
-        state.contains(.unreadable) ? home?.fetchErrors[rowID] : nil
+        state.isDisjoint(with: [.unreadable, .keepsBytes]) ? nil : home?.fetchErrors[rowID]
     }
 
     /// Reads the content now if that has not happened yet, or tries again after a failure.

@@ -33,7 +33,7 @@ struct RecordDecoderTests {
             ("price", .custom(type: "Money", Data([157, 255, 255, 255, 255, 255, 255, 255]))),
             (
                 "place",
-                .propertyList(
+                .codable(
                     type: "Place",
                     .dictionary([
                         .init(key: .text("city"), value: .text("Turku")),

@@ -86,19 +86,35 @@ struct FoundationTests {
         #expect(try buffer.readString() == text)
     }
 
-    @Test func anyCodableIsAPropertyListBehindItsCount() throws {
+    @Test func anyCodableIsInTheCompactFormBehindItsCount() throws {
         struct Settings: Codable, Equatable {
             var name = "a"
             var sizes = [1, 2]
         }
         buffer.writeCodable(Settings())
         buffer.writeCodable(5)
-        #expect(bytes[4..<10].elementsEqual("bplist".utf8))
+        #expect(
+            bytes == [23, 0, 0, 0, 1, 2, 4] + Array("name".utf8) + [5] + Array("sizes".utf8)
+                + [0xCE, 8, 0, 0x81, UInt8(ascii: "a"), 1, 0xCD, 2, 1, 2, 3, 0, 0, 0, 1, 0, 5])
         #expect(try buffer.readCodable(Settings.self) == Settings())
         let position = buffer.position
         #expect(throws: DataBufferError.self) { try buffer.readCodable(Settings.self) }
         #expect(buffer.position == position)
         #expect(try buffer.readCodable() == 5)
+    }
+
+    /// What earlier versions wrote.
+    @Test func aPropertyListIsReadWhereACodableIsExpected() throws {
+        struct Settings: Codable, Equatable {
+            var name = "a"
+            var sizes = [1, 2]
+        }
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        buffer.writeData(try encoder.encode([Settings(name: "b", sizes: [3])]))
+        buffer.writeData(try encoder.encode([Int]()))
+        #expect(try buffer.readCodable(Settings.self) == Settings(name: "b", sizes: [3]))
+        #expect(throws: DataBufferError.self) { try buffer.readCodable(Int.self) }
     }
 
     @Test func aCodableThatRefusesIsKept() throws {

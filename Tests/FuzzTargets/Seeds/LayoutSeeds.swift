@@ -16,6 +16,11 @@ enum LayoutSeeds {
                     + [1] + [UInt8](repeating: 0, count: 16) + [1, 1, 0, 0, 0, 2, 0, 0, 0, 1]
                     + [2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0]),
             FuzzSeed(
+                "compact",
+                list(#"["a","Compact<Place>?"],["text","String"],["b","[Compact<Place>]"]"#)
+                    + [1, 1, 8, 0, 0, 0, 1, 1, 1, 97, 0xCE, 2, 0, 5] + [1, 0, 0, 0, 98]
+                    + [1, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0xC2]),
+            FuzzSeed(
                 "by-hand", Array(#"{"layouts":[{"number":0,"version":0}]}"#.utf8) + [0, 0, 1, 2]),
             FuzzSeed("deep", list(#"["a",""# + String(repeating: "[", count: 60) + #""]"#)),
         ]

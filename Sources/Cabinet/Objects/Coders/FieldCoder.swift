@@ -26,15 +26,8 @@ class FieldCoder {
     /// Whether the field at `place` holds the value at `value`.
     func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool { false }
 
-    /// The type of the field's values; `nil` for a relationship.
-    var valueType: Any.Type? { nil }
-
-    /// Reads the value that ``write(at:to:)`` wrote; `nil` for a relationship.
-    func readValue(from buffer: DataBuffer) throws -> Any? { nil }
-
-    /// Appends `value` as ``write(at:to:)`` writes that of a field. `false`, with nothing appended,
-    /// if it is none of the field's type.
-    func write(_ value: Any, to buffer: DataBuffer) -> Bool { false }
+    /// The form of the field's values; `nil` for a relationship.
+    var anyForm: AnyValueForm? { nil }
 }
 
 /// The coder of a field that holds a value.
@@ -69,17 +62,7 @@ final class ValueCoder<Value>: FieldCoder {
         place.assumingMemoryBound(to: Value.self).pointee = try form.read(from: buffer)
     }
 
-    override var valueType: Any.Type? { Value.self }
-
-    override func readValue(from buffer: DataBuffer) throws -> Any? {
-        try form.read(from: buffer)
-    }
-
-    override func write(_ value: Any, to buffer: DataBuffer) -> Bool {
-        guard let value = value as? Value else { return false }
-        form.write(value, to: buffer)
-        return true
-    }
+    override var anyForm: AnyValueForm? { form }
 
     override func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
         form.isSame(

@@ -16,12 +16,24 @@ indirect enum FieldType: Hashable, Sendable {
     case dictionary(FieldType, FieldType)
     /// A property list of a `Codable` type of that name, behind its byte count.
     case coded(String)
+    /// The compact form of a `Codable` type of that name, behind its byte count; or the property list
+    /// of an earlier record, which could not be decoded.
+    case compact(String)
     /// What a `BufferValue` of that name makes of itself, behind its byte count.
     case custom(String)
     /// A reference to an object of the class of that storage name, or of a subclass.
     case one(String)
     /// References to such objects.
     case many(String)
+
+    /// Whether it is the compact form, or an optional one.
+    var isCompact: Bool {
+        switch self {
+        case .compact: true
+        case .optional(let wrapped): wrapped.isCompact
+        default: false
+        }
+    }
 
     enum Scalar: String, CaseIterable, Sendable {
         case uint8 = "UInt8"
@@ -50,7 +62,7 @@ indirect enum FieldType: Hashable, Sendable {
     /// Whether values may hold references: relationships do, and a `BufferValue` may write some.
     var mayRefer: Bool {
         switch self {
-        case .scalar, .coded: false
+        case .scalar, .coded, .compact: false
         case .custom, .one, .many: true
         case .optional(let part), .array(let part), .set(let part): part.mayRefer
         case .dictionary(let key, let value): key.mayRefer || value.mayRefer

@@ -85,15 +85,22 @@ public final class RawRecord {
         }
     }
 
-    /// The value of a field that was stored as a property list; `nil` if the record has no such
-    /// field.
+    /// The value of a field of a `Codable` type; `nil` if the record has no such field, or the field
+    /// no value.
     /// - Throws: as ``value(_:as:)``.
     public func codable<Value: Decodable>(
         _ name: String, as type: Value.Type = Value.self
     ) throws -> Value? {
-        try read(name) { found in
-            guard case .coded = found else { throw mismatch(name, found, "\(type)") }
-            return try buffer.readCodable(type)
+        try read(name) { found -> Value? in
+            var found = found
+            while case .optional(let wrapped) = found {
+                guard try buffer.readBool() else { return nil }
+                found = wrapped
+            }
+            switch found {
+            case .coded, .compact: return try buffer.readCodable(type)
+            default: throw mismatch(name, found, "\(type)")
+            }
         }
     }
 
@@ -116,7 +123,7 @@ public final class RawRecord {
     /// Calls `body` with the type of the field that was called `name` while ``buffer`` stands before
     /// its value; `nil` if there is no such field.
     func read<Result>(
-        _ name: String, _ body: (FieldType) throws -> Result
+        _ name: String, _ body: (FieldType) throws -> Result?
     ) throws -> Result? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }
         let position = buffer.position

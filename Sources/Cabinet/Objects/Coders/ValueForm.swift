@@ -1,16 +1,48 @@
 import CabinetBackend
 import Foundation
 
-/// How values of one type become bytes, and back.
-class ValueForm<Value> {
+/// A form of values whose type is not known to the caller.
+class AnyValueForm {
     let type: FieldType
 
     init(_ type: FieldType) { self.type = type }
+
+    /// The type of the values.
+    var valueType: Any.Type { Never.self }
+
+    /// Reads a value that the form wrote.
+    func readAny(from buffer: DataBuffer) throws -> Any {
+        throw DataBufferError.coding(type: "\(type)", reason: "it has no form")
+    }
+
+    /// Appends `value`. `false`, with nothing appended, if it is of another type.
+    func writeAny(_ value: Any, to buffer: DataBuffer) -> Bool { false }
+}
+
+/// How values of one type become bytes, and back.
+class ValueForm<Value>: AnyValueForm {
+    final override var valueType: Any.Type { Value.self }
+
+    final override func readAny(from buffer: DataBuffer) throws -> Any {
+        try read(from: buffer)
+    }
+
+    final override func writeAny(_ value: Any, to buffer: DataBuffer) -> Bool {
+        guard let value = value as? Value else { return false }
+        write(value, to: buffer)
+        return true
+    }
 
     func write(_ value: Value, to buffer: DataBuffer) {}
 
     func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
         throw .coding(type: "\(Value.self)", reason: "it has no form")
+    }
+
+    /// As ``read(from:)``; `nil` for a raw value that the type does not know, behind which the buffer
+    /// stands then.
+    func readKnown(from buffer: DataBuffer) throws(DataBufferError) -> Value? {
+        try read(from: buffer)
     }
 
     private final lazy var areEqual = equality(of: Value.self)
@@ -29,9 +61,26 @@ class ValueForm<Value> {
     /// The coder of a field of such values; `nil` if they cannot be stored.
     ///
     /// A form that a buffer knows goes first, then the raw value, also within collections, then the
-    /// type's own form, then its property list.
-    static func coder() -> FieldCoder? {
-        form(of: Value.self).map { ValueCoder<Value>($0) }
+    /// type's own form, then what its `Codable` conformance makes of it.
+    /// - Parameter unknown: what the field's declaration names for raw values that the type does not
+    ///   know, as ``write(_:to:)`` writes it.
+    static func coder(unknown: [UInt8]? = nil) -> FieldCoder? {
+        guard let form = form(of: Value.self) else { return nil }
+        if let unknown {
+            let buffer = DataBuffer()
+            unknown.withUnsafeBytes { buffer.writeRawBytes($0) }
+            if let value = try? form.read(from: buffer) {
+                return TolerantCoder<Value>(form, unknown: value)
+            }
+        }
+        return form.type.isCompact ? CodedCoder<Value>(form) : ValueCoder<Value>(form)
+    }
+
+    /// What ``write(_:to:)`` makes of a value of a type that has a form; else nothing.
+    static func bytes(of value: Value) -> [UInt8] {
+        let buffer = DataBuffer()
+        form(of: Value.self)?.write(value, to: buffer)
+        return buffer.withUnsafeBytes { [UInt8]($0) }
     }
 }
 
@@ -52,12 +101,13 @@ private final class RawForm<Value: RawRepresentable, Raw: BufferValue>: ValueFor
 
     override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
         let start = buffer.position
-        if let raw = try Raw.read(from: buffer) as? Value.RawValue, let value = Value(rawValue: raw)
-        {
-            return value
-        }
+        if let value = try readKnown(from: buffer) { return value }
         buffer.move(to: start)
         throw .invalidValue(type: "\(Value.self)", offset: start)
+    }
+
+    override func readKnown(from buffer: DataBuffer) throws(DataBufferError) -> Value? {
+        (try Raw.read(from: buffer) as? Value.RawValue).flatMap { Value(rawValue: $0) }
     }
 }
 
@@ -86,14 +136,19 @@ private final class CountedForm<Value: BufferValue>: ValueForm<Value> {
 private final class CodedForm<Value: Codable>: ValueForm<Value> {
     override func write(_ value: Value, to buffer: DataBuffer) { buffer.writeCodable(value) }
 
-    /// A property list's keys come in any order, so sorted text is compared. A value that has no
-    /// such text counts as changed.
+    /// Keys may come in any order. A value that cannot be encoded counts as changed.
     override func isSame(_ one: Value, _ other: Value) -> Bool {
         guard isEqual(one, other) else { return false }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        guard let first = try? encoder.encode([one]) else { return false }
-        return (try? encoder.encode([other])) == first
+        let (first, second) = (DataBuffer(), DataBuffer())
+        do {
+            try CompactForm.encode(one, to: first)
+            try CompactForm.encode(other, to: second)
+        } catch {
+            return false
+        }
+        return first.withUnsafeBytes { first in
+            second.withUnsafeBytes { CompactForm.areSame(first, $0) }
+        }
     }
 
     override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
@@ -116,6 +171,11 @@ private final class OptionalForm<Wrapped>: ValueForm<Wrapped?> {
 
     override func read(from buffer: DataBuffer) throws(DataBufferError) -> Wrapped? {
         try buffer.readBool() ? try base.read(from: buffer) : nil
+    }
+
+    override func readKnown(from buffer: DataBuffer) throws(DataBufferError) -> Wrapped?? {
+        guard try buffer.readBool() else { return .some(nil) }
+        return try base.readKnown(from: buffer).map { .some($0) }
     }
 
     override func isSame(_ one: Wrapped?, _ other: Wrapped?) -> Bool {
@@ -156,7 +216,7 @@ private func countedForm<Value: BufferValue>(_ type: Value.Type) -> AnyObject {
 }
 
 private func codedForm<Value: Codable>(_ type: Value.Type) -> AnyObject {
-    CodedForm<Value>(.coded("\(Value.self)"))
+    CodedForm<Value>(.compact("\(Value.self)"))
 }
 
 private protocol OptionalType {

@@ -9,6 +9,8 @@ struct FieldDeclaration: Sendable {
     /// The field's name in earlier layouts, if it had another.
     let formerName: String?
     var rule: DeleteRule?
+    /// The value for raw values of newer programs, as its form writes it.
+    var unknown: [UInt8]?
     var isUnique = false
     /// The other side, for a relationship that names it.
     var inverse: (AnyKeyPath & Sendable)?

@@ -68,7 +68,7 @@ public struct Field<Value> {
         @inline(__always) _modify {
             var isTold = false
             if !object.state.isDisjoint(with: .needsChange) {
-                isTold = object.noteChange(at: place(storage, in: object))
+                isTold = object.noteEdit(at: place(storage, in: object))
             }
             defer { if isTold { object.noteChanged(at: place(storage, in: object)) } }
             yield &object[keyPath: storage].stored
@@ -85,6 +85,7 @@ public struct Field<Value> {
             return
         }
         let isTold = object.noteChange(at: place)
+        if object.state.contains(.keepsBytes) { object.dropKept(at: place) }
         field.pointee.stored = value
         if isTold { object.noteChanged(at: place) }
     }
@@ -101,7 +102,7 @@ public struct Field<Value> {
 extension Field: DeclaredField {
     @usableFromInline
     static func makeCoder(_ declaration: FieldDeclaration?) -> FieldCoder? {
-        ValueForm<Value>.coder()
+        ValueForm<Value>.coder(unknown: declaration?.unknown)
     }
 
     /// Tells a recorder, if there is one, what was declared.
@@ -109,6 +110,22 @@ extension Field: DeclaredField {
     static func note(formerName: String?) {
         DeclarationRecorder.note(
             FieldDeclaration(wrapper: Self.self, formerName: formerName))
+    }
+
+    /// As ``note(formerName:)``, with the value that stands for raw values of newer programs.
+    @usableFromInline @inline(never)
+    static func note(formerName: String?, unknown: Value) {
+        DeclarationRecorder.note(
+            FieldDeclaration(
+                wrapper: Self.self, formerName: formerName,
+                unknown: ValueForm<Value>.bytes(of: unknown)))
+    }
+
+    /// A field with its first value, and the one that stands for raw values of newer programs.
+    @inlinable @inline(__always)
+    init(declared value: Value, unknown: Value, formerName: String?) {
+        if DeclarationRecorder.isActive { Self.note(formerName: formerName, unknown: unknown) }
+        self.init(stored: value)
     }
 
     /// A field with its first value.

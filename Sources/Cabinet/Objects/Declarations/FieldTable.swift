@@ -17,6 +17,8 @@ final class FieldTable {
     let relations: [RelationCoder]
     /// Whether some of them are to many.
     let hasLists: Bool
+    /// Where the fields lie whose bytes may be kept beside their object.
+    let keepingOffsets: [Int]
     /// Whether the class leaves writing to the table.
     let writesContent: Bool
 
@@ -37,6 +39,7 @@ final class FieldTable {
         writesContent = !entries.isEmpty && AutomaticContentProbe.isWritten(by: object)
         relations = entries.compactMap { $0.coder as? RelationCoder }
         hasLists = relations.contains(where: \.isMany)
+        keepingOffsets = entries.filter { $0.coder is KeepingCoder }.map(\.offset)
         steps = .allocate(capacity: entries.count)
         for (index, entry) in entries.enumerated() {
             steps.initializeElement(
@@ -94,6 +97,9 @@ final class FieldTable {
         }
         if let relation = coder as? RelationCoder {
             (relation.name, relation.offset) = (property.name, property.offset)
+        }
+        if let keeping = coder as? KeepingCoder {
+            (keeping.name, keeping.offset) = (property.name, property.offset)
         }
         return Entry(
             name: property.name, formerName: declaration?.formerName, coder: coder,

@@ -50,7 +50,7 @@ extension StoredObject: Encodable {
         }
         let start = buffer.position
         buffer.rewind()
-        if let value = try entry.coder.readValue(from: buffer) as? any Encodable {
+        if let value = try entry.coder.anyForm?.readAny(from: buffer) as? any Encodable {
             return try container.encode(value, forKey: key)
         }
         buffer.move(to: start)
@@ -101,7 +101,7 @@ extension FieldType {
     /// Whether only a type of the program can read the values.
     var isOwnForm: Bool {
         switch self {
-        case .coded, .custom: true
+        case .coded, .compact, .custom: true
         default: false
         }
     }

@@ -47,6 +47,8 @@ final class StoredClass {
     @exclusivity(unchecked) var isTracked = false
     /// Why contents could not be read, by row.
     @exclusivity(unchecked) var fetchErrors: [RowID: any Error] = [:]
+    /// Bytes of fields that are kept beside objects, by row.
+    @exclusivity(unchecked) var kept: [RowID: KeptValue] = [:]
     /// How records came into memory.
     @exclusivity(unchecked) var reads = ReadCounts()
     /// Rows taken from the backend and not given to an object yet.
@@ -151,7 +153,9 @@ final class StoredClass {
     /// Lets go of an object that is being freed.
     @inline(__always)
     func forget(_ object: StoredObject) {
-        if !object.state.isDisjoint(with: [.deleted, .unreadable, .observed, .numbered]) {
+        if !object.state.isDisjoint(with: [
+            .deleted, .unreadable, .observed, .numbered, .keepsBytes,
+        ]) {
             forgetTrouble(of: object)
         }
         uniquing.remove(object, at: object.rowID)
@@ -162,6 +166,10 @@ final class StoredClass {
         if object.state.contains(.deleted), !object.state.contains(.saved) {
             goneRows.insert(object.rowID)
         }
+        if object.state.contains(.keepsBytes) {
+            kept[object.rowID] = nil
+            if !fetchErrors.isEmpty { fetchErrors[object.rowID] = nil }
+        }
         if object.state.contains(.unreadable) { fetchErrors[object.rowID] = nil }
         if object.state.contains(.observed) { context.observed.forget(object) }
         if object.state.contains(.numbered) { OwnNumbers.forget(object) }
@@ -169,6 +177,7 @@ final class StoredClass {
 
     /// Makes `object` plain again: no row, no store.
     func release(_ object: StoredObject) {
+        object.decodeAllKept()
         uniquing.remove(object, at: object.rowID)
         if object.state.contains(.observed) { context.observed.forget(object) }
         Self.makePlain(object)
@@ -176,6 +185,7 @@ final class StoredClass {
 
     /// Makes every object plain again: the store goes. Values stay as they are.
     func releaseAll() {
+        for row in Array(kept.keys) { existing(row)?.decodeAllKept() }
         isReleased = true
         if withContext({ $0.observed.count > 0 }) { forEachObject(release) }
         uniquing.removeAll(Self.makePlain)

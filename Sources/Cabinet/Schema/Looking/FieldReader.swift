@@ -37,7 +37,8 @@ struct FieldReader {
             return try buffer.readBool() ? try read(wrapped) : .none
         case .array(let element), .set(let element): return .list(try readList(of: element))
         case .dictionary(let key, let value): return .dictionary(try readEntries(key, value))
-        case .coded(let type): return .propertyList(type: type, try readPropertyList(type))
+        case .coded(let type): return .codable(type: type, try readPropertyList(type))
+        case .compact(let type): return .codable(type: type, try readCompact(type))
         case .custom(let type): return .custom(type: type, try readBytes())
         case .one: return try readReference(relationship)
         case .many: return .references(try readReferences(relationship))
@@ -126,6 +127,20 @@ struct FieldReader {
         try buffer.skipCounted()
         if keepsValues { room = tree.room }
         return value ?? .none
+    }
+
+    private mutating func readCompact(_ type: String) throws(DataBufferError) -> FieldValue {
+        let start = buffer.position
+        let bytes = try buffer.peekCounted()
+        if bytes.first == CompactForm.propertyListMark { return try readPropertyList(type) }
+        var tree = CompactTree(limit: room)
+        guard let value = tree.read(bytes) else {
+            if tree.isExhausted { throw Self.tooManyValues }
+            throw .invalidValue(type: type, offset: start)
+        }
+        try buffer.skipCounted()
+        room = tree.room
+        return value
     }
 
     // MARK: References

@@ -25,7 +25,7 @@ extension FieldValue {
         case .decimal(let value): value.isNaN ? .text("NaN") : .digits("\(value)")
         case .list(let values): .list(values.map(\.json))
         case .dictionary(let entries): Self.json(of: entries)
-        case .propertyList(_, let value): value.json
+        case .codable(_, let value): value.json
         case .custom(let type, let bytes):
             .members(("custom", .text(type)), ("hex", .text(JSONBytes.text(of: bytes))))
         case .reference(let reference): reference.json

@@ -33,8 +33,9 @@ public indirect enum FieldValue: Hashable, Sendable {
     case list([FieldValue])
     /// A dictionary, in no order.
     case dictionary([Entry])
-    /// A value of the `Codable` type of that name, as its property list has it.
-    case propertyList(type: String, FieldValue)
+    /// A value of the `Codable` type of that name, as it encoded itself: keyed containers are
+    /// dictionaries of texts, unkeyed ones lists.
+    case codable(type: String, FieldValue)
     /// A value of the type of that name in that type's own form, which only it can read.
     case custom(type: String, Data)
     /// A relationship to one object.

@@ -53,6 +53,14 @@ extension Store {
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
     }
 
+    /// A field of `object` could not be decoded: its record keeps the bytes, so the object can be
+    /// saved all the same.
+    func keepUndecodable(_ object: StoredObject, _ error: any Error) {
+        object.home?.fetchErrors[object.rowID] = error
+        log(.warning, "\(error)")
+        tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
+    }
+
     /// Takes a record that a walk has met into the object of its row. A fault's content is read;
     /// what is in memory already stays as it is.
     ///

@@ -108,7 +108,9 @@ extension Store {
                     .union([.deleted, .buried])
             } else {
                 object.state = object.state
-                    .intersection([.fault, .unreadable, .tracked, .observed, .numbered])
+                    .intersection([
+                        .fault, .unreadable, .tracked, .observed, .numbered, .keepsBytes,
+                    ])
                     .union([.saved, .watched])
             }
         }

@@ -3,6 +3,8 @@ extension SpeedTest {
     static let declared =
         comparisons + edits("ListAppend", .append) + edits("ListDelete", .delete)
         + edits("ListUndo", .undoDeletes)
+        + chapters("ChapterSave", .save) + chapters("ChapterFetch", .fetch)
+        + chapters("ChapterTouch", .touch)
 
     private static let comparisons = [
         SpeedTest(
@@ -61,5 +63,16 @@ extension SpeedTest {
                 work: Work(declared: ListWork.edits(edit, isGrouped: isGrouped)),
                 expected: Expected.all, engines: [.declared])
         }
+    }
+
+    /// Titles with four chapters each, in three forms: saved, fetched with their titles, and fetched
+    /// with every chapter touched.
+    private static func chapters(_ name: String, _ part: ChapterWork.Part) -> [SpeedTest] {
+        [
+            SpeedTest(
+                name: name, unit: "title", things: "titles with four chapters", shares: [0.01],
+                work: ChapterWork.work(part), expected: Expected.all,
+                engines: [.plain, .cabinet, .declared])
+        ]
     }
 }

@@ -1,0 +1,166 @@
+import CabinetBackend
+
+/// The coder of a field whose bytes are kept beside its object for a while, or for good.
+class KeepingCoder: FieldCoder {
+    /// Where the field lies in its object, and what it is called; set with the table.
+    final var offset = 0
+    final var name = ""
+
+    /// Calls `body` with the object whose field lies at `place`.
+    @inline(__always)
+    final func withObject<Result>(
+        at place: UnsafeRawPointer, _ body: (StoredObject) throws -> Result
+    ) rethrows -> Result {
+        try Unmanaged<StoredObject>.fromOpaque(place - offset)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Decodes `kept`, which nobody touched, into its field of `object`. If that fails, the bytes
+    /// stay, the field has its initial value, and the reason comes back.
+    func decode(_ kept: KeptValue, in object: StoredObject) -> (any Error)? { nil }
+}
+
+/// The coder of a field of a `Codable` type: its value is decoded when it is first touched.
+final class CodedCoder<Value>: KeepingCoder {
+    private let form: ValueForm<Value>
+
+    init(_ form: ValueForm<Value>) {
+        self.form = form
+        super.init(form.type)
+    }
+
+    override var anyForm: AnyValueForm? { form }
+
+    private static func value(at place: UnsafeRawPointer) -> Value {
+        place.assumingMemoryBound(to: Value.self).pointee
+    }
+
+    private static func set(_ value: Value, at place: UnsafeMutableRawPointer) {
+        place.assumingMemoryBound(to: Value.self).pointee = value
+    }
+
+    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
+        let kept = withObject(at: place) { object -> KeptValue? in
+            guard let kept = object.keptValue(of: self) else { return nil }
+            // A property list of an earlier program is written in the form of today.
+            if kept.header.standing == .untouched, kept.withBytes({ isPropertyList($0) }) {
+                object.decodeKept(at: place)
+                return object.keptValue(of: self)
+            }
+            return kept
+        }
+        if let kept { return kept.withBytes { buffer.writeRawBytes($0) } }
+        form.write(Self.value(at: place), to: buffer)
+    }
+
+    private func isPropertyList(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var offset = 4
+        var type = type
+        while case .optional(let wrapped) = type { (type, offset) = (wrapped, offset + 1) }
+        return bytes.count > offset && bytes[offset] == CompactForm.propertyListMark
+    }
+
+    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
+        try withObject(at: place) { object in
+            // One outside of a store has nowhere to keep bytes.
+            guard object.homeReference != nil else {
+                return Self.set(try form.read(from: buffer), at: place)
+            }
+            let start = buffer.position
+            try type.skip(in: buffer)
+            let end = buffer.position
+            try buffer.withUnsafeBytes { bytes in
+                let bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                if case .optional = type, bytes.first == 0 {
+                    buffer.move(to: start)
+                    Self.set(try form.read(from: buffer), at: place)
+                    object.dropKept(of: self)
+                } else {
+                    object.keep(bytes, for: self, .untouched)
+                }
+            }
+        }
+    }
+
+    override func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
+        let isKept = withObject(at: place) { object in
+            guard object.state.contains(.keepsBytes) else { return false }
+            object.decodeKept(at: place)
+            return object.keptValue(of: self) != nil
+        }
+        return !isKept && form.isSame(Self.value(at: place), Self.value(at: value))
+    }
+
+    override func decode(_ kept: KeptValue, in object: StoredObject) -> (any Error)? {
+        let place = Unmanaged.passUnretained(object).toOpaque() + offset
+        // Should decoding touch the field, it finds no more than its memory.
+        kept.header.standing = .undecodable
+        do {
+            let buffer = DataBuffer(capacity: 16)
+            let value = try kept.withBytes { bytes in
+                buffer.borrow(bytes)
+                return try form.read(from: buffer)
+            }
+            Self.set(value, at: place)
+            object.dropKept(of: self)
+            return nil
+        } catch {
+            let new = type(of: object).init()
+            let initial = UnsafeRawPointer(Unmanaged.passUnretained(new).toOpaque()) + offset
+            Self.set(Self.value(at: initial), at: place)
+            withExtendedLifetime(new) {}
+            let reason =
+                error as? DataBufferError ?? .coding(type: "\(Value.self)", reason: "\(error)")
+            let failure = StoreError.cannotDecode(
+                class: object.home?.name ?? "\(type(of: object))", row: object.rowID, field: name,
+                reason: reason)
+            kept.header.error = failure
+            return failure
+        }
+    }
+
+    private func type(of object: StoredObject) -> StoredObject.Type { Swift.type(of: object) }
+}
+
+/// The coder of a field of an enum with a raw value, whose declaration names a value for those of
+/// newer programs: such a raw value stays in the record until the field is set.
+final class TolerantCoder<Value>: KeepingCoder {
+    private let form: ValueForm<Value>
+    private let unknown: Value
+
+    init(_ form: ValueForm<Value>, unknown: Value) {
+        self.form = form
+        self.unknown = unknown
+        super.init(form.type)
+    }
+
+    override var anyForm: AnyValueForm? { form }
+
+    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
+        if let kept = withObject(at: place, { $0.keptValue(of: self) }) {
+            return kept.withBytes { buffer.writeRawBytes($0) }
+        }
+        form.write(place.assumingMemoryBound(to: Value.self).pointee, to: buffer)
+    }
+
+    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
+        let start = buffer.position
+        let value = try form.readKnown(from: buffer)
+        place.assumingMemoryBound(to: Value.self).pointee = value ?? unknown
+        withObject(at: place) { object in
+            guard value == nil, object.homeReference != nil else {
+                return object.dropKept(of: self)
+            }
+            let end = buffer.position
+            buffer.withUnsafeBytes {
+                object.keep(UnsafeRawBufferPointer(rebasing: $0[start..<end]), for: self, .unknown)
+            }
+        }
+    }
+
+    override func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
+        if withObject(at: place, { $0.keptValue(of: self) }) != nil { return false }
+        return form.isSame(
+            place.assumingMemoryBound(to: Value.self).pointee,
+            value.assumingMemoryBound(to: Value.self).pointee)
+    }
+}

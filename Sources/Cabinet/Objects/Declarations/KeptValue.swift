@@ -1,0 +1,149 @@
+import CabinetBackend
+
+/// The bytes of one field, kept beside an object of a store while the field's memory does not have
+/// what they stand for.
+typealias KeptValue = ManagedBuffer<KeptBytes, UInt8>
+
+/// What is known of bytes that are kept.
+struct KeptBytes {
+    enum Standing: UInt8 {
+        /// The field was not touched yet: its memory holds what it held before.
+        case untouched
+        /// They were decoded in vain, and the field has its initial value.
+        case undecodable
+        /// They are a raw value that the program does not know, and the field has the value that
+        /// its declaration names for that.
+        case unknown
+    }
+
+    // The store owns its classes, and these their fields.
+    unowned(unsafe) let coder: KeepingCoder
+    let count: Int
+    var standing: Standing
+    /// Why they are undecodable.
+    var error: (any Error)?
+    /// Those of another field of the object.
+    var next: KeptValue?
+}
+
+extension ManagedBuffer<KeptBytes, UInt8> {
+    /// A copy of `bytes` for the field of `coder`.
+    static func make(
+        _ bytes: UnsafeRawBufferPointer, _ coder: KeepingCoder, _ standing: KeptBytes.Standing
+    ) -> KeptValue {
+        let made = KeptValue.create(minimumCapacity: bytes.count) { _ in
+            KeptBytes(coder: coder, count: bytes.count, standing: standing)
+        }
+        made.withUnsafeMutablePointerToElements { elements in
+            UnsafeMutableRawBufferPointer(start: elements, count: bytes.count)
+                .copyMemory(from: bytes)
+        }
+        return unsafeDowncast(made, to: KeptValue.self)
+    }
+
+    /// Calls `body` with the bytes.
+    func withBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try withUnsafeMutablePointers { header, elements in
+            try body(UnsafeRawBufferPointer(start: elements, count: header.pointee.count))
+        }
+    }
+}
+
+extension StoredObject {
+    /// The bytes that are kept for the field of `coder`.
+    final func keptValue(of coder: KeepingCoder) -> KeptValue? {
+        guard state.contains(.keepsBytes), let home else { return nil }
+        var kept = home.kept[rowID]
+        while let one = kept, one.header.coder !== coder { kept = one.header.next }
+        return kept
+    }
+
+    /// The bytes that are kept for the field at `place`.
+    private final func keptValue(at place: UnsafeRawPointer) -> KeptValue? {
+        let offset = place - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        // Other fields are touched, too, while bytes are kept.
+        guard let home, home.fields.keepingOffsets.contains(offset) else { return nil }
+        var kept = home.kept[rowID]
+        while let one = kept, one.header.coder.offset != offset { kept = one.header.next }
+        return kept
+    }
+
+    /// Keeps `bytes` for the field of `coder` instead of those that are kept. The object is in a
+    /// store.
+    final func keep(
+        _ bytes: UnsafeRawBufferPointer, for coder: KeepingCoder, _ standing: KeptBytes.Standing
+    ) {
+        dropKept(of: coder)
+        guard let home else { return }
+        let value = KeptValue.make(bytes, coder, standing)
+        if state.contains(.keepsBytes) { value.header.next = home.kept[rowID] }
+        home.kept[rowID] = value
+        state.formUnion(.keepsBytes)
+    }
+
+    /// Keeps no bytes for the field of `coder`: its memory has the value.
+    final func dropKept(of coder: KeepingCoder) {
+        guard state.contains(.keepsBytes), let home else { return }
+        var left: [KeptValue] = []
+        var kept = home.kept[rowID]
+        var isMended = false
+        while let one = kept {
+            kept = one.header.next
+            if one.header.coder === coder {
+                isMended = one.header.standing == .undecodable
+            } else {
+                left.append(one)
+            }
+        }
+        for (index, one) in left.enumerated() {
+            one.header.next = index + 1 < left.count ? left[index + 1] : nil
+        }
+        home.kept[rowID] = left.first
+        if left.isEmpty { state.subtract(.keepsBytes) }
+        guard isMended, !state.contains(.unreadable) else { return }
+        home.fetchErrors[rowID] = left.lazy.compactMap(\.header.error).first
+    }
+
+    /// As ``dropKept(of:)``, of the field at `place`, which is being given a value.
+    @usableFromInline @inline(never)
+    final func dropKept(at place: UnsafeRawPointer) {
+        if let kept = keptValue(at: place) { dropKept(of: kept.header.coder) }
+    }
+
+    /// The field at `place` is touched: its value is decoded if that has not happened yet.
+    @inline(never)
+    final func decodeKept(at place: UnsafeRawPointer) {
+        guard let kept = keptValue(at: place), kept.header.standing == .untouched else { return }
+        if let error = kept.header.coder.decode(kept, in: self) {
+            home?.context.noteUndecodable(self, error)
+        }
+    }
+
+    /// The field at `place` is about to be changed in place. If its bytes cannot be decoded, what
+    /// becomes of it must not be saved in their place.
+    @inline(never)
+    final func prepareEdit(at place: UnsafeRawPointer) {
+        decodeKept(at: place)
+        guard let kept = keptValue(at: place) else { return }
+        if kept.header.standing == .undecodable {
+            state.formUnion(.unreadable)
+        } else {
+            dropKept(of: kept.header.coder)
+        }
+    }
+
+    /// Decodes all fields that were not touched: the object leaves its store. What cannot be decoded
+    /// has its initial value.
+    final func decodeAllKept() {
+        guard state.contains(.keepsBytes), let home else { return }
+        var kept = home.kept[rowID]
+        while let one = kept {
+            kept = one.header.next
+            if one.header.standing == .untouched { _ = one.header.coder.decode(one, in: self) }
+        }
+        home.kept[rowID] = nil
+        state.subtract(.keepsBytes)
+    }
+}

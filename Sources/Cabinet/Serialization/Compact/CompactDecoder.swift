@@ -1,0 +1,125 @@
+import CabinetBackend
+import Foundation
+
+/// What a value is given to decode itself. Fits into an existential without a block of memory.
+struct CompactDecoder: Decoder {
+    let source: CompactSource
+    let start: UInt32
+    let end: UInt32
+    /// How many calls of `init(from:)` are outside.
+    let depth: UInt16
+
+    @inline(__always)
+    init(_ source: CompactSource, at start: Int, end: Int, depth: Int) {
+        self.source = source
+        self.start = UInt32(truncatingIfNeeded: start)
+        self.end = UInt32(truncatingIfNeeded: end)
+        self.depth = UInt16(truncatingIfNeeded: depth)
+    }
+
+    var codingPath: [any CodingKey] { source.path(to: Int(start)) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(
+        keyedBy type: Key.Type
+    ) throws -> KeyedDecodingContainer<Key> {
+        guard
+            let entries = try source.content(
+                of: CompactForm.Tag.keyed, at: Int(start), end: Int(end))
+        else {
+            throw source.mismatch(KeyedDecodingContainer<Key>.self, at: Int(start), end: Int(end))
+        }
+        return KeyedDecodingContainer(
+            CompactKeyedDecoding(source: source, entries: entries, depth: Int(depth)))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard
+            let elements = try source.content(
+                of: CompactForm.Tag.unkeyed, at: Int(start), end: Int(end))
+        else {
+            throw source.mismatch(UnkeyedDecodingContainer.self, at: Int(start), end: Int(end))
+        }
+        return CompactUnkeyedDecoding(source, elements, depth: Int(depth))
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension CompactSource {
+    /// The value of `type` at `place`, which `depth` calls of `init(from:)` have asked for.
+    ///
+    /// It stands on the stack once for each level, so it does little itself.
+    func value<Value: Decodable>(
+        _ type: Value.Type, at place: Int, end: Int, depth: Int
+    ) throws -> Value {
+        if let known = try known(type, at: place, end: end) { return known }
+        return try Value(from: try decoder(at: place, end: end, depth: depth))
+    }
+
+    /// The value of a type that has a form of its own; `nil` for other types.
+    @inline(never)
+    private func known<Value>(_ type: Value.Type, at place: Int, end: Int) throws -> Value? {
+        func known<Known>(_ value: Known?) throws -> Value {
+            guard let value else { throw mismatch(type, at: place, end: end) }
+            return unsafeBitCast(value, to: type)
+        }
+        if type == String.self { return try known(try text(at: place, end: end)) }
+        if type == Int.self { return try known(try integer(at: place, end: end) as Int?) }
+        if type == Double.self { return try known(try number(at: place, end: end)) }
+        if type == Date.self { return try known(try date(at: place, end: end)) }
+        if type == UUID.self { return try known(try uuid(at: place, end: end)) }
+        if type == Data.self { return try known(try data(at: place, end: end)) }
+        if type == Decimal.self { return try known(try decimal(at: place, end: end)) }
+        if type == URL.self, let url = try url(at: place, end: end) { return try known(url) }
+        return nil
+    }
+
+    /// A decoder for what a container holds at `place`.
+    func decoder(at place: Int, end: Int, depth: Int) throws -> CompactDecoder {
+        if depth >= CompactForm.decodingDepth { throw tooDeep(at: place) }
+        return CompactDecoder(self, at: place, end: end, depth: depth + 1)
+    }
+
+    private func tooDeep(at place: Int) -> DecodingError {
+        Self.damage("nested more than \(CompactForm.decodingDepth) deep", path(to: place))
+    }
+
+    /// A floating-point number, or an integer that is one without loss.
+    func number(at place: Int, end: Int) throws -> Double? {
+        if let number = try double(at: place, end: end) { return number }
+        let integer: Int64? = try integer(at: place, end: end)
+        return integer.flatMap { Double(exactly: $0) }
+    }
+
+    /// As ``number(at:end:)``, the nearest of the type; `nil` for one beyond its range.
+    func shortNumber(at place: Int, end: Int) throws -> Float? {
+        guard let number = try number(at: place, end: end) else { return nil }
+        let short = Float(number)
+        return short.isFinite || !number.isFinite ? short : nil
+    }
+
+    func bool(at place: Int, end: Int) throws -> Bool? {
+        switch try tag(at: place, end: end) {
+        case Tag.no: false
+        case Tag.yes: true
+        default: nil
+        }
+    }
+
+    func isNil(at place: Int, end: Int) throws -> Bool {
+        try tag(at: place, end: end) == Tag.none
+    }
+}
+
+extension CompactForm {
+    /// The value that `bytes` stand for.
+    /// - Throws: what the value's `init(from:)` throws, or a `DecodingError`.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: UnsafeRawBufferPointer
+    ) throws -> Value {
+        let source = try CompactSource(bytes)
+        defer { source.close() }
+        return try source.value(type, at: source.root, end: source.end, depth: 0)
+    }
+}

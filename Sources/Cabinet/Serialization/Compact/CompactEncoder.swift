@@ -1,0 +1,45 @@
+import CabinetBackend
+
+/// What a value is given to encode itself.
+struct CompactEncoder: Encoder {
+    let place: CompactPlace
+
+    var codingPath: [any CodingKey] { place.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    private static let twoKinds = "a value asked for containers of two kinds"
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(
+            CompactKeyedEncoding(
+                place: place.become(.keyed) ?? place.refused(Self.twoKinds).become(.keyed) ?? place)
+        )
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        CompactUnkeyedEncoding(
+            place: place.become(.unkeyed) ?? place.refused(Self.twoKinds).become(.unkeyed) ?? place)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        CompactSingleEncoding(
+            place: place.become(.single) ?? place.refused(Self.twoKinds).become(.single) ?? place)
+    }
+}
+
+extension CompactForm {
+    /// Appends the compact form of `value` to `buffer`.
+    /// - Throws: what the value's `encode(to:)` throws, an `EncodingError`, or a ``DataBufferError``.
+    static func encode<Value: Encodable>(_ value: Value, to buffer: DataBuffer) throws {
+        let scope = CompactScope()
+        let writer = CompactWriter(scope)
+        try writer.write(value)
+        if let failure = scope.failure ?? writer.buffer.writeError { throw failure }
+        let head = CompactWriter(scope)
+        head.buffer.writeUInt8(mark)
+        head.writeNumber(UInt64(scope.names.count))
+        for name in scope.names { head.writeCounted(name) }
+        head.buffer.withUnsafeBytes { buffer.writeRawBytes($0) }
+        writer.buffer.withUnsafeBytes { buffer.writeRawBytes($0) }
+    }
+}

@@ -1,0 +1,283 @@
+import CabinetBackend
+import Foundation
+
+/// The bytes of one value in the compact form, of which nothing is believed.
+///
+/// A place is an offset into the bytes, and the end of what may hold the value there. Whatever the
+/// bytes are, reading one gives a value or throws a `DecodingError`.
+final class CompactSource {
+    typealias Tag = CompactForm.Tag
+
+    private let base: UnsafeRawPointer
+    /// 0 once the bytes are gone.
+    private var count: Int
+    /// The table of keys.
+    private(set) var names: [String] = []
+    /// Where the value begins.
+    private(set) var root = 0
+    var isFindingPath = false
+    var end: Int { count }
+
+    /// For each depth, the keyed container that was looked at last, and the entry that was found in
+    /// it: mostly the next one is asked for then.
+    @exclusivity(unchecked) private var hints: [(container: Int, entry: Int)] = []
+    /// The entries of large containers by their keys, by where the container begins.
+    @exclusivity(unchecked) private var indexes: [Int: [String: Int]] = [:]
+
+    /// - Throws: `DecodingError` for bytes that do not begin as the form does.
+    init(_ bytes: UnsafeRawBufferPointer) throws {
+        guard let start = bytes.baseAddress, bytes.first == CompactForm.mark else {
+            throw Self.damage("no value in the compact form", [])
+        }
+        (base, count) = (start, bytes.count)
+        var place = 1
+        // Each takes a byte at least, so no more are made than there are bytes.
+        for _ in 0..<(try number(&place, end: count)) {
+            names.append(try text(&place, end: count))
+        }
+        root = place
+    }
+
+    /// The bytes go: whoever still holds a decoder reads nothing more.
+    func close() { count = 0 }
+
+    // MARK: Bytes
+
+    @inline(__always)
+    private func byte(_ place: inout Int, end: Int) throws -> UInt8 {
+        guard place < end, end <= count else { throw damage(at: place) }
+        defer { place += 1 }
+        return base.load(fromByteOffset: place, as: UInt8.self)
+    }
+
+    /// What begins the value at `place`; does not move.
+    @inline(__always)
+    func tag(at place: Int, end: Int) throws -> UInt8 {
+        var place = place
+        return try byte(&place, end: end)
+    }
+
+    @inline(__always)
+    private func number(_ place: inout Int, end: Int) throws -> Int {
+        let first = try byte(&place, end: end)
+        if first < 0x80 { return Int(first) }
+        place -= 1
+        let number: UInt64 = try digits(&place, end: end)
+        guard let number = Int(exactly: number) else { throw damage(at: place) }
+        return number
+    }
+
+    private func digits<Number: FixedWidthInteger & UnsignedInteger>(
+        _ place: inout Int, end: Int
+    ) throws -> Number {
+        var (number, shift) = (Number.zero, 0)
+        while true {
+            let digit = try byte(&place, end: end)
+            let part = Number(truncatingIfNeeded: digit & 0x7F)
+            guard shift < Number.bitWidth, (part << shift) >> shift == part else {
+                throw damage(at: place)
+            }
+            number |= part << shift
+            if digit < 0x80 { return number }
+            shift += 7
+        }
+    }
+
+    /// The bytes behind a number of them.
+    @inline(__always)
+    private func counted(_ place: inout Int, end: Int) throws -> UnsafeRawBufferPointer {
+        try bytes(try number(&place, end: end), &place, end: end)
+    }
+
+    @inline(__always)
+    private func bytes(
+        _ length: Int, _ place: inout Int, end: Int
+    ) throws -> UnsafeRawBufferPointer {
+        guard end <= count, length <= end - place else { throw damage(at: place) }
+        defer { place += length }
+        return UnsafeRawBufferPointer(start: base + place, count: length)
+    }
+
+    /// The bytes from one place to another.
+    func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base, count: count)[range.clamped(to: 0..<count)].rebased
+    }
+
+    private func text(_ place: inout Int, end: Int) throws -> String {
+        try text(of: try counted(&place, end: end), at: place)
+    }
+
+    private func text(of bytes: UnsafeRawBufferPointer, at place: Int) throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Self.damage("a text is not UTF-8", path(to: place))
+        }
+        return text
+    }
+
+    // MARK: Values
+
+    /// Where the value at `place` ends.
+    func skip(_ place: Int, end: Int) throws -> Int {
+        var place = place
+        let tag = try byte(&place, end: end)
+        switch tag {
+        case ..<Tag.shortText, Tag.none, Tag.no, Tag.yes: break
+        case ..<Tag.none: _ = try bytes(Int(tag & 0x3F), &place, end: end)
+        case Tag.positive, Tag.negative: while try byte(&place, end: end) >= 0x80 {}
+        case Tag.float: _ = try bytes(4, &place, end: end)
+        case Tag.double, Tag.date: _ = try bytes(8, &place, end: end)
+        case Tag.uuid: _ = try bytes(16, &place, end: end)
+        case Tag.text, Tag.bytes, Tag.url, Tag.decimal, Tag.unkeyed, Tag.keyed:
+            _ = try counted(&place, end: end)
+        default: throw damage(at: place - 1)
+        }
+        return place
+    }
+
+    /// The elements or entries of the container at `place`; `nil` if that is no such container.
+    func content(of tag: UInt8, at place: Int, end: Int) throws -> Range<Int>? {
+        var place = place
+        guard try byte(&place, end: end) == tag else { return nil }
+        let length = try counted(&place, end: end).count
+        return place - length..<place
+    }
+
+    /// The integer at `place`; `nil` if it is none, or none of the type.
+    func integer<Value: FixedWidthInteger>(at place: Int, end: Int) throws -> Value? {
+        var place = place
+        let tag = try byte(&place, end: end)
+        if tag < Tag.shortText { return Value(truncatingIfNeeded: tag) }
+        guard tag == Tag.positive || tag == Tag.negative else { return nil }
+        let rest: UInt128
+        if Value.bitWidth <= 64 {
+            let number: UInt64 = try digits(&place, end: end)
+            rest = UInt128(number)
+        } else {
+            rest = try digits(&place, end: end)
+        }
+        guard let value = Value(exactly: rest) else { return nil }
+        return tag == Tag.negative ? (Value.isSigned ? ~value : nil) : value
+    }
+
+    /// The text at `place`; `nil` if there is none.
+    func text(at place: Int, end: Int) throws -> String? {
+        var place = place
+        let tag = try byte(&place, end: end)
+        if tag >= Tag.shortText, tag < Tag.none {
+            return try text(of: try bytes(Int(tag & 0x3F), &place, end: end), at: place)
+        }
+        return tag == Tag.text ? try text(&place, end: end) : nil
+    }
+
+    /// The floating-point number at `place`; `nil` if there is none.
+    func double(at place: Int, end: Int) throws -> Double? {
+        var place = place
+        switch try byte(&place, end: end) {
+        case Tag.float: return Double(Float(bitPattern: try fixed(&place, end: end)))
+        case Tag.double: return Double(bitPattern: try fixed(&place, end: end))
+        default: return nil
+        }
+    }
+
+    private func fixed<Bits: FixedWidthInteger & BitwiseCopyable>(
+        _ place: inout Int, end: Int
+    ) throws -> Bits {
+        let bytes = try bytes(MemoryLayout<Bits>.size, &place, end: end)
+        return Bits(bigEndian: bytes.loadUnaligned(as: Bits.self))
+    }
+
+    /// The value at `place` of a type that has a form of its own; `nil` if there is none of it.
+    func data(at place: Int, end: Int) throws -> Data? {
+        var place = place
+        guard try byte(&place, end: end) == Tag.bytes else { return nil }
+        return Data(try counted(&place, end: end))
+    }
+
+    func date(at place: Int, end: Int) throws -> Date? {
+        var place = place
+        guard try byte(&place, end: end) == Tag.date else { return nil }
+        return Date(
+            timeIntervalSinceReferenceDate: Double(bitPattern: try fixed(&place, end: end)))
+    }
+
+    func uuid(at place: Int, end: Int) throws -> UUID? {
+        var place = place
+        guard try byte(&place, end: end) == Tag.uuid else { return nil }
+        return UUID(uuid: try bytes(16, &place, end: end).loadUnaligned(as: uuid_t.self))
+    }
+
+    func url(at place: Int, end: Int) throws -> URL? {
+        var place = place
+        guard try byte(&place, end: end) == Tag.url else { return nil }
+        guard let url = URL(string: try text(&place, end: end)) else { throw damage(at: place) }
+        return url
+    }
+
+    func decimal(at place: Int, end: Int) throws -> Decimal? {
+        var place = place
+        guard try byte(&place, end: end) == Tag.decimal else { return nil }
+        let buffer = DataBuffer()
+        buffer.writeCounted(try counted(&place, end: end))
+        guard let number = try? buffer.readDecimal() else { throw damage(at: place) }
+        return number
+    }
+
+    // MARK: Keyed containers
+
+    /// The key of the entry at `place`, which then is where its value begins.
+    @inline(__always)
+    func name(_ place: inout Int, end: Int) throws -> String {
+        let key = try number(&place, end: end)
+        guard key < names.count else { throw damage(at: place) }
+        return names[key]
+    }
+
+    /// Where the value under `name` begins in a keyed container at `depth`; `nil` if none does.
+    func find(_ name: String, in entries: Range<Int>, depth: Int) throws -> Int? {
+        if entries.isEmpty { return nil }
+        if let index = indexes.isEmpty ? nil : indexes[entries.lowerBound] { return index[name] }
+        while hints.count <= depth { hints.append((0, 0)) }
+        let isKnown = hints[depth].container == entries.lowerBound
+        let first = isKnown ? hints[depth].entry : entries.lowerBound
+        var (entry, looked) = (first, 0)
+        repeat {
+            var place = entry
+            if try self.name(&place, end: entries.upperBound) == name {
+                hints[depth] = (entries.lowerBound, entry)
+                return place
+            }
+            looked += 1
+            if looked > Self.fewEntries { return try index(entries)[name] }
+            entry = try skip(place, end: entries.upperBound)
+            if entry == entries.upperBound { entry = entries.lowerBound }
+        } while entry != first
+        return nil
+    }
+
+    private static let fewEntries = 24
+
+    private func index(_ entries: Range<Int>) throws -> [String: Int] {
+        var found: [String: Int] = [:]
+        try forEachEntry(of: entries) { name, place in
+            if found[name] == nil { found[name] = place }
+        }
+        indexes[entries.lowerBound] = found
+        return found
+    }
+
+    /// Calls `body` with the key of each entry and where its value begins.
+    func forEachEntry(
+        of entries: Range<Int>, _ body: (_ name: String, _ place: Int) throws -> Void
+    ) throws {
+        var place = entries.lowerBound
+        while place < entries.upperBound {
+            let name = try name(&place, end: entries.upperBound)
+            try body(name, place)
+            place = try skip(place, end: entries.upperBound)
+        }
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    fileprivate var rebased: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self) }
+}
