@@ -9,43 +9,46 @@ extension ChangeSet {
     /// - Throws: if an object's present content cannot be read, or its former content was never
     ///   known. Nothing has changed then.
     func revert(_ log: ChangeLog, in context: ObjectContext) throws -> ChangeLog {
+        // Nobody else may hold them, and a new instance would be a fault.
         let readObjects = try readObjects(of: log, context)
         revive(log)
         let inverse = ChangeLog(isUndoable: true)
-        for entry in log.entries.reversed() {
-            let object = entry.home.object(at: entry.row)
-            let prior = object.state
-            if let list = entry.list {
-                if list.isEmpty { continue }
-                let redone = context.takeBack(list, in: object)
-                inverse.append(
-                    .init(
-                        kind: .updated, home: entry.home, row: entry.row, priorState: prior,
-                        image: nil, list: redone, object: nil))
-                markUpdated(object, of: entry.home)
-                continue
-            }
-            if entry.kind == .updated, entry.image == nil { continue }
-            let isWhole = entry.image?.isWhole ?? true
-            inverse.append(
-                .init(
-                    kind: entry.kind.opposite, home: entry.home, row: entry.row,
-                    priorState: prior,
-                    image: entry.kind == .deleted
-                        ? nil : context.image(of: object, isWhole: isWhole),
-                    object: prior.contains(.saved) ? nil : object))
-            if entry.kind == .inserted {
-                set(object, of: entry.home, to: Self.deletedState(from: object.state))
-            } else if entry.image == nil {
-                set(object, of: entry.home, to: [.saved, .fault, .watched])
-            } else {
-                markUpdated(object, of: entry.home)
-                restore(entry, to: object, context)
-            }
-        }
-        // Nobody else may hold them, and a new instance would be a fault.
+        inverse.makeRoom(for: log.entries.count)
+        log.forEachReversed { revert($0, context, inverse) }
         withExtendedLifetime(readObjects) {}
         return inverse
+    }
+
+    @inline(__always)
+    private func revert(
+        _ entry: UnsafePointer<ChangeLog.Entry>, _ context: ObjectContext, _ inverse: ChangeLog
+    ) {
+        let home = entry.pointee.home
+        let row = entry.pointee.row
+        let object = home.object(at: row)
+        let prior = object.state
+        if let list = entry.pointee.list {
+            if list.isEmpty { return }
+            let redone = context.takeBack(list, in: object)
+            inverse.append(redone, of: home, row, priorState: prior)
+            return markUpdated(object, of: home)
+        }
+        if entry.pointee.kind == .updated, entry.pointee.image == nil { return }
+        let isWhole = entry.pointee.image?.isWhole ?? true
+        inverse.append(
+            .init(
+                kind: entry.pointee.kind.opposite, home: home, row: row, priorState: prior,
+                image: entry.pointee.kind == .deleted
+                    ? nil : context.image(of: object, isWhole: isWhole),
+                object: prior.contains(.saved) ? nil : object))
+        if entry.pointee.kind == .inserted {
+            set(object, of: home, to: Self.deletedState(from: object.state))
+        } else if let image = entry.pointee.image {
+            markUpdated(object, of: home)
+            restore(image, to: object, at: row, of: home, context)
+        } else {
+            set(object, of: home, to: [.saved, .fault, .watched])
+        }
     }
 
     private func markUpdated(_ object: StoredObject, of home: StoredClass) {
@@ -76,8 +79,8 @@ extension ChangeSet {
             set(object, of: entry.home, to: prior)
             if let list = entry.list {
                 if !list.isEmpty { _ = context.takeBack(list, in: object) }
-            } else {
-                restore(entry, to: object, context)
+            } else if let image = entry.image {
+                restore(image, to: object, at: entry.row, of: entry.home, context)
             }
         }
         context.lists.bringAllBack()
@@ -94,10 +97,11 @@ extension ChangeSet {
     /// it are restored.
     private func revive(_ log: ChangeLog) {
         for index in log.entries.indices where log.entries[index].kind == .deleted {
-            let entry = log.entries[index]
-            let object = entry.home.existing(entry.row) ?? formerObject(of: entry)
+            let home = log.entries[index].home
+            let object =
+                home.existing(log.entries[index].row) ?? formerObject(of: log.entries[index])
             let isSaved = object.state.contains(.saved)
-            set(object, of: entry.home, to: isSaved ? [.saved, .updated] : .inserted)
+            set(object, of: home, to: isSaved ? [.saved, .updated] : .inserted)
         }
     }
 
@@ -114,28 +118,31 @@ extension ChangeSet {
     /// Gives the object its content back. A class that does not understand its own bytes leaves an
     /// object that is never written.
     private func restore(
-        _ entry: ChangeLog.Entry, to object: StoredObject, _ context: ObjectContext
+        _ image: ContentImage, to object: StoredObject, at row: RowID, of home: StoredClass,
+        _ context: ObjectContext
     ) {
-        guard let image = entry.image else { return }
         do {
             try context.restore(image, to: object)
-            if !entry.home.fetchErrors.isEmpty { entry.home.fetchErrors[entry.row] = nil }
+            if !home.fetchErrors.isEmpty { home.fetchErrors[row] = nil }
         } catch {
             object.state.formUnion(.unreadable)
-            entry.home.fetchErrors[entry.row] = error
+            home.fetchErrors[row] = error
         }
     }
 
     /// The objects whose content is needed to make the changes again, read.
     private func readObjects(
         of log: ChangeLog, _ context: ObjectContext
-    ) throws -> [StoredObject] {
-        var objects: [StoredObject] = []
+    ) throws -> FewObjects {
+        var objects = FewObjects()
         var restored = FewKeys()
-        for entry in log.entries.reversed() {
+        try log.forEachReversed { entry in
             // What is deleted by now gets its content from the image of then.
-            if entry.kind == .deleted { restored.insert(entry.key) }
-            if entry.kind != .deleted, restored.contains(entry.key) { continue }
+            if entry.pointee.kind == .deleted {
+                restored.insert(entry.pointee.key)
+            } else if restored.contains(entry.pointee.key) {
+                return
+            }
             if let object = try readObject(of: entry, context) { objects.append(object) }
         }
         return objects
@@ -143,27 +150,40 @@ extension ChangeSet {
 
     /// The object that a change to be taken back is about, its content read. `nil` if it is deleted.
     private func readObject(
-        of entry: ChangeLog.Entry, _ context: ObjectContext
+        of entry: UnsafePointer<ChangeLog.Entry>, _ context: ObjectContext
     ) throws -> StoredObject? {
-        if let failure = entry.image?.failure { throw failure }
-        switch entry.kind {
+        if let failure = entry.pointee.image?.failure { throw failure }
+        switch entry.pointee.kind {
         case .deleted:
-            let isInPlace = entry.home.existing(entry.row)?.state.contains(.saved) == true
-            guard entry.image != nil || isInPlace else {
-                throw StoreError.contentNotRead(class: entry.home.name, row: entry.row)
+            let isInPlace =
+                entry.pointee.home.existing(entry.pointee.row)?.state.contains(.saved) == true
+            guard entry.pointee.image != nil || isInPlace else {
+                throw StoreError.contentNotRead(
+                    class: entry.pointee.home.name, row: entry.pointee.row)
             }
             return nil
-        case .updated where entry.image == nil && entry.list?.isEmpty != false:
+        case .updated where entry.pointee.image == nil && entry.pointee.list?.isEmpty != false:
             return nil
         case .inserted, .updated:
-            let object = entry.home.object(at: entry.row)
+            let object = entry.pointee.home.object(at: entry.pointee.row)
             if object.state.contains(.fault) { context.fetch(object) }
             if object.state.contains(.unreadable) {
-                throw entry.home.fetchErrors[entry.row]
-                    ?? StoreError.contentNotRead(class: entry.home.name, row: entry.row)
+                throw entry.pointee.home.fetchErrors[entry.pointee.row]
+                    ?? StoreError.contentNotRead(
+                        class: entry.pointee.home.name, row: entry.pointee.row)
             }
             return object
         }
+    }
+}
+
+/// Objects that are held, which takes no memory while it is one.
+private struct FewObjects {
+    private var first: StoredObject?
+    private var others: [StoredObject] = []
+
+    mutating func append(_ object: StoredObject) {
+        if first == nil { first = object } else { others.append(object) }
     }
 }
 

@@ -73,7 +73,15 @@ final class ChangeSet {
     /// Stops hearing of further changes of `object`, unless somebody records.
     @inline(__always)
     func unwatch(_ object: StoredObject) {
-        guard !isRecording else { return object.state.formUnion(.watched) }
+        if isRecording {
+            object.state.formUnion(.watched)
+            // The object that was listed just now goes on being watched.
+            if latest == ObjectIdentifier(object), firstUnwatched == objects.count &- 1 {
+                firstUnwatched = objects.count
+                latest = nil
+            }
+            return
+        }
         object.state.subtract(.watched)
         // Mostly it was listed just now, and need not be noted a second time.
         if latest == ObjectIdentifier(object) { return }
@@ -81,14 +89,18 @@ final class ChangeSet {
     }
 
     private func watchAll() {
-        latest = nil
         let count = objects.count
-        if firstUnwatched < count {
-            objects.forEachHeld(from: firstUnwatched, watch)
+        if firstUnwatched == count, unwatched.isEmpty { return }
+        latest = nil
+        if firstUnwatched == count &- 1, let last = objects.last {
+            watch(last)
+            firstUnwatched = count
+        } else if firstUnwatched < count {
+            objects.forEachHeld(from: firstUnwatched) { watch($0) }
             firstUnwatched = count
         }
         if unwatched.isEmpty { return }
-        unwatched.forEachHeld(watch)
+        unwatched.forEachHeld { watch($0) }
         unwatched.removeAll(keepingCapacity: true)
     }
 
@@ -123,10 +135,12 @@ final class ChangeSet {
     }
 
     /// Ends the innermost step: it belongs to the one around it, or goes to the recorder.
-    func closeLog(keeping isKept: Bool) {
-        guard let log = openLogs.popLast(), isKept else { return }
+    /// - Returns: the step, if it is kept and has changed something.
+    @discardableResult
+    func closeLog(keeping isKept: Bool) -> ChangeLog? {
+        guard let log = openLogs.popLast(), isKept else { return nil }
         log.removeEmptyEdits()
-        if log.isEmpty { return }
+        if log.isEmpty { return nil }
         if let outer = openLogs.last {
             outer.append(contentsOf: log)
         } else if log.holdsRead {
@@ -134,15 +148,29 @@ final class ChangeSet {
         } else if log.isUndoable {
             recorder?.record(log)
         }
+        return log
     }
 
     /// Hands one change to whoever records.
-    func note(_ entry: ChangeLog.Entry) {
+    func note(_ entry: consuming ChangeLog.Entry) {
         if let log = openLogs.last {
             log.append(entry)
         } else if let recorder {
             let log = ChangeLog(isUndoable: true)
             log.append(entry)
+            recorder.record(log)
+        }
+    }
+
+    /// Likewise a change of one list of the object at `row`, which was in `priorState` before.
+    func note(
+        _ list: consuming ListEdit, of home: StoredClass, _ row: RowID, priorState: ObjectState
+    ) {
+        if let log = openLogs.last {
+            log.append(list, of: home, row, priorState: priorState)
+        } else if let recorder {
+            let log = ChangeLog(isUndoable: true)
+            log.append(list, of: home, row, priorState: priorState)
             recorder.record(log)
         }
     }

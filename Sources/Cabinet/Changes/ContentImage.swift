@@ -2,28 +2,53 @@ import CabinetBackend
 
 /// An object's content as it was at one moment, kept in memory: for undo, and to take back what a
 /// delete rule did before it was denied.
-final class ContentImage {
-    /// What `writeContent(to:)` wrote, or what the fields that are no lists hold.
-    let bytes: [UInt8]
-    /// Whether lists are part of it.
-    let isWhole: Bool
-    /// The class version that wrote the bytes.
-    let version: UInt8
-    /// Objects that have no row to be found by, in the order in which they are referred to.
-    let objects: [StoredObject]
-    /// Why the content could not be written whole: the image cannot be restored then.
-    let failure: (any Error)?
-
-    init(
-        bytes: [UInt8], isWhole: Bool, version: UInt8, objects: [StoredObject],
-        failure: (any Error)?
-    ) {
-        (self.bytes, self.isWhole, self.version) = (bytes, isWhole, version)
-        (self.objects, self.failure) = (objects, failure)
+///
+/// The bytes that `writeContent(to:)` wrote, or what the fields that are no lists hold, lie behind
+/// the header: one block of memory.
+final class ContentImage: ManagedBuffer<ContentImage.Header, UInt8> {
+    struct Header {
+        let count: Int
+        /// Whether lists are part of it.
+        let isWhole: Bool
+        /// The class version that wrote the bytes.
+        let version: UInt8
+        /// Objects that have no row to be found by, in the order in which they are referred to.
+        let objects: [StoredObject]
+        /// Why the content could not be written whole: the image cannot be restored then.
+        let failure: (any Error)?
     }
 
+    static func make(
+        _ bytes: UnsafeRawBufferPointer, isWhole: Bool, version: UInt8, objects: [StoredObject],
+        failure: (any Error)?
+    ) -> ContentImage {
+        let image = create(minimumCapacity: bytes.count) { _ in
+            Header(
+                count: bytes.count, isWhole: isWhole, version: version, objects: objects,
+                failure: failure)
+        }
+        image.withUnsafeMutablePointerToElements {
+            UnsafeMutableRawBufferPointer(start: $0, count: bytes.count).copyMemory(from: bytes)
+        }
+        return unsafeDowncast(image, to: ContentImage.self)
+    }
+
+    var isWhole: Bool { withUnsafeMutablePointerToHeader { $0.pointee.isWhole } }
+    var version: UInt8 { withUnsafeMutablePointerToHeader { $0.pointee.version } }
+    var objects: [StoredObject] { withUnsafeMutablePointerToHeader { $0.pointee.objects } }
+    var failure: (any Error)? { withUnsafeMutablePointerToHeader { $0.pointee.failure } }
+
     /// How much memory the image takes, in bytes.
-    var size: Int { bytes.count + objects.count * 8 + 48 }
+    var size: Int {
+        withUnsafeMutablePointerToHeader { $0.pointee.count + $0.pointee.objects.count * 8 + 48 }
+    }
+
+    /// Appends the bytes to `buffer`.
+    func write(to buffer: DataBuffer) {
+        withUnsafeMutablePointers { header, bytes in
+            buffer.writeRawBytes(UnsafeRawBufferPointer(start: bytes, count: header.pointee.count))
+        }
+    }
 }
 
 extension ObjectContext {
@@ -39,15 +64,19 @@ extension ObjectContext {
         let home = object.home
         let isWhole = isWhole || home?.keepsListsApart != true
         let objects = asImage {
-            if isWhole {
-                writeContent(of: object, to: buffer)
-            } else {
+            if !isWhole {
                 home?.fields.writeValues(object, to: buffer)
+            } else if let home, home.context === self {
+                home.write(object, to: buffer)
+            } else {
+                writeContent(of: object, to: buffer)
             }
         }
-        return ContentImage(
-            bytes: buffer.withUnsafeBytes { [UInt8]($0) }, isWhole: isWhole,
-            version: type(of: object).version, objects: objects, failure: buffer.writeError)
+        return buffer.withUnsafeBytes {
+            .make(
+                $0, isWhole: isWhole, version: home?.version ?? type(of: object).version,
+                objects: objects, failure: buffer.writeError)
+        }
     }
 
     /// Gives `object` the content of `image`. If the class refuses, the content is a new object's.
@@ -56,7 +85,7 @@ extension ObjectContext {
             if let failure = image.failure { throw failure }
             let buffer = takeImageBuffer()
             defer { keepImageBuffer(buffer) }
-            image.bytes.withUnsafeBytes { buffer.writeRawBytes($0) }
+            image.write(to: buffer)
             buffer.context = self
             buffer.versionOfData = image.version
             _ = try asImage(image.objects) {

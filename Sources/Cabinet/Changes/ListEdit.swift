@@ -1,7 +1,8 @@
 /// What a step has made of one list: the parts of it that were replaced.
 ///
-/// Objects of the store are kept by their rows, so that no step keeps them in memory.
-final class ListEdit {
+/// Objects of the store are kept by their rows, so that no step keeps them in memory. Mostly one
+/// object came or went; that takes no block of memory beside the entry of the step.
+struct ListEdit {
     /// Some objects of a list, side by side.
     struct Part {
         let start: Int
@@ -12,101 +13,119 @@ final class ListEdit {
         var size: Int { 64 + (removed.count + inserted.count) * 8 }
     }
 
-    // The store owns its classes and its steps.
-    unowned(unsafe) let relation: ManyCoder
-    // Mostly there is one part, and no array is made for it.
-    @exclusivity(unchecked) private var first: Part?
-    @exclusivity(unchecked) private var others: [Part] = []
+    private final class Parts {
+        let all: [Part]
 
-    init(_ relation: ManyCoder, _ part: Part? = nil) { (self.relation, first) = (relation, part) }
-
-    /// What was replaced, in that order.
-    var parts: [Part] { first.map { [$0] + others } ?? [] }
-
-    /// The only part, if there is just one.
-    var onlyPart: Part? { others.isEmpty ? first : nil }
-
-    /// Whether the list is the same afterwards.
-    var isEmpty: Bool { first == nil }
-
-    /// How much memory it takes, in bytes.
-    var size: Int {
-        others.reduce(64 + (first?.size ?? 0)) { $0 + $1.size }
+        init(_ all: [Part]) { self.all = all }
     }
 
-    /// What an edit that was under way has made of the list.
-    func end(with change: ListChange, in context: ObjectContext) {
+    private enum Form: UInt8 { case underWay, empty, insertion, removal, parts }
+
+    // The store owns its classes and its steps.
+    unowned(unsafe) let relation: ManyCoder
+    private let form: Form
+    /// Where the one object came or went.
+    private let place: Int
+    /// What stands for that object.
+    private let word: UInt64
+    /// That object, if the store has no row for it; else the parts, if there are several.
+    private let held: AnyObject?
+
+    @inline(__always)
+    private init(
+        _ relation: ManyCoder, _ form: Form, at place: Int = 0, word: UInt64 = 0,
+        holding held: AnyObject? = nil
+    ) {
+        (self.relation, self.form) = (relation, form)
+        (self.place, self.word, self.held) = (place, word, held)
+    }
+
+    /// An edit that goes on: what it makes of the list is known when it is reconciled.
+    static func underWay(_ relation: ManyCoder) -> ListEdit { ListEdit(relation, .underWay) }
+
+    /// An edit after which the list is the same.
+    static func nothing(_ relation: ManyCoder) -> ListEdit { ListEdit(relation, .empty) }
+
+    /// What an edit has made of the list.
+    init(_ change: ListChange, of relation: ManyCoder, in context: ObjectContext) {
         if let (object, place) = change.onlyAddition {
-            let inserted = ObjectReferences(object, in: context)
-            first = Part(start: place, removed: .none, inserted: inserted)
+            self = .insertion(of: object, at: place, relation, in: context)
             return
         }
-        let parts = change.parts.map { part in
-            Part(
-                start: part.start, removed: ObjectReferences(part.removed, in: context),
-                inserted: ObjectReferences(part.inserted, in: context))
+        let parts = change.parts
+        if parts.isEmpty {
+            self = .nothing(relation)
+        } else if parts.count == 1, parts[0].inserted.isEmpty, parts[0].removed.count == 1 {
+            let object = parts[0].removed[parts[0].removed.startIndex]
+            self = .removal(of: object, at: parts[0].start, relation, in: context)
+        } else {
+            let all = parts.map { part in
+                Part(
+                    start: part.start, removed: ObjectReferences(part.removed, in: context),
+                    inserted: ObjectReferences(part.inserted, in: context))
+            }
+            self.init(relation, .parts, holding: Parts(all))
         }
-        first = parts.first
-        others = Array(parts.dropFirst())
     }
 
     static func insertion(
         of object: StoredObject, at place: Int, _ relation: ManyCoder, in context: ObjectContext
     ) -> ListEdit {
-        let inserted = ObjectReferences(object, in: context)
-        return ListEdit(relation, Part(start: place, removed: .none, inserted: inserted))
+        single(.insertion, object, at: place, relation, context)
     }
 
     static func removal(
         of object: StoredObject, at place: Int, _ relation: ManyCoder, in context: ObjectContext
     ) -> ListEdit {
-        let removed = ObjectReferences(object, in: context)
-        return ListEdit(relation, Part(start: place, removed: removed, inserted: .none))
+        single(.removal, object, at: place, relation, context)
     }
-}
 
-extension ObjectContext {
-    /// Takes back what `edit` made of a list of `object`, whose content is there.
-    ///
-    /// A list that is not what it was then, because its record was read anew and refers to what is
-    /// gone, or because another store has changed it, loses and gets the same objects, as near to
-    /// their places as it goes.
-    /// - Returns: what takes that back.
-    final func takeBack(_ edit: ListEdit, in object: StoredObject) -> ListEdit {
-        let many = edit.relation
-        if let part = edit.onlyPart, part.removed.count + part.inserted.count == 1 {
-            if let inserted = part.inserted.single(in: self) {
-                if lists.isThere(inserted, at: part.start, in: object, many) {
-                    lists.remove(at: part.start, in: object, many)
-                    return .removal(of: inserted, at: part.start, many, in: self)
-                }
-            } else if let removed = part.removed.single(in: self),
-                part.start <= lists.count(in: object, many)
-            {
-                lists.insert(removed, at: part.start, in: object, many)
-                return .insertion(of: removed, at: part.start, many, in: self)
-            }
+    private static func single(
+        _ form: Form, _ object: StoredObject, at place: Int, _ relation: ManyCoder,
+        _ context: ObjectContext
+    ) -> ListEdit {
+        let word = ObjectReferences.word(of: object, in: context)
+        if word != ObjectReferences.outsider {
+            return ListEdit(relation, form, at: place, word: word)
         }
-        let old = object.objects(in: many)
-        var new = old
-        for part in edit.parts.reversed() {
-            let inserted = part.inserted.objects(in: self)
-            let end = part.start + inserted.count
-            if end <= new.count, new[part.start..<end].elementsEqual(inserted, by: ===) {
-                new.removeSubrange(part.start..<end)
-            } else {
-                for object in inserted {
-                    if let place = new.place(of: object) { new.remove(at: place) }
-                }
-            }
-            new.insert(
-                contentsOf: part.removed.objects(in: self), at: min(part.start, new.count))
-        }
-        many.replace(with: new, in: object)
-        let inverse = ListEdit(many)
-        let change = ListChange(from: FormerList(old), to: new)
-        lists.visits += old.count + new.count
-        inverse.end(with: change, in: self)
-        return inverse
+        return ListEdit(relation, form, at: place, word: word, holding: object)
+    }
+
+    /// Whether the list is the same afterwards, as far as is known.
+    var isEmpty: Bool { form == .empty || form == .underWay }
+
+    /// Whether it is known to have changed nothing.
+    var isNothing: Bool { form == .empty }
+
+    /// How much memory it takes beside the entry of the step, in bytes.
+    var size: Int {
+        guard form == .parts, let held else { return 0 }
+        return unsafeDowncast(held, to: Parts.self).all.reduce(32) { $0 + $1.size }
+    }
+
+    /// Where the only object came or went; `nil` if there are several.
+    var only: (place: Int, isInsertion: Bool)? {
+        form == .insertion || form == .removal ? (place, form == .insertion) : nil
+    }
+
+    /// The only object that came or went. `nil` if its class is not registered.
+    func object(in context: ObjectContext) -> StoredObject? {
+        guard let held else { return ObjectReferences.object(word, in: context) }
+        return unsafeDowncast(held, to: StoredObject.self)
+    }
+
+    /// What was replaced, in that order.
+    var parts: [Part] {
+        if form == .parts, let held { return unsafeDowncast(held, to: Parts.self).all }
+        guard let only else { return [] }
+        let none = ObjectReferences(words: [], outsiders: [])
+        let one = ObjectReferences(
+            words: [word], outsiders: held.map { [unsafeDowncast($0, to: StoredObject.self)] } ?? []
+        )
+        return [
+            Part(
+                start: place, removed: only.isInsertion ? none : one,
+                inserted: only.isInsertion ? one : none)
+        ]
     }
 }

@@ -3,8 +3,6 @@ import CabinetBackend
 /// References to objects that a step keeps: by class and row, and only objects that have no row in
 /// the store as they are.
 struct ObjectReferences {
-    static var none: ObjectReferences { ObjectReferences(words: [], outsiders: []) }
-
     /// The first one's class number and row, as all of ``more`` have it; nothing if there is none.
     private let first: UInt64
     private let more: [UInt64]
@@ -12,41 +10,28 @@ struct ObjectReferences {
     let count: Int
 
     /// In place of a row: the object is the next of the outsiders.
-    private static let outsider = UInt64.max
+    static let outsider = UInt64.max
 
-    private init(words: [UInt64], outsiders: [StoredObject]) {
+    init(words: [UInt64], outsiders: [StoredObject]) {
         first = words.first ?? 0
         more = words.count > 1 ? Array(words.dropFirst()) : []
         count = words.count
         self.outsiders = outsiders
     }
 
-    init(_ object: StoredObject, in context: ObjectContext) {
-        first = Self.word(of: object, in: context)
-        more = []
-        outsiders = first == Self.outsider ? [object] : []
-        count = 1
-    }
-
     init(_ objects: ArraySlice<StoredObject>, in context: ObjectContext) {
-        if objects.count == 1, let object = objects.first {
-            self.init(object, in: context)
-        } else {
-            let words = objects.map { Self.word(of: $0, in: context) }
-            let outsiders = zip(words, objects).filter { $0.0 == Self.outsider }.map(\.1)
-            self.init(words: words, outsiders: outsiders)
+        let words = objects.map { Self.word(of: $0, in: context) }
+        let outsiders = zip(words, objects).filter { $0.0 == Self.outsider }.map(\.1)
+        self.init(words: words, outsiders: outsiders)
+    }
+
+    /// What stands for `object`.
+    static func word(of object: StoredObject, in context: ObjectContext) -> UInt64 {
+        guard let home = object.homeReference else { return outsider }
+        return home._withUnsafeGuaranteedRef { home in
+            guard home.withContext({ $0 === context }) else { return outsider }
+            return UInt64(home.number) << 32 | UInt64(object.rowID)
         }
-    }
-
-    private static func word(of object: StoredObject, in context: ObjectContext) -> UInt64 {
-        guard let home = object.home, home.context === context else { return outsider }
-        return UInt64(home.number) << 32 | UInt64(object.rowID)
-    }
-
-    /// The object, if there is just one reference.
-    func single(in context: ObjectContext) -> StoredObject? {
-        guard count == 1 else { return nil }
-        return first == Self.outsider ? outsiders[0] : Self.object(first, in: context)
     }
 
     /// The objects in their order.
@@ -69,7 +54,7 @@ struct ObjectReferences {
     }
 
     /// The object in memory, one that is known to be gone, or a new fault.
-    private static func object(_ word: UInt64, in context: ObjectContext) -> StoredObject? {
+    static func object(_ word: UInt64, in context: ObjectContext) -> StoredObject? {
         guard let home = context.classesByNumber[Int(word >> 32)] else { return nil }
         let row = RowID(truncatingIfNeeded: word)
         if let object = home.existing(row) { return object }

@@ -12,6 +12,9 @@ struct PendingObjects: Sequence {
 
     var isEmpty: Bool { current.isEmpty }
 
+    /// The object that came last.
+    var last: StoredObject? { current.last }
+
     @inline(__always)
     mutating func append(_ object: StoredObject) {
         if current.count == Self.blockSize { beginBlock() }

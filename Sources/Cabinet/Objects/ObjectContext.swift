@@ -101,9 +101,38 @@ public class ObjectContext {
     /// The object is about to change.
     func noteChange(of object: StoredObject) {}
 
-    /// A list of the object is about to change; nothing else of it does. An edit may turn out to have
-    /// changed nothing.
-    func noteListChange(of object: StoredObject, byEdit isEdit: Bool) {}
+    /// `relation`, a list of the object, is about to change; nothing else of it does. An edit may turn
+    /// out to have changed nothing.
+    func noteListChange(
+        of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
+    ) {}
+
+    // MARK: Changes that a delegate hears of
+
+    /// Whether a delegate is to be told of changes.
+    @exclusivity(unchecked) final var hasDelegate = false
+    /// Whether the delegate was told that something is about to change, and not yet that it has.
+    @exclusivity(unchecked) final var isChangeAnnounced = false
+    /// How many changes are being made, one within the other.
+    @exclusivity(unchecked) final var changesUnderWay = 0
+
+    /// Begins a change, with all that follows from it: the delegate is told of its end once, when the
+    /// outermost one ends.
+    @inline(__always)
+    final func beginChange() { changesUnderWay &+= 1 }
+
+    @inline(__always)
+    final func endChange() {
+        if changesUnderWay > 0 { changesUnderWay &-= 1 }
+        if isChangeAnnounced, changesUnderWay == 0 { tellOfChange() }
+    }
+
+    /// A change was announced whose end is not heard of. In a step, that one's end will do.
+    @inline(__always)
+    final func dropChange() { if changesUnderWay == 0 { isChangeAnnounced = false } }
+
+    /// The delegate is told that what was announced has changed.
+    func tellOfChange() {}
 
     /// Begins a step that holds an edit and what follows from it. `false` if nobody keeps steps,
     /// or a step is under way: then there is none to be ended.

@@ -212,42 +212,56 @@ nonisolated open class StoredObject {
         if state.contains(.keepsBytes), let place { decodeKept(at: place) }
     }
 
-    /// The field that lies at `place` is about to change: what ``willChange()`` does. `true` if
-    /// somebody is to be told afterwards, too.
+    /// The field that lies at `place` is about to change: what ``willChange()`` does.
+    /// - Returns: what is to be done by ``noteChanged(at:_:)`` afterwards.
     @inline(never) @usableFromInline
-    final func noteChange(at place: UnsafeRawPointer?) -> Bool {
-        guard let home else { return false }
-        if !state.isDisjoint(with: .needsStore) { home.context.noteChange(of: self) }
-        guard state.contains(.observed) else { return false }
-        home.context.tellObservers(self, at: watchedPlace(place))
-        return true
+    final func noteChange(at place: UnsafeRawPointer?) -> ChangeEnd {
+        guard let homeReference else { return .nothing }
+        return homeReference._withUnsafeGuaranteedRef { home in
+            home.withContext { context in
+                var end = ChangeEnd.nothing
+                if !state.isDisjoint(with: .needsStore) {
+                    if context.hasDelegate, place != nil {
+                        context.beginChange()
+                        end = .change
+                    }
+                    context.noteChange(of: self)
+                    if place == nil { context.dropChange() }
+                }
+                guard state.contains(.observed) else { return end }
+                context.tellObservers(self, at: watchedPlace(place))
+                return end.union(.observers)
+            }
+        }
     }
 
     /// As ``noteChange(at:)``, of a field that is about to be changed in place.
     @inline(never) @usableFromInline
-    final func noteEdit(at place: UnsafeRawPointer) -> Bool {
-        let isTold = noteChange(at: place)
+    final func noteEdit(at place: UnsafeRawPointer) -> ChangeEnd {
+        let end = noteChange(at: place)
         if state.contains(.keepsBytes) { prepareEdit(at: place) }
-        return isTold
+        return end
     }
 
     /// As ``noteChange(at:)``, of a list in which objects come and go.
     final func noteListChange(of relation: RelationCoder, byEdit isEdit: Bool) {
-        guard !state.isDisjoint(with: .needsChange), let home else { return }
-        if !state.isDisjoint(with: .needsStore) {
-            home.context.noteListChange(of: self, byEdit: isEdit)
+        guard !state.isDisjoint(with: .needsChange), let homeReference else { return }
+        homeReference._withUnsafeGuaranteedRef { home in
+            home.withContext { $0.noteListChange(of: self, relation, byEdit: isEdit) }
         }
-        guard state.contains(.observed) else { return }
-        home.context.tellObservers(self, at: watchedPlace(UnsafeRawPointer(place(of: relation))))
     }
 
-    /// The field at `place`, of which ``noteChange(at:)`` was called, has changed.
+    /// The field at `place` has changed; `end` is what ``noteChange(at:)`` gave.
     @inline(never) @usableFromInline
-    final func noteChanged(at place: UnsafeRawPointer) {
-        home?.context.observed.tellChanged(self, at: watchedPlace(place))
+    final func noteChanged(at place: UnsafeRawPointer, _ end: ChangeEnd) {
+        guard let context = home?.context else { return }
+        if end.contains(.observers) {
+            context.observed.tellChanged(self, at: watchedPlace(place))
+        }
+        if end.contains(.change) { context.endChange() }
     }
 
-    private final func watchedPlace(_ place: UnsafeRawPointer?) -> WatchedPlace {
+    final func watchedPlace(_ place: UnsafeRawPointer?) -> WatchedPlace {
         guard let place else { return .content }
         return WatchedPlace(
             offset: place - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))

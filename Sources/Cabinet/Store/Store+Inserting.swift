@@ -38,6 +38,8 @@ extension Store {
     /// Takes `object` in, and the objects that it leads to and that are in no store. What else
     /// follows for its relationships is settled later.
     func insertAlone(_ object: StoredObject) {
+        beginChange()
+        defer { endChange() }
         // What follows for its relationships belongs to the same step.
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
@@ -94,6 +96,7 @@ extension Store {
             return bringBack(object, of: home)
         }
         let home = try registered(type(of: object))
+        announceChange()
         announce { $0.store(self, willInsert: object) }
         // The delegate may have inserted it itself.
         guard object.home == nil else { return }
@@ -103,11 +106,11 @@ extension Store {
         changes.set(object, of: home, to: .inserted)
         if !home.fields.relations.isEmpty { noteRelations(of: object, home) }
         changes.unwatch(object)
-        tellDelegate { $0.storeDidChange(self) }
     }
 
     /// Inserts an object that was deleted, in its old row, with the content it has.
     private func bringBack(_ object: StoredObject, of home: StoredClass) {
+        announceChange()
         announce { $0.store(self, willInsert: object) }
         guard object.state.contains(.deleted) else { return }
         let prior = object.state
@@ -125,7 +128,6 @@ extension Store {
             changes.unwatch(object)
         }
         tell(watchers(among: [object]))
-        tellDelegate { $0.storeDidChange(self) }
     }
 
     private func noteInsert(

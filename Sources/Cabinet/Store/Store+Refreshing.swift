@@ -10,6 +10,10 @@ extension Store {
     /// or removed from its relationships are reloaded on next access. Those with pending changes
     /// keep them and change in this relationship only.
     ///
+    /// If reading the object upgraded its record and changed other objects, and that is not saved yet,
+    /// the object becomes what the upgrade made of it and stays pending, as the others do: see
+    /// ``StoredObject/upgrade(from:)``.
+    ///
     /// If the content cannot be read, `fetchError` says why, and no other object has changed.
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
     ///   ``StoreError/closed``.
@@ -18,6 +22,10 @@ extension Store {
         let home = try home(of: object)
         guard object.state.contains(.saved) else { return }
         settleEdits()
+        beginChange()
+        defer { endChange() }
+        announceChange()
+        guard object.state.contains(.saved) else { return }
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
         let others = relatedObjects(of: object, home)
@@ -26,8 +34,11 @@ extension Store {
         changes.set(object, of: home, to: [.saved, .fault, .watched])
         var anew = [object]
         if !others.isEmpty { refreshOtherSides(of: object, from: others, &anew) }
+        if object.state.contains(.fault), hasUpgradedContent(of: object, home) {
+            // The next save must write it with what its upgrade has changed.
+            fetchContent(of: object)
+        }
         tell(watchers(among: anew))
-        tellDelegate { $0.storeDidChange(self) }
     }
 
     /// The relationships of `object` with another side, and who leads back from there; none if its

@@ -11,7 +11,9 @@ extension Store {
     public func rollback() {
         precondition(enumerations == 0, "rollback() inside an enumeration")
         precondition(!isUnsettled, "rollback() inside a group, a delete or a save")
+        announceChange()
         refusal = nil
+        upgradedContents = [:]
         for edit in unsettled where edit.isCurrent {
             edit.relation.setEdit(0, at: edit.object.place(of: edit.relation))
         }
@@ -39,6 +41,8 @@ extension Store {
         pendingNames.removeAll()
         changes.recorder?.didRollBack()
         tell(watchers)
-        tellDelegate { $0.storeDidChange(self) }
+        // None is under way: all were dropped.
+        changesUnderWay = 0
+        if hasDelegate { tellOfChange() }
     }
 }

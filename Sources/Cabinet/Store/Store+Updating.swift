@@ -13,27 +13,48 @@ extension Store {
     /// `object` is about to change: its content is read, the step recorded, the object marked.
     func noteUpdate(of object: StoredObject, in subject: Subject = .value) {
         if object.state.contains(.fault) { fetchContent(of: object) }
+        if hasDelegate, object.home != nil, !object.state.contains(.deleted) { announceChange() }
         guard let home = object.home, !object.state.contains(.deleted) else { return }
         object.state.subtract(.tentative)
         if changes.isRecording, subject == .value || !recordsLists(of: object, home) {
             recordUpdate(of: object, home)
         }
-        if object.state.isDisjoint(with: [.inserted, .updated]) {
-            if object.state.contains(.observed) { tellObservers(object, at: .standing) }
-            let kept = object.state.intersection([.saved, .unreadable])
-            changes.set(object, of: home, to: kept.union(.updated))
-            if subject == .listEdit {
-                // What else changes before the edit is made must be heard of.
-                object.state.formUnion([.watched, .tentative])
-            } else {
-                changes.unwatch(object)
-            }
-            // Marked first, because the delegate may change the object too.
-            announce { $0.store(self, willUpdate: object) }
+        guard object.state.isDisjoint(with: [.inserted, .updated]) else {
+            return changes.unwatch(object)
+        }
+        if object.state.contains(.observed) { tellObservers(object, at: .standing) }
+        let kept = object.state.intersection([.saved, .unreadable])
+        changes.set(object, of: home, to: kept.union(.updated))
+        if subject == .listEdit {
+            // What else changes before the edit is made must be heard of.
+            object.state.formUnion([.watched, .tentative])
         } else {
             changes.unwatch(object)
         }
-        announce { $0.storeDidChange(self) }
+        // Marked first, because the delegate may change the object too.
+        announce { $0.store(self, willUpdate: object) }
+    }
+
+    /// As ``noteUpdate(of:in:)`` for `relation`, a list, where the delegate or observers are told.
+    ///
+    /// They may change the object. What the step keeps of that comes before what it will keep of the
+    /// list, so it must know what the object was before it was marked.
+    func noteListUpdate(
+        of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
+    ) {
+        if object.state.contains(.fault) { fetchContent(of: object) }
+        let prior = object.state.subtracting(.tentative)
+        let log = changes.openLogs.last
+        let known = log?.entries.count ?? 0
+        if !object.state.isDisjoint(with: .needsStore) {
+            noteUpdate(of: object, in: isEdit ? .listEdit : .list)
+        }
+        if object.state.contains(.observed) {
+            tellObservers(
+                object, at: object.watchedPlace(UnsafeRawPointer(object.place(of: relation))))
+        }
+        guard let log, log.entries.count > known, let home = object.home else { return }
+        log.setPriorState(prior, of: object, home, from: known)
     }
 
     /// Keeps what `object` is now, but for its lists, for the recorder.

@@ -52,11 +52,16 @@ public final class Store: ObjectContext {
     /// Edits of relationships that nothing has followed from yet.
     @exclusivity(unchecked) var unsettled: [UnsettledEdit] = []
     @exclusivity(unchecked) var lastEdit: UInt32 = 0
+    /// What the last edit held of its list, empty: every edit needs one.
+    @exclusivity(unchecked) var spareStart: EditStart?
     /// How many enumerations are under way.
     @exclusivity(unchecked) var enumerations = 0
     /// How many things are under way that a save or an undo would upset: a save, a call to the
     /// delegate before a change.
     @exclusivity(unchecked) var unsettledCalls = 0
+    /// What upgrades that changed other objects have made of their own, by class and row, until a
+    /// save or a rollback: reading the record again must not make those changes again.
+    @exclusivity(unchecked) var upgradedContents: [UInt64: ContentImage] = [:]
     /// How many objects are being read whose class brings their record up to date.
     @exclusivity(unchecked) var upgrades = 0
     @exclusivity(unchecked) private(set) var isClosed = false
@@ -67,7 +72,6 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     /// The batch of the last save, if it is small: the next one may take no more.
     @exclusivity(unchecked) private var spareBatch: WriteBatch?
-    @exclusivity(unchecked) private var hasDelegate = false
 
     /// A store over a backend of your own, which may serve several stores: each in its own isolation
     /// domain, with objects of its own. Closing the last one that is open closes the backend.
@@ -165,6 +169,17 @@ public final class Store: ObjectContext {
         body(delegate)
     }
 
+    /// Tells the delegate that something is about to change, unless it was told so of a change that
+    /// goes on.
+    @inline(__always)
+    func announceChange() { if hasDelegate, !isChangeAnnounced { announceFirstChange() } }
+
+    @inline(never)
+    private func announceFirstChange() {
+        isChangeAnnounced = true
+        announce { $0.storeWillChange(self) }
+    }
+
     /// The class of `object` in this store.
     func home(of object: StoredObject) throws(StoreError) -> StoredClass {
         guard let home = object.home else {
@@ -249,7 +264,7 @@ public final class Store: ObjectContext {
     override func takeInRelated(_ object: StoredObject) { insertAlone(object) }
     override func settle() { settleEdits() }
     override func settleForObservers(of relation: RelationCoder) {
-        if hasUnsettledEdits { settleWatched([relation]) }
+        if hasUnsettledEdits, observed.count > 0 { settleWatched([relation]) }
     }
     override func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {
         try completeRelations(of: object, unkept)
@@ -263,8 +278,18 @@ public final class Store: ObjectContext {
     ) {
         didChangeRelation(relation, of: object, from: old, to: new)
     }
-    override func noteListChange(of object: StoredObject, byEdit isEdit: Bool) {
-        noteUpdate(of: object, in: isEdit ? .listEdit : .list)
+    override func noteListChange(
+        of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
+    ) {
+        if hasDelegate || object.state.contains(.observed) {
+            noteListUpdate(of: object, relation, byEdit: isEdit)
+        } else if !object.state.isDisjoint(with: .needsStore) {
+            noteUpdate(of: object, in: isEdit ? .listEdit : .list)
+        }
+    }
+    override func tellOfChange() {
+        isChangeAnnounced = false
+        tellDelegate { $0.storeDidChange(self) }
     }
     override func beginEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
         beginListEdit(of: relation, in: object)

@@ -3,11 +3,31 @@ import CabinetBackend
 /// Hears what happens in a store. All calls come in the store's isolation domain; each has an
 /// implementation that does nothing.
 ///
+/// A window that shows whether its document has unsaved changes needs two of the calls:
+///
+/// ```swift
+/// final class Document: StoreDelegate {
+///     func storeDidChange(_ store: Store) { isEdited = store.hasChanges }
+///     func storeDidSave(_ store: Store) { isEdited = false }
+/// }
+/// ```
+///
 /// A delegate may change objects, and is called for that too: changes from within
-/// ``storeDidChange(_:)`` must come to an end by themselves. Where a call comes before a change,
+/// ``storeDidChange(_:)`` must come to an end by themselves. In the calls whose names have `will`,
 /// ``Store/save()``, undo, redo and ``Store/close()`` throw ``StoreError/stepUnderWay``, and
 /// ``Store/rollback()`` traps.
+///
+/// Cost: without a delegate, nothing. With one, two calls for each change that the store hears of: of
+/// a property, that is its object's first change since the last save; while undo records, each one.
 public protocol StoreDelegate: AnyObject {
+    /// Something is about to change: an object or a name, by an edit, an insert, a delete, undo,
+    /// redo, ``Store/refresh(_:)`` or ``Store/rollback()``.
+    ///
+    /// Called once for a change and what follows from it at once (the other side of a relationship to
+    /// one, delete rules), and once for a group; ``storeDidChange(_:)`` follows. While undo does not
+    /// record, the other sides of an edited list follow when they are read or saved, and are announced
+    /// then.
+    func storeWillChange(_ store: Store)
     /// `object` is about to be inserted.
     func store(_ store: Store, willInsert object: StoredObject)
     /// `object` is about to change for the first time since the last save. If a list of it is set to
@@ -15,8 +35,18 @@ public protocol StoreDelegate: AnyObject {
     func store(_ store: Store, willUpdate object: StoredObject)
     /// `object` is about to be deleted; `prepareForDelete()` has agreed.
     func store(_ store: Store, willDelete object: StoredObject)
-    /// Something was inserted, deleted, undone, refreshed or rolled back, or a name was set; or a
-    /// property is about to be set, which is a call before a change.
+    /// What ``storeWillChange(_:)`` announced has changed: the property has its new value, the group
+    /// has ended. Also called if it turned out that nothing changes, or if a delete was denied or a
+    /// group threw, so that all was taken back.
+    ///
+    /// Ask ``Store/hasChanges`` whether there is something to save. The store may be saved here; a
+    /// timer that is set here and saves later costs less. `save()` throws
+    /// ``StoreError/stepUnderWay`` if the change was made in the midst of another, or by an
+    /// `upgrade(from:)` while a record is read.
+    ///
+    /// A class that writes its content itself calls ``StoredObject/willChange()`` before it sets a
+    /// property, and the store does not hear when that has happened: outside a group there is no call
+    /// then.
     func storeDidChange(_ store: Store)
     /// All pending changes were saved.
     func storeDidSave(_ store: Store)
@@ -25,6 +55,7 @@ public protocol StoreDelegate: AnyObject {
 }
 
 extension StoreDelegate {
+    public func storeWillChange(_ store: Store) {}
     public func store(_ store: Store, willInsert object: StoredObject) {}
     public func store(_ store: Store, willUpdate object: StoredObject) {}
     public func store(_ store: Store, willDelete object: StoredObject) {}

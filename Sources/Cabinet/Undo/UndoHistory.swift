@@ -104,12 +104,15 @@ public struct UndoHistory {
     private func move(isUndo: Bool) throws -> Bool {
         try store.checkSettled()
         store.settleEdits()
+        if isUndo ? steps.undoable.isEmpty : steps.redoable.isEmpty { return false }
+        store.beginChange()
+        defer { store.endChange() }
+        store.announceChange()
         guard let step = isUndo ? steps.undoable.last : steps.redoable.last else { return false }
-        let watchers = store.watchers(of: step.log)
+        let watchers = store.observed.count > 0 ? store.watchers(of: step.log) : []
         let inverse = try store.changes.revert(step.log, in: store)
         steps.move(step, as: inverse, isUndo: isUndo)
-        store.tell(watchers)
-        store.tellDelegate { $0.storeDidChange(store) }
+        if !watchers.isEmpty { store.tell(watchers) }
         return true
     }
 }

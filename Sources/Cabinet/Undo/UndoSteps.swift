@@ -11,9 +11,9 @@ final class UndoSteps: ChangeRecorder {
     /// What can be made again, the next step last.
     @exclusivity(unchecked) var redoable = StepStack()
     /// The names of the groups under way, the innermost last.
-    var groupNames: [String] = []
-    var stepLimit = 1000 { didSet { trim() } }
-    var byteLimit = 64 << 20 { didSet { trim() } }
+    @exclusivity(unchecked) var groupNames: [String] = []
+    @exclusivity(unchecked) var stepLimit = 1000 { didSet { trim() } }
+    @exclusivity(unchecked) var byteLimit = 64 << 20 { didSet { trim() } }
 
     /// How much memory both lists take, in bytes.
     @exclusivity(unchecked) private var size = 0

@@ -43,7 +43,11 @@ public final class DataBuffer {
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
 
     /// What references are read and written in. Only the `Cabinet` module uses it.
-    @exclusivity(unchecked) @usableFromInline package final var context: AnyObject?
+    @usableFromInline package final var context: AnyObject? {
+        @inlinable @inline(__always) get { owner }
+        @inlinable @inline(__always) set { owner = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline final var owner: AnyObject?
 
     /// An empty buffer with room for `capacity` bytes; it grows as it must.
     public init(capacity: Int = 256) {

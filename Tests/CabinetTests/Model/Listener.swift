@@ -5,6 +5,7 @@ final class Listener: StoreDelegate {
     var calls: [String] = []
     var onUpdate: ((StoredObject) -> Void)?
     var onInsert: ((StoredObject) -> Void)?
+    var onAnnouncement: ((Store) -> Void)?
     var onChange: ((Store) -> Void)?
 
     private func note(_ what: String, _ object: StoredObject) {
@@ -20,6 +21,10 @@ final class Listener: StoreDelegate {
         onUpdate?(object)
     }
     func store(_ store: Store, willDelete object: StoredObject) { note("delete", object) }
+    func storeWillChange(_ store: Store) {
+        calls.append("changing")
+        onAnnouncement?(store)
+    }
     func storeDidChange(_ store: Store) {
         calls.append("changed")
         onChange?(store)

@@ -185,6 +185,40 @@ struct UpgradingObjectsTests {
         try await check(form, try open(form))
     }
 
+    /// The record was upgraded anew, and what the first upgrade had inserted was saved as well.
+    @Test(arguments: forms, [true, false])
+    func aRefreshTakesWhatTheUpgradeMade(_ form: Form, _ isUndoing: Bool) async throws {
+        try writeOld()
+        let store = try open(form)
+        let items = try openedItems(form, store)
+        store.undoHistory.isEnabled = isUndoing
+        let picture = items[0].pictures[0]
+        items[0].name = "dropped"
+        for item in items { try store.refresh(item) }
+        #expect(items[0].name == "item 0" && items[0].pictures[0] === picture)
+        #expect(items[0].isChanged)
+        #expect(try store.count(of: form.media) == 3)
+        try store.save()
+        try await check(form, try open(form))
+        // From now on the record is what is read.
+        items[0].name = "dropped"
+        try store.refresh(items[0])
+        #expect(items[0].name == "item 0" && !store.hasChanges)
+    }
+
+    /// Nothing is left of an upgrade that was taken back with the step in which it ran.
+    @Test(arguments: forms)
+    func anUpgradeThatWasTakenBackRunsAgain(_ form: Form) async throws {
+        try writeOld()
+        let store = try open(form)
+        let items = try openedItems(form, store)
+        store.rollback()
+        for item in items { try store.refresh(item) }
+        for item in items { #expect(item.pictures.count == 1) }
+        try store.save()
+        try await check(form, try open(form))
+    }
+
     /// It left what it had inserted, once for every attempt to read the record.
     @Test func anUpgradeThatThrowsLeavesNothing() throws {
         try writeOld(count: 1)

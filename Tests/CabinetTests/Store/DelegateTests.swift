@@ -19,22 +19,28 @@ struct DelegateTests {
 
     @Test func callsComeInOrder() throws {
         let song = Song("x")
-        #expect(calls { store.insert(song) } == ["insert Song 0", "changed"])
+        #expect(calls { store.insert(song) } == ["changing", "insert Song 0", "changed"])
         #expect(calls { song.title = "y" } == [], "an inserted object has changed already")
         #expect(try calls { try store.save() } == ["saved"])
         #expect(try calls { try store.save() } == [])
-        #expect(calls { song.title = "z" } == ["update Song 2", "changed"])
+        #expect(
+            calls { song.title = "z" } == ["changing", "update Song 2"],
+            "a class that writes its content itself does not say when it was set")
         #expect(calls { song.title = "a" } == [])
-        #expect(try calls { try store.delete(song) } == ["delete Song 2", "changed"])
+        #expect(try calls { try store.delete(song) } == ["changing", "delete Song 2", "changed"])
         #expect(try calls { try store.delete(song) } == [])
-        #expect(calls { store.insert(song) } == ["insert Song 2", "changed"])
-        #expect(calls { store.names["x"] = DataBuffer() } == ["changed"])
-        #expect(calls { store.rollback() } == ["changed"])
-        #expect(try calls { try store.refresh(song) } == ["changed"])
+        #expect(calls { store.insert(song) } == ["changing", "insert Song 2", "changed"])
+        #expect(calls { store.names["x"] = DataBuffer() } == ["changing", "changed"])
+        #expect(calls { store.rollback() } == ["changing", "changed"])
+        #expect(try calls { try store.refresh(song) } == ["changing", "changed"])
         store.undoHistory.isEnabled = true
         song.title = "b"
-        #expect(calls { song.title = "c" } == ["changed"])
-        #expect(try calls { try store.undoHistory.undo() } == ["changed"])
+        #expect(calls { song.title = "c" } == ["changing"])
+        #expect(try calls { try store.undoHistory.undo() } == ["changing", "changed"])
+        #expect(
+            try calls { try store.undoHistory.group { song.title = "d" } } == [
+                "changing", "changed",
+            ])
         store.delegate = nil
         #expect(calls { song.title = "d" } == [])
     }
@@ -46,7 +52,7 @@ struct DelegateTests {
         try store.save()
         #expect(
             try calls { try store.delete(song) }
-                == ["update Playlist 2", "changed", "delete Song 2", "changed"])
+                == ["changing", "update Playlist 2", "delete Song 2", "changed"])
     }
 
     /// It was told before the object was marked, so it told itself without end.
@@ -80,12 +86,16 @@ struct DelegateTests {
         let song = Song("x")
         store.insert(song)
         try store.save()
-        listener.onChange = { store in
+        listener.onAnnouncement = { store in
+            #expect(throws: StoreError.stepUnderWay) { try store.save() }
+        }
+        listener.onUpdate = { [store] _ in
             #expect(throws: StoreError.stepUnderWay) { try store.save() }
         }
         song.title = "y"
         listener.onChange = { try? $0.save() }
         #expect(store.hasChanges)
+        listener.onAnnouncement = nil
         store.insert(Song("z"))
         #expect(!store.hasChanges, "after an insert it is possible")
         try store.refresh(song)

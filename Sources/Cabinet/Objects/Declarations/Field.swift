@@ -66,11 +66,11 @@ public struct Field<Value> {
             }
         }
         @inline(__always) _modify {
-            var isTold = false
+            var end = ChangeEnd.nothing
             if !object.state.isDisjoint(with: .needsChange) {
-                isTold = object.noteEdit(at: place(storage, in: object))
+                end = object.noteEdit(at: place(storage, in: object))
             }
-            defer { if isTold { object.noteChanged(at: place(storage, in: object)) } }
+            defer { if !end.isNothing { object.noteChanged(at: place(storage, in: object), end) } }
             yield &object[keyPath: storage].stored
         }
     }
@@ -84,10 +84,10 @@ public struct Field<Value> {
         if withUnsafePointer(to: value, { object.holds(UnsafeRawPointer($0), at: place) }) {
             return
         }
-        let isTold = object.noteChange(at: place)
+        let end = object.noteChange(at: place)
         if object.state.contains(.keepsBytes) { object.dropKept(at: place) }
         field.pointee.stored = value
-        if isTold { object.noteChanged(at: place) }
+        if !end.isNothing { object.noteChanged(at: place, end) }
     }
 
     /// Where the field lies.

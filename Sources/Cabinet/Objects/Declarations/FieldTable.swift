@@ -118,6 +118,21 @@ final class FieldTable {
         }
     }
 
+    /// The relationship that lies `offset` bytes into an object.
+    func relation(at offset: Int) -> RelationCoder? {
+        relations.withUnsafeBufferPointer { relations in
+            guard let first = relations.baseAddress else { return nil }
+            // The table holds them: no references are counted.
+            let held = UnsafeRawPointer(first).assumingMemoryBound(
+                to: Unmanaged<RelationCoder>.self)
+            for index in 0..<relations.count
+            where held[index]._withUnsafeGuaranteedRef({ $0.offset == offset }) {
+                return held[index].takeUnretainedValue()
+            }
+            return nil
+        }
+    }
+
     // MARK: Records
 
     /// Appends all fields of `object` in their order.

@@ -102,10 +102,10 @@ public struct One<Target: StoredObject> {
     @inlinable @inline(__always)
     static func begin(
         _ object: StoredObject, _ place: UnsafeMutablePointer<Self>
-    ) -> (old: Target?, isStep: Bool)? {
+    ) -> (old: Target?, end: ChangeEnd)? {
         if object.rowID == 0 { return nil }
-        let isStep = object.beginEdit(at: UnsafeMutableRawPointer(place))
-        return (place.pointee.stored, isStep)
+        let end = object.beginEdit(at: UnsafeMutableRawPointer(place))
+        return (place.pointee.stored, end)
     }
 
     /// Where the field lies: see ``Many``.
@@ -118,7 +118,7 @@ public struct One<Target: StoredObject> {
 
     @inlinable @inline(__always)
     static func end(
-        _ edit: (old: Target?, isStep: Bool)?, _ object: StoredObject,
+        _ edit: (old: Target?, end: ChangeEnd)?, _ object: StoredObject,
         _ place: UnsafeMutablePointer<Self>
     ) {
         let new = place.pointee.stored
@@ -131,8 +131,9 @@ public struct One<Target: StoredObject> {
         if new !== edit.old {
             object.didRelate(at: UnsafeMutableRawPointer(place), from: edit.old, to: new)
         }
-        if !object.state.isDisjoint(with: .observed) { object.noteChanged(at: place) }
-        if edit.isStep { object.endStep() }
+        if !edit.end.isNothing {
+            object.endEdit(edit.end, at: UnsafeMutableRawPointer(place))
+        }
     }
 
     @usableFromInline @inline(never)

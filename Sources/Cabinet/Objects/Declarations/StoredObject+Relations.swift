@@ -18,16 +18,25 @@ extension StoredObject {
     }
 
     /// The relationship at `place` is about to change: what ``willChange()`` does, and all that
-    /// follows from the change is part of the same step. `true` if that step must be ended.
+    /// follows from the change is part of the same step.
+    /// - Returns: what is to be done by ``endEdit(_:at:)``.
     @usableFromInline @inline(never)
-    final func beginEdit(at place: UnsafeMutableRawPointer) -> Bool {
-        let isStep = home?.context.beginStep() ?? false
-        if !state.isDisjoint(with: .needsChange) { _ = noteChange(at: place) }
+    final func beginEdit(at place: UnsafeMutableRawPointer) -> ChangeEnd {
+        guard let context else { return .nothing }
+        var end = context.beginStep() ? ChangeEnd.step : .nothing
+        if !state.isDisjoint(with: .needsChange) { end.formUnion(noteChange(at: place)) }
         // What others may take from it is seen to when edits are settled, in their order.
-        if awaitsEdits, let home, let relation = relation(at: place), relation.awaitsOtherSide {
-            home.context.settle()
+        if awaitsEdits, let relation = relation(at: place), relation.awaitsOtherSide {
+            context.settle()
         }
-        return isStep
+        return end
+    }
+
+    /// The relationship to one at `place` has changed, and all that follows from it.
+    @usableFromInline @inline(never)
+    final func endEdit(_ end: ChangeEnd, at place: UnsafeMutableRawPointer) {
+        noteChanged(at: place, end)
+        if end.contains(.step) { context?.endStep() }
     }
 
     /// As ``beginEdit(at:)`` for a list, and the change is looked at when edits are settled. Also
@@ -36,17 +45,29 @@ extension StoredObject {
     final func beginUnsettledEdit(
         at place: UnsafeMutableRawPointer
     ) -> (isStep: Bool, isFirst: Bool) {
-        guard let home, let relation = relation(at: place) else { return (false, true) }
-        let isStep = home.context.beginStep()
-        if state.contains(.fault) { home.context.fetch(self) }
+        guard let relation = relation(at: place), let context else { return (false, true) }
+        let isStep = context.beginStep()
+        context.beginChange()
+        if state.contains(.fault) { context.fetch(self) }
         if awaitsEdits {
-            if relation.awaitsOtherSide { home.context.settle() }
+            if relation.awaitsOtherSide { context.settle() }
             relation.bringBack(to: place)
         }
         noteListChange(of: relation, byEdit: true)
         if state.contains(.deleted) { return (isStep, true) }
         let many = unsafeDowncast(relation, to: ManyCoder.self)
-        return (isStep, home.context.beginEdit(of: many, in: self))
+        let isFirst = context.beginEdit(of: many, in: self)
+        if !isFirst, !isStep {
+            // Its end is not heard of.
+            context.changesUnderWay &-= 1
+            context.dropChange()
+        }
+        return (isStep, isFirst)
+    }
+
+    /// What the object knows of its store.
+    private final var context: ObjectContext? {
+        homeReference?._withUnsafeGuaranteedRef { $0.context }
     }
 
     @usableFromInline @inline(never)
@@ -67,7 +88,8 @@ extension StoredObject {
     /// What stands in `relation` is about to change, though nobody assigned to it.
     final func willChange(_ relation: RelationCoder) {
         if state.isDisjoint(with: .needsChange) { return }
-        _ = noteChange(at: place(of: relation))
+        // It is part of a change that goes on.
+        if noteChange(at: place(of: relation)).contains(.change) { context?.endChange() }
     }
 
     /// The relationship at `place` has changed: objects in it that are in no store are taken in, all
@@ -75,18 +97,18 @@ extension StoredObject {
     @usableFromInline @inline(never)
     final func endUnsettledEdit(at place: UnsafeMutableRawPointer, isFirst: Bool) {
         if isFirst { EditedLists.end(at: UnsafeRawPointer(place)) }
-        guard let home, !state.contains(.deleted), let relation = relation(at: place) else {
-            return
-        }
+        guard let relation = relation(at: place), let context else { return }
+        defer { if isFirst { context.endChange() } }
+        if state.contains(.deleted) { return }
         if isFirst {
             let many = unsafeDowncast(relation, to: ManyCoder.self)
-            let isChanged = home.context.endFirstEdit(of: many, in: self)
+            let isChanged = context.endFirstEdit(of: many, in: self)
             if !isChanged, !state.contains(.observed) { return }
         } else {
-            takeInEnds(of: relation.objects(at: UnsafeRawPointer(place)), home.context)
+            takeInEnds(of: relation.objects(at: UnsafeRawPointer(place)), context)
         }
-        home.context.settleForObservers(of: relation)
-        if state.contains(.observed) { noteChanged(at: place) }
+        context.settleForObservers(of: relation)
+        if state.contains(.observed) { noteChanged(at: place, .observers) }
     }
 
     /// The object, which is in no store, changed the list at `place`, which was as `former` says.
@@ -149,7 +171,7 @@ extension StoredObject {
 
     private final func relation(at place: UnsafeMutableRawPointer) -> RelationCoder? {
         let offset = place - Unmanaged.passUnretained(self).toOpaque()
-        return home?.fields.relations.first { $0.offset == offset }
+        return homeReference?._withUnsafeGuaranteedRef { $0.fields.relation(at: offset) }
     }
 
     /// Empties all relationships, which is no change.

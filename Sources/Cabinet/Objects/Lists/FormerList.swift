@@ -10,11 +10,22 @@ import Synchronization
 class FormerList {
     /// An array whose first ``count`` objects are the list.
     @exclusivity(unchecked) @usableFromInline final var array: [StoredObject]
-    final let count: Int
+    @exclusivity(unchecked) final private(set) var count: Int
 
     init(_ array: [StoredObject]) {
         self.array = array
         count = array.count
+    }
+
+    /// Stands for `array` from now on.
+    final func reset(to array: [StoredObject]) {
+        self.array = array
+        count = array.count
+    }
+
+    /// The object that was added to it at the end, if `list` is nothing but that.
+    final func onlyAppended(in list: [StoredObject]) -> StoredObject? {
+        list.count == count + 1 && isStart(of: list) ? list[count] : nil
     }
 
     /// The list itself.
@@ -31,11 +42,20 @@ class FormerList {
 }
 
 /// The lists that are being edited in place just now, and of which something holds the former ones.
+///
+/// Mostly there is one in the whole process. It has a slot that is taken without a lock; those that
+/// begin meanwhile stand in a list.
 @usableFromInline
 enum EditedLists {
     /// How many there are, in all threads.
     @usableFromInline static let count = Atomic<Int>(0)
-    private static let former = Guarded<[Held]>([])
+    /// Where the list lies that has the slot; 0 while it is free.
+    private static let slot = Atomic<UInt>(0)
+    /// Its former self, retained. Only the thread that has the slot reads or writes it: a slot is
+    /// found by the address of a field that belongs to that thread's objects.
+    private nonisolated(unsafe) static var slotFormer: Unmanaged<FormerList>?
+    private static let others = Guarded<[Held]>([])
+    private static let otherCount = Atomic<Int>(0)
 
     /// `@unchecked Sendable`, because only the thread that edits the list takes it out and uses it:
     /// it is found by the address of a field that belongs to that thread's objects.
@@ -49,8 +69,14 @@ enum EditedLists {
 
     /// The list in the field at `place` is about to be edited.
     static func begin(_ list: FormerList, at place: UnsafeRawPointer) {
-        let held = Held(list: list, place: UInt(bitPattern: place))
-        former.withLock { $0.append(held) }
+        let address = UInt(bitPattern: place)
+        if slot.compareExchange(expected: 0, desired: address, ordering: .acquiring).exchanged {
+            slotFormer = .passRetained(list)
+        } else {
+            let held = Held(list: list, place: address)
+            others.withLock { $0.append(held) }
+            otherCount.add(1, ordering: .relaxed)
+        }
         count.add(1, ordering: .relaxed)
     }
 
@@ -58,13 +84,23 @@ enum EditedLists {
     static func end(at place: UnsafeRawPointer) {
         if isEmpty { return }
         let address = UInt(bitPattern: place)
-        let isFound = former.withLock { lists in
-            // The one that began last, mostly.
-            guard let index = lists.lastIndex(where: { $0.place == address }) else { return false }
-            if index == lists.count - 1 { lists.removeLast() } else { lists.remove(at: index) }
-            return true
+        if slot.load(ordering: .relaxed) == address {
+            let former = slotFormer.take()
+            slot.store(0, ordering: .releasing)
+            former?.release()
+        } else {
+            let isFound = others.withLock { lists in
+                // The one that began last, mostly.
+                guard let index = lists.lastIndex(where: { $0.place == address }) else {
+                    return false
+                }
+                if index == lists.count - 1 { lists.removeLast() } else { lists.remove(at: index) }
+                return true
+            }
+            if !isFound { return }
+            otherCount.subtract(1, ordering: .relaxed)
         }
-        if isFound { count.subtract(1, ordering: .relaxed) }
+        count.subtract(1, ordering: .relaxed)
     }
 
     /// Lets `list`, which lies at `place`, be appended to without being copied. Then its former self
@@ -74,10 +110,17 @@ enum EditedLists {
         to list: [StoredObject], at place: UnsafeRawPointer
     ) -> FormerList? {
         let address = UInt(bitPattern: place)
-        let found = former.withLock { lists in lists.last { $0.place == address } }
-        guard let found, found.list.isStart(of: list) else { return nil }
-        found.list.array = []
-        return found.list
+        let former: FormerList?
+        if slot.load(ordering: .relaxed) == address {
+            former = slotFormer?.takeUnretainedValue()
+        } else if otherCount.load(ordering: .relaxed) == 0 {
+            former = nil
+        } else {
+            former = others.withLock { lists in lists.last { $0.place == address }?.list }
+        }
+        guard let former, former.isStart(of: list) else { return nil }
+        former.array = []
+        return former
     }
 }
 

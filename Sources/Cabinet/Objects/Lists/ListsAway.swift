@@ -15,7 +15,9 @@ final class ListsAway {
     @exclusivity(unchecked) private var entries: [UnsafeMutableRawPointer: Entry] = [:]
     /// What changes of lists in their arrays have cost, in places visited.
     @exclusivity(unchecked) private var costs: [UnsafeMutableRawPointer: Int] = [:]
-    @exclusivity(unchecked) private var latest: (place: UnsafeMutableRawPointer, list: LongList)?
+    /// The list that was asked for last, and where its field lies.
+    @exclusivity(unchecked) private var latest: LongList?
+    @exclusivity(unchecked) private var latestPlace: UnsafeMutableRawPointer?
 
     /// How many places of lists were compared, moved or copied: a measure of work that does not
     /// depend on the machine.
@@ -60,6 +62,11 @@ final class ListsAway {
         return many.list(at: place)[position] === object
     }
 
+    /// The list, if it is away: then it is to be changed itself.
+    func list(awayFrom owner: StoredObject, _ many: ManyCoder) -> LongList? {
+        existing(at: owner.place(of: many))
+    }
+
     // MARK: Changing
 
     /// Puts `object` at `position`, which is at most the list's count.
@@ -89,10 +96,10 @@ final class ListsAway {
     // MARK: Away and back
 
     private func existing(at place: UnsafeMutableRawPointer) -> LongList? {
+        if place == latestPlace { return latest }
         if entries.isEmpty { return nil }
-        if let latest, latest.place == place { return latest.list }
         guard let list = entries[place]?.list else { return nil }
-        latest = (place, list)
+        (latestPlace, latest) = (place, list)
         return list
     }
 
@@ -119,7 +126,7 @@ final class ListsAway {
         visits += count
         let list = LongList(many.list(at: place))
         entries[place] = Entry(owner: owner, many: many, list: list)
-        latest = (place, list)
+        (latestPlace, latest) = (place, list)
         many.leave(place)
         home.listsAway += 1
         return list
@@ -140,7 +147,7 @@ final class ListsAway {
 
     /// Drops the list of the field at `place`, which gets another one.
     func forget(at place: UnsafeMutableRawPointer) {
-        latest = nil
+        (latestPlace, latest) = (nil, nil)
         guard let entry = entries.removeValue(forKey: place) else { return }
         entry.owner.home?.listsAway -= 1
     }

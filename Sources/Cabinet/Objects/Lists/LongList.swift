@@ -12,26 +12,19 @@ final class LongList {
         }
     }
 
-    /// In which chunk an object stands, and how often it stands in the list.
-    private struct Whereabouts {
-        // The list holds its chunks.
-        unowned(unsafe) var chunk: Chunk
-        var times: Int
-    }
-
     private static let usualSize = 256
 
     @exclusivity(unchecked) private var chunks: [Chunk] = []
     /// How many objects each chunk holds: side by side, because every search adds them up.
     @exclusivity(unchecked) private var counts: [Int32] = []
-    @exclusivity(unchecked) private var whereabouts: [ObjectIdentifier: Whereabouts] = [:]
+    @exclusivity(unchecked) private var table: ChunkTable<Chunk>
     @exclusivity(unchecked) private(set) var count: Int
     /// Where a place was found last.
     @exclusivity(unchecked) private var latest: (place: Int, chunk: Int, offset: Int)?
 
     init(_ objects: [StoredObject]) {
         count = objects.count
-        whereabouts.reserveCapacity(count)
+        table = ChunkTable(room: count)
         var start = 0
         while start < objects.count {
             let end = min(start + Self.usualSize, objects.count)
@@ -44,7 +37,7 @@ final class LongList {
     private func append(_ chunk: Chunk) {
         chunks.append(chunk)
         counts.append(Int32(chunk.objects.count))
-        for object in chunk.objects { note(object, in: chunk) }
+        chunk.objects.forEachHeld { table.note($0, in: chunk) }
     }
 
     /// All objects in their order.
@@ -56,7 +49,7 @@ final class LongList {
     }
 
     func contains(_ object: StoredObject) -> Bool {
-        whereabouts[ObjectIdentifier(object)] != nil
+        table.find(object) != nil
     }
 
     /// The object at `place`, which must be less than ``count``.
@@ -67,8 +60,10 @@ final class LongList {
 
     /// The first place of `object`; `nil` if it is not in the list.
     func place(of object: StoredObject) -> Int? {
-        guard let found = whereabouts[ObjectIdentifier(object)] else { return nil }
-        if found.times == 1 { return place(of: object, in: found.chunk) }
+        guard let found = table.find(object) else { return nil }
+        if found.pointee.times == 1 {
+            return found.pointee.chunk.flatMap { place(of: object, in: $0) }
+        }
         // Of several, the chunk is one that holds it, and an earlier one may, too.
         for chunk in chunks {
             if let place = place(of: object, in: chunk) { return place }
@@ -80,7 +75,11 @@ final class LongList {
         guard let offset = chunk.objects.place(of: object) else { return nil }
         let index = chunk.index
         var place = offset
-        for earlier in 0..<index { place &+= Int(counts[earlier]) }
+        place &+= counts.withUnsafeBufferPointer { counts in
+            var sum = 0
+            for earlier in 0..<min(index, counts.count) { sum &+= Int(counts[earlier]) }
+            return sum
+        }
         latest = (place, index, offset)
         return place
     }
@@ -93,7 +92,7 @@ final class LongList {
         counts[found.chunk] += 1
         count += 1
         latest = nil
-        note(object, in: chunk)
+        table.note(object, in: chunk)
         if chunk.objects.count >= 2 * Self.usualSize { split(chunk) }
     }
 
@@ -101,15 +100,30 @@ final class LongList {
     @discardableResult
     func remove(at place: Int) -> StoredObject {
         let found = find(place)
-        let object = chunks[found.chunk].objects.remove(at: found.offset)
-        counts[found.chunk] -= 1
+        return remove(at: found.offset, in: chunks[found.chunk])
+    }
+
+    /// Takes out `object` where it stands first.
+    /// - Returns: its place; `nil` if it is not in the list.
+    func removeFirst(_ object: StoredObject) -> Int? {
+        guard let place = place(of: object), let latest else { return nil }
+        remove(at: latest.offset, in: chunks[latest.chunk])
+        return place
+    }
+
+    @discardableResult
+    private func remove(at offset: Int, in chunk: Chunk) -> StoredObject {
+        let object = chunk.objects.remove(at: offset)
+        counts[chunk.index] -= 1
         count -= 1
         latest = nil
-        let key = ObjectIdentifier(object)
-        if let former = whereabouts.removeValue(forKey: key), former.times > 1 {
+        guard let noted = table.find(object) else { return object }
+        if noted.pointee.times > 1 {
+            noted.pointee.times -= 1
             // The chunk that was noted may be the one that lost it.
-            let chunk = chunks.first { $0.objects.place(of: object) != nil } ?? former.chunk
-            whereabouts[key] = Whereabouts(chunk: chunk, times: former.times - 1)
+            noted.pointee.chunk = chunks.first { $0.objects.place(of: object) != nil }
+        } else {
+            table.remove(object)
         }
         return object
     }
@@ -118,18 +132,22 @@ final class LongList {
     private func find(_ place: Int) -> (chunk: Int, offset: Int) {
         if let latest, latest.place == place { return (latest.chunk, latest.offset) }
         if place == count { return (chunks.count - 1, Int(counts[chunks.count - 1])) }
-        var (index, rest) = (0, place)
-        while rest >= Int(counts[index]) {
-            rest -= Int(counts[index])
-            index += 1
-        }
-        return (index, rest)
-    }
-
-    private func note(_ object: StoredObject, in chunk: Chunk) {
-        let new = Whereabouts(chunk: chunk, times: 1)
-        if let former = whereabouts.updateValue(new, forKey: ObjectIdentifier(object)) {
-            whereabouts[ObjectIdentifier(object)]?.times = former.times + 1
+        return counts.withUnsafeBufferPointer { counts in
+            var (index, rest) = (0, place)
+            while index &+ 16 <= counts.count {
+                // Sixteen at once, as a list of a million has thousands.
+                let some = UnsafeRawBufferPointer(counts)
+                    .loadUnaligned(fromByteOffset: index &* 4, as: SIMD16<Int32>.self)
+                let sum = Int(some.wrappedSum())
+                if rest < sum { break }
+                rest &-= sum
+                index &+= 16
+            }
+            while index < counts.count, rest >= Int(counts[index]) {
+                rest &-= Int(counts[index])
+                index &+= 1
+            }
+            return (index, rest)
         }
     }
 
@@ -142,7 +160,7 @@ final class LongList {
         counts[chunk.index] = Int32(half)
         counts.insert(Int32(new.objects.count), at: new.index)
         for index in new.index + 1..<chunks.count { chunks[index].index = index }
-        for object in new.objects { whereabouts[ObjectIdentifier(object)]?.chunk = new }
+        new.objects.forEachHeld { table.find($0)?.pointee.chunk = new }
     }
 }
 

@@ -28,7 +28,8 @@ extension DataBuffer {
 
     /// Appends a relationship to many objects. Those that are in no store are inserted first.
     final func writeRelated(_ objects: [StoredObject], of target: StoredClass?) {
-        var isExact = !isImage
+        if let context, isImage(context) { return writeImageReferences(objects, context) }
+        var isExact = true
         for object in objects where object.home !== target || object.home == nil {
             takeIn(object)
             if object.home !== target { isExact = false }
@@ -51,6 +52,25 @@ extension DataBuffer {
         if Int(written) != objects.count { patchUInt32(written, at: place) }
     }
 
+    /// Appends all of `objects` for an image, whose references are of any class.
+    private final func writeImageReferences(_ objects: [StoredObject], _ owner: AnyObject) {
+        writeUInt8(Self.anyClass)
+        writeUInt32(UInt32(truncatingIfNeeded: objects.count))
+        let context = unsafeDowncast(owner, to: ObjectContext.self)
+        objects.forEachHeld { object in
+            let number = object.homeReference?._withUnsafeGuaranteedRef { home in
+                home.withContext { $0 === context } ? home.number : nil
+            }
+            if let number = number ?? nil {
+                writeUInt8(number)
+                writeUInt32(object.rowID)
+            } else {
+                writeUInt8(0)
+                writeImageObject(object, context)
+            }
+        }
+    }
+
     /// Reads what ``writeRelated(_:of:)-(StoredObject?,_)`` wrote for a relationship whose declared
     /// class was `target`. `relation` says what may come out.
     final func readRelated(
@@ -70,7 +90,10 @@ extension DataBuffer {
                 _ = try readUInt32()
                 return nil
             }
-            home = try context.registered(number: number)
+            guard let named = context.classesByNumber[Int(number)] else {
+                return try readOutsider(number, context)
+            }
+            home = named
         }
         guard let object = try readObject(home, context) else { return nil }
         try relation?.check(object.home ?? home)
@@ -85,25 +108,41 @@ extension DataBuffer {
         let isExact = try readUInt8() == Self.exactClass
         let count = try readCount(elementSize: isExact ? 4 : 5)
         guard count > 0 else { return [] }
-        var objects: [StoredObject] = []
-        objects.reserveCapacity(count)
-        if isExact {
-            guard let target else {
-                throw Self.unregisteredTarget(relation)
+        if count == 1, !isExact {
+            return try readNamed(context, by: relation).map { [$0] } ?? []
+        }
+        // Straight into the array's memory: appending would ask each time whether there is room.
+        return try [StoredObject](unsafeUninitializedCapacity: count) { room, filled in
+            guard let base = room.baseAddress else { return }
+            func append(_ object: StoredObject) {
+                (base + filled).initialize(to: object)
+                filled += 1
             }
-            try relation?.check(target)
-            for _ in 0..<count {
-                if let object = try readObject(target, context) { objects.append(object) }
-            }
-        } else {
-            for _ in 0..<count {
-                let home = try context.registered(number: try readUInt8())
-                guard let object = try readObject(home, context) else { continue }
-                try relation?.check(object.home ?? home)
-                objects.append(object)
+            if isExact {
+                guard let target else { throw Self.unregisteredTarget(relation) }
+                try relation?.check(target)
+                for _ in 0..<count {
+                    if let object = try readObject(target, context) { append(object) }
+                }
+            } else {
+                for _ in 0..<count {
+                    if let object = try readNamed(context, by: relation) { append(object) }
+                }
             }
         }
-        return objects
+    }
+
+    /// The next object of any class.
+    private final func readNamed(
+        _ context: ObjectContext, by relation: RelationCoder?
+    ) throws -> StoredObject? {
+        let number = try readUInt8()
+        guard let home = context.classesByNumber[Int(number)] else {
+            return try readOutsider(number, context)
+        }
+        guard let object = try readObject(home, context) else { return nil }
+        try relation?.check(object.home ?? home)
+        return object
     }
 
     /// Likewise, for whatever relationship had the class of that number.
@@ -125,8 +164,11 @@ extension DataBuffer {
     }
 
     private final var isImage: Bool {
-        guard let context else { return false }
-        return unsafeDowncast(context, to: ObjectContext.self).referenceMode == .image
+        context.map(isImage) ?? false
+    }
+
+    private final func isImage(_ context: AnyObject) -> Bool {
+        unsafeDowncast(context, to: ObjectContext.self).referenceMode == .image
     }
 
     /// An object that is referred to by one in a store belongs there too.

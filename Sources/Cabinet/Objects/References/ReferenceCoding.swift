@@ -68,7 +68,7 @@ extension DataBuffer {
     }
 
     @inline(never)
-    private final func writeImageObject(_ object: StoredObject, _ context: ObjectContext) {
+    final func writeImageObject(_ object: StoredObject, _ context: ObjectContext) {
         writeUInt32(Self.rowOfImageObject)
         writeUInt32(UInt32(context.imageObjects.count))
         context.imageObjects.append(object)

@@ -15,8 +15,10 @@ extension Store {
         try checkOpen()
         let home = try home(of: object)
         guard object.state.isDisjoint(with: [.deleted, .beingDeleted]) else { return }
+        beginChange()
+        defer { endChange() }
+        announceChange()
         try step { try deleteWithRules(object, of: home) }
-        tellDelegate { $0.storeDidChange(self) }
     }
 
     /// Deletes all objects of exactly class `type`, as ``delete(_:)`` does, all or none.
@@ -24,13 +26,15 @@ extension Store {
     public func deleteAll<Object: StoredObject>(of type: Object.Type) throws {
         try checkOpen()
         let home = try registered(type)
+        beginChange()
+        defer { endChange() }
+        announceChange()
         try step {
             for object in try objects(of: type)
             where object.state.isDisjoint(with: [.deleted, .beingDeleted]) {
                 try deleteWithRules(object, of: home)
             }
         }
-        tellDelegate { $0.storeDidChange(self) }
     }
 
     func deleteWithRules(_ object: StoredObject, of home: StoredClass) throws {
@@ -87,20 +91,23 @@ extension Store {
     /// Runs `body` as one step: what it changes is kept together, or taken back if it throws.
     func step(_ body: () throws -> Void) throws {
         settleEdits()
+        beginChange()
+        defer { endChange() }
         let log = changes.openLog()
         do {
             try body()
             settleEdits()
-            changes.closeLog(keeping: true)
+            closeLog(keeping: true)
         } catch {
             let watchers = watchers(of: log)
             takeBackEdits(of: log)
             changes.closeLog(keeping: false)
             changes.takeBack(log, in: self)
+            forgetUpgrades(in: log)
             tell(watchers)
             throw error
         }
         // Of changes and inserts they were told.
-        tell(watchers(of: log, onlyDeleted: true))
+        if observed.count > 0 { tell(watchers(of: log, onlyDeleted: true)) }
     }
 }

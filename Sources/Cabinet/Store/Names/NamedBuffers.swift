@@ -35,8 +35,10 @@ public struct NamedBuffers {
             do { try store.checkOpen() } catch {
                 return store.log(.error, "The named buffer '\(name)' was not set: \(error)")
             }
+            store.beginChange()
+            defer { store.endChange() }
+            store.announceChange()
             pending.set(newValue, for: name, in: store)
-            store.tellDelegate { $0.storeDidChange(store) }
         }
     }
 

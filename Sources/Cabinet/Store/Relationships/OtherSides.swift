@@ -16,14 +16,31 @@ struct OtherSides {
         var leaving: [StoredObject] = []
     }
 
+    /// What is put off, and where to find it: mostly there is none.
+    private final class Later {
+        @exclusivity(unchecked) var changes: [Change] = []
+        @exclusivity(unchecked) var places: [Key: Int] = [:]
+        @exclusivity(unchecked) var lastKey: Key?
+        @exclusivity(unchecked) var lastPlace = 0
+
+        func place(of object: StoredObject, _ field: RelationCoder) -> Int {
+            let key = Key(object: ObjectIdentifier(object), field: ObjectIdentifier(field))
+            if key == lastKey { return lastPlace }
+            lastKey = key
+            lastPlace = places[key] ?? changes.count
+            if lastPlace == changes.count {
+                places[key] = lastPlace
+                changes.append(Change(object: object, field: field))
+            }
+            return lastPlace
+        }
+    }
+
     /// Whether several edits are settled together, whose other sides may be one object.
     let isGrouping: Bool
-    private var changes: [Change] = []
     /// Whether something was not done because the other side is being changed in place just now.
     var hasPutOff = false
-    private var places: [Key: Int] = [:]
-    private var lastKey: Key?
-    private var lastPlace = 0
+    private var later: Later?
     /// A list that holds one owner, for all who lead back to it alone.
     private var alone: [StoredObject] = []
     private var aloneOwner: ObjectIdentifier?
@@ -57,10 +74,7 @@ struct OtherSides {
         guard field.isMany else {
             return add(owner, toOne: other, unsafeDowncast(field, to: OneCoder.self))
         }
-        if isGrouping {
-            let place = place(of: other, field)
-            return changes[place].coming.append(owner)
-        }
+        if isGrouping { return come(owner, into: other, field) }
         let many = unsafeDowncast(field, to: ManyCoder.self)
         if store.lists.contains(owner, in: other, many) { return }
         if aloneOwner != ObjectIdentifier(owner) {
@@ -83,8 +97,7 @@ struct OtherSides {
         other.willChange(field)
         field.set(owner, in: other)
         if let former, let home = former.home, let relation = field.inverse(in: home) {
-            let place = place(of: former, relation)
-            changes[place].leaving.append(other)
+            leave(other, from: former, relation)
         }
     }
 
@@ -96,8 +109,7 @@ struct OtherSides {
         guard let field = store.inverse(of: relation, in: other) else { return }
         if mustWait(for: field, of: other) { return }
         if isGrouping, field.isMany {
-            let place = place(of: other, field)
-            changes[place].leaving.append(owner)
+            leave(owner, from: other, field)
         } else {
             store.drop(owner, from: other, field)
         }
@@ -121,21 +133,26 @@ struct OtherSides {
         return true
     }
 
-    private mutating func place(of object: StoredObject, _ field: RelationCoder) -> Int {
-        let key = Key(object: ObjectIdentifier(object), field: ObjectIdentifier(field))
-        if key == lastKey { return lastPlace }
-        lastKey = key
-        lastPlace = places[key] ?? changes.count
-        if lastPlace == changes.count {
-            places[key] = lastPlace
-            changes.append(Change(object: object, field: field))
-        }
-        return lastPlace
+    private mutating func come(
+        _ newcomer: StoredObject, into object: StoredObject, _ field: RelationCoder
+    ) {
+        let later = later ?? Later()
+        self.later = later
+        later.changes[later.place(of: object, field)].coming.append(newcomer)
+    }
+
+    private mutating func leave(
+        _ leaver: StoredObject, from object: StoredObject, _ field: RelationCoder
+    ) {
+        let later = later ?? Later()
+        self.later = later
+        later.changes[later.place(of: object, field)].leaving.append(leaver)
     }
 
     /// Does what was put off.
     func finish(in store: Store) {
-        for change in changes {
+        guard let later else { return }
+        for change in later.changes {
             let (object, field) = (change.object, change.field)
             if object.state.contains(.fault) { store.fetchContent(of: object) }
             guard object.home != nil, !object.state.contains(.deleted) else { continue }

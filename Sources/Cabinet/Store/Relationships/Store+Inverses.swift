@@ -102,6 +102,19 @@ extension Store {
 
     /// Takes `leaver` out of `many` of `object` wherever it stands there.
     func remove(_ leaver: StoredObject, from many: ManyCoder, of object: StoredObject) {
+        if let list = lists.list(awayFrom: object, many) {
+            guard list.contains(leaver) else { return }
+            let prior = prepareChange(of: many, in: object)
+            // What was told of the change may have brought it back.
+            if lists.list(awayFrom: object, many) === list {
+                while let place = list.removeFirst(leaver) {
+                    lists.visits += 1
+                    guard let prior else { continue }
+                    note(.removal(of: leaver, at: place, many, in: self), of: object, prior)
+                }
+                return
+            }
+        }
         guard let found = lists.place(of: leaver, in: object, many) else { return }
         let prior = prepareChange(of: many, in: object)
         // What was told of the change may have changed the list itself.
@@ -124,9 +137,8 @@ extension Store {
         let former = FormerList(object.objects(in: many))
         many.replace(with: objects, in: object)
         guard let prior else { return }
-        let edit = ListEdit(many)
-        edit.end(with: ListChange(from: former, to: objects), in: self)
-        note(edit, of: object, prior)
+        let change = ListChange(from: former, to: objects)
+        note(ListEdit(change, of: many, in: self), of: object, prior)
     }
 
     /// `many` of `object` is about to change from its other side.
@@ -144,10 +156,8 @@ extension Store {
     }
 
     private func note(_ edit: ListEdit, of object: StoredObject, _ prior: ObjectState) {
-        guard let home = object.home else { return }
-        changes.note(
-            .init(
-                kind: .updated, home: home, row: object.rowID, priorState: prior, image: nil,
-                list: edit, object: nil))
+        object.withHome { home in
+            changes.note(edit, of: home, object.rowID, priorState: prior)
+        }
     }
 }

@@ -9,37 +9,42 @@ extension Store {
         guard relation.edit(at: UnsafeRawPointer(place)) == 0, let home = object.home else {
             return false
         }
-        let record = beginRecord(of: relation, in: object, home)
-        let isTentative = object.state.contains(.tentative)
-        guard relation.hasInverse || record != nil || isTentative else {
-            note(relation, in: object, from: nil)
-            return true
+        let number = nextEdit()
+        let (log, index) = beginRecord(of: relation, number, in: object, home)
+        var former: EditStart?
+        if log != nil || relation.hasInverse || object.state.contains(.tentative) {
+            let start = editStart(relation.list(at: place), in: log, at: index)
+            EditedLists.begin(start, at: UnsafeRawPointer(place))
+            former = start
         }
-        let log = record == nil ? nil : changes.openLogs.last
-        let former = EditStart(relation.list(at: place), record: record, in: log)
-        note(relation, in: object, from: former)
-        EditedLists.begin(former, at: UnsafeRawPointer(place))
+        note(number, of: relation, in: object, from: former)
         return true
     }
 
-    /// What the step under way will know of the edit; `nil` if changes are not recorded, or the step
-    /// knows already what stood in the list.
+    private func editStart(
+        _ objects: [StoredObject], in log: ChangeLog?, at index: Int
+    ) -> EditStart {
+        guard let start = spareStart else { return EditStart(objects, in: log, at: index) }
+        spareStart = nil
+        start.reset(to: objects, in: log, at: index)
+        return start
+    }
+
+    /// Where the step under way will know of the edit; no log if changes are not recorded, or the
+    /// step knows already what stood in the list.
     private func beginRecord(
-        of relation: ManyCoder, in object: StoredObject, _ home: StoredClass
-    ) -> ListEdit? {
+        of relation: ManyCoder, _ number: UInt32, in object: StoredObject, _ home: StoredClass
+    ) -> (log: ChangeLog?, index: Int) {
         // What is set while a record is read is no change of the object.
         guard let log = changes.openLogs.last, recordsLists(of: object, home),
             !log.coversLists(of: object, home),
             !object.state.isDisjoint(with: [.inserted, .updated])
-        else { return nil }
-        let record = ListEdit(relation)
+        else { return (nil, 0) }
         // An object that was clean has just been marked.
         let prior = object.state.contains(.tentative) ? [.saved, .watched] : object.state
         log.append(
-            .init(
-                kind: .updated, home: home, row: object.rowID, priorState: prior, image: nil,
-                list: record, object: nil))
-        return record
+            .underWay(relation), edit: number, of: home, object.rowID, priorState: prior)
+        return (log, log.entries.count - 1)
     }
 
     /// The first edit of `relation` since edits were settled was made: what it has put there and is
@@ -52,20 +57,21 @@ extension Store {
         let number = relation.edit(at: UnsafeRawPointer(place))
         // The one that was noted last, mostly.
         let index = unsettled.lastIndex { $0.number == number && $0.object === object }
-        let edit = index.map { unsettled[$0] }
-        if let edit, let former = edit.old {
+        var known = 0
+        if let index, let former = unsettled[index].old {
             if former.isEqual(to: objects) {
-                cancel(edit, of: relation)
+                cancel(unsettled[index], of: relation)
                 return false
             }
-            lists.visits += former.isStart(of: objects) ? 0 : objects.count
+            let isAppended = former.isStart(of: objects)
+            known = isAppended ? former.count : 0
+            lists.visits += isAppended ? 0 : objects.count
         }
         if object.state.contains(.tentative) {
             object.state.subtract(.tentative)
             changes.unwatch(object)
         }
-        let isAppended = edit?.old?.isStart(of: objects) == true
-        objects.forEachHeld(in: (isAppended ? edit?.old?.count ?? 0 : 0)..<objects.count) {
+        objects.forEachHeld(in: known..<objects.count) {
             if $0.homeReference == nil { takeInRelated($0) }
         }
         return true
@@ -74,7 +80,7 @@ extension Store {
     private func cancel(_ edit: UnsettledEdit, of relation: ManyCoder) {
         let object = edit.object
         relation.setEdit(0, at: object.place(of: relation))
-        if let record = edit.old?.record { edit.old?.log?.remove(record) }
+        if let start = edit.old { start.log?.remove(edit.number, at: start.index) }
         guard object.state.contains(.tentative), let home = object.home else { return }
         object.state.subtract(.tentative)
         if object.state.contains(.observed) { tellObservers(object, at: .standing) }
@@ -85,8 +91,15 @@ extension Store {
     /// Edits that `log` holds and that are not settled are taken back: their step was given up.
     func takeBackEdits(of log: ChangeLog) {
         for edit in unsettled where edit.isCurrent && !edit.isUnderWay {
-            guard let old = edit.old, old.record != nil, old.log === log else { continue }
+            guard let old = edit.old, old.log === log else { continue }
             edit.relation.set(old.objects, at: edit.object.place(of: edit.relation))
+        }
+    }
+    /// `log` was closed: what it knows of edits that are not settled belongs to the step around it.
+    func moveEdits(of log: ChangeLog) {
+        guard hasUnsettledEdits else { return }
+        for edit in unsettled where edit.old?.log === log {
+            edit.old?.log = changes.openLogs.last ?? log
         }
     }
 }

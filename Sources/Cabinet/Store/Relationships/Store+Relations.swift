@@ -6,21 +6,39 @@ extension Store {
     func beginEditStep() -> Bool {
         guard changes.recorder != nil, changes.openLogs.isEmpty else { return false }
         _ = changes.openLog()
+        beginChange()
         return true
     }
 
     func endEditStep() {
         settleEdits()
-        changes.closeLog(keeping: true)
+        closeLog(keeping: true)
+        endChange()
     }
 
+    /// Ends the innermost step: it belongs to the one around it, or goes to the recorder.
+    func closeLog(keeping isKept: Bool) {
+        let log = changes.closeLog(keeping: isKept)
+        if hasUnsettledEdits, let log { moveEdits(of: log) }
+    }
+
+    func note(_ relation: RelationCoder, in object: StoredObject, from old: EditStart?) {
+        note(nextEdit(), of: relation, in: object, from: old)
+    }
+
+    /// The edit with `number`, the latest one, is looked at when edits are settled.
+    @inline(__always)
     func note(
-        _ relation: RelationCoder, in object: StoredObject, from old: EditStart?
+        _ number: UInt32, of relation: RelationCoder, in object: StoredObject,
+        from old: EditStart?
     ) {
+        relation.setEdit(number, at: object.place(of: relation))
+        append(UnsettledEdit(object: object, relation: relation, number: number, old: old))
+    }
+
+    func nextEdit() -> UInt32 {
         lastEdit = lastEdit == ManyEdit.last ? 1 : lastEdit + 1
-        relation.setEdit(lastEdit, at: object.place(of: relation))
-        append(
-            UnsettledEdit(object: object, relation: relation, number: lastEdit, old: old))
+        return lastEdit
     }
 
     /// What `object`, just inserted, refers to is looked at when edits are settled.
@@ -44,6 +62,8 @@ extension Store {
     ) {
         if let new, new.home == nil { takeInRelated(new) }
         guard relation.hasInverse else { return }
+        beginChange()
+        defer { endChange() }
         if let new, new.state.contains(.deleted) { drop([new], from: object, relation) }
         var others = OtherSides(isGrouping: false)
         if let old { others.remove(object, from: old, relation, in: self) }
@@ -61,16 +81,24 @@ extension Store {
 
     @inline(never)
     private func settleAll() {
+        beginChange()
+        defer { endChange() }
         // Whoever asks may have been called in the midst of an edit, which comes later then.
         var putOff: [UnsettledEdit] = []
         // What is inserted may have relationships of its own.
         while !unsettled.isEmpty {
             // As every step has one, its memory is kept for the next.
             if unsettled.count == 1 {
-                let edit = unsettled.removeLast()
+                var edit = unsettled.removeLast()
                 edit.relation.forgetUnsettledEdits()
                 hasUnsettledEdits = false
-                settle(CollectionOfOne(edit), puttingOff: &putOff)
+                var others = OtherSides(isGrouping: false)
+                settle(edit, &others, puttingOff: &putOff)
+                others.finish(in: self)
+                if var start = edit.old.take(), isKnownUniquelyReferenced(&start) {
+                    start.empty()
+                    spareStart = start
+                }
             } else {
                 let edits = unsettled
                 forgetEdits()
@@ -84,17 +112,20 @@ extension Store {
     }
 
     /// Settles `edits`, all there are, but for those that are being made just now.
+    private func settle(_ edits: [UnsettledEdit], puttingOff putOff: inout [UnsettledEdit]) {
+        var others = OtherSides(isGrouping: true)
+        for edit in edits { settle(edit, &others, puttingOff: &putOff) }
+        others.finish(in: self)
+    }
+
     @inline(__always)
     private func settle(
-        _ edits: some Collection<UnsettledEdit>, puttingOff putOff: inout [UnsettledEdit]
+        _ edit: UnsettledEdit, _ others: inout OtherSides, puttingOff putOff: inout [UnsettledEdit]
     ) {
-        var others = OtherSides(isGrouping: edits.count > 1)
-        for edit in edits where edit.isCurrent {
-            others.hasPutOff = edit.isUnderWay
-            if !others.hasPutOff { settle(edit, &others) }
-            if others.hasPutOff { putOff.append(edit) }
-        }
-        others.finish(in: self)
+        guard edit.isCurrent else { return }
+        others.hasPutOff = edit.isUnderWay
+        if !others.hasPutOff { settle(edit, &others) }
+        if others.hasPutOff { putOff.append(edit) }
     }
 
     private func append(_ edit: UnsettledEdit) {
@@ -123,17 +154,22 @@ extension Store {
             keepEachOnce(in: object, relation)
         }
         let new = object.objects(in: relation)
+        if relation.hasInverse, let start = edit.old, let added = start.onlyAppended(in: new),
+            added.homeReference != nil, !added.state.contains(.deleted)
+        {
+            return settleAppend(of: added, to: object, edit, start, &others)
+        }
         let change = ListChange(from: edit.old, to: new)
         lists.visits += change.visits + change.newMiddle.count
-        if let start = edit.old, let record = start.record {
-            start.log?.end(record, with: change, in: self)
-        }
         var deleted: [StoredObject] = []
         func takeIn(_ other: StoredObject) {
             if other.homeReference == nil { takeInRelated(other) }
             if other.state.contains(.deleted), relation.hasInverse { deleted.append(other) }
         }
-        guard relation.hasInverse else { return new.forEachHeld(in: change.newMiddle, takeIn) }
+        guard relation.hasInverse else {
+            new.forEachHeld(in: change.newMiddle, takeIn)
+            return endRecord(of: edit, change)
+        }
         if change.isOnlyAdded {
             new.forEachHeld(in: change.newMiddle) { other in
                 takeIn(other)
@@ -144,8 +180,33 @@ extension Store {
             for other in change.gone() { others.remove(object, from: other, relation, in: self) }
             for other in change.added() { others.add(object, to: other, relation, in: self) }
         }
+        // One that is put off is looked at once more.
+        if !others.hasPutOff { endRecord(of: edit, change) }
         // They could not lead back, and would not know of this when their delete is undone.
         if !deleted.isEmpty { drop(deleted, from: object, relation) }
+    }
+
+    /// `edit` has added `other` at the end: the most frequent one.
+    @inline(__always)
+    private func settleAppend(
+        of other: StoredObject, to object: StoredObject, _ edit: UnsettledEdit, _ start: EditStart,
+        _ others: inout OtherSides
+    ) {
+        lists.visits += 1
+        others.add(object, to: other, edit.relation, in: self)
+        guard !others.hasPutOff, let log = start.log else { return }
+        let many = unsafeDowncast(edit.relation, to: ManyCoder.self)
+        log.end(
+            edit.number, at: start.index,
+            as: .insertion(of: other, at: start.count, many, in: self))
+    }
+
+    /// What the step knows of `edit` is what `change` says.
+    @inline(__always)
+    private func endRecord(of edit: UnsettledEdit, _ change: ListChange) {
+        guard let start = edit.old, let log = start.log else { return }
+        let many = unsafeDowncast(edit.relation, to: ManyCoder.self)
+        log.end(edit.number, at: start.index, as: ListEdit(change, of: many, in: self))
     }
 
     /// Likewise for a relationship to one, with no list made of it: objects that were inserted with

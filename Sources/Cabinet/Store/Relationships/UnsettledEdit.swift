@@ -5,11 +5,13 @@ struct UnsettledEdit {
     unowned(unsafe) let relation: RelationCoder
     let number: UInt32
     /// What stood there; kept if the other side or a step must know.
-    let old: EditStart?
+    var old: EditStart?
 
     /// Whether the edit is still the field's last: the field was not read anew or settled since.
     var isCurrent: Bool {
-        guard object.home != nil, object.state.isDisjoint(with: .fault) else { return false }
+        guard object.homeReference != nil, object.state.isDisjoint(with: .fault) else {
+            return false
+        }
         let found = relation.edit(at: UnsafeRawPointer(object.place(of: relation)))
         return found == nil || found == number
     }
@@ -22,13 +24,25 @@ struct UnsettledEdit {
 
 /// What stood in a relationship before an edit, and who wants to know.
 final class EditStart: FormerList {
-    /// Where the step that the edit belongs to keeps what it changes.
-    let record: ListEdit?
-    /// That step; `nil` if none is kept.
-    let log: ChangeLog?
+    /// The step that the edit belongs to and that records it; `nil` if none does.
+    @exclusivity(unchecked) var log: ChangeLog?
+    /// Where the step has the edit, as far as nothing else became of it.
+    @exclusivity(unchecked) private(set) var index: Int
 
-    init(_ objects: [StoredObject], record: ListEdit? = nil, in log: ChangeLog? = nil) {
-        (self.record, self.log) = (record, log)
+    init(_ objects: [StoredObject], in log: ChangeLog? = nil, at index: Int = 0) {
+        (self.log, self.index) = (log, index)
         super.init(objects)
+    }
+
+    /// Stands for another edit from now on.
+    func reset(to objects: [StoredObject], in log: ChangeLog?, at index: Int) {
+        (self.log, self.index) = (log, index)
+        reset(to: objects)
+    }
+
+    /// Lets go of what it holds.
+    func empty() {
+        log = nil
+        reset(to: [])
     }
 }

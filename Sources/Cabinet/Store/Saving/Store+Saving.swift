@@ -37,6 +37,8 @@ extension Store {
         if hasValidation {
             try validateChanges()
             if let refusal { throw refusal }
+            // The delegate may have saved what is pending when it heard of what validation changed.
+            guard hasChanges else { return settleChanges() }
         }
         roomAhead = RoomAhead()
         let batch = takeBatch()
@@ -115,5 +117,6 @@ extension Store {
             }
         }
         changes.removeAll()
+        if !upgradedContents.isEmpty { upgradedContents = [:] }
     }
 }

@@ -10,11 +10,19 @@ extension Store {
     /// If it throws, what it did to other objects is taken back. So it is where `object` stands for
     /// its record only and is in no store.
     func runUpgrade(of object: StoredObject, _ body: () throws -> Void) throws {
+        if try restoreUpgrade(of: object) { return }
         if hasUnsettledEdits { settleBeforeUpgrade(of: object) }
         let formerRefusal = refusal
         let log = changes.openLog()
         upgrades += 1
-        defer { upgrades -= 1 }
+        beginChange()
+        defer {
+            upgrades -= 1
+            // A save would write the object while it is read.
+            unsettledCalls += 1
+            endChange()
+            unsettledCalls -= 1
+        }
         do {
             try body()
             settleEdits()
@@ -27,6 +35,42 @@ extension Store {
         }
         changes.closeLog(keeping: false)
         if !log.isEmpty { keepUpgrade(log, of: object) }
+        moveEdits(of: log)
+    }
+
+    /// The record of `object` was upgraded before, which is not saved yet, and is read again because
+    /// of a refresh: what the upgrade inserted and changed is still pending, so its result is taken.
+    private func restoreUpgrade(of object: StoredObject) throws -> Bool {
+        guard !upgradedContents.isEmpty, let home = object.home, home.context === self,
+            let image = upgradedContents[ChangeLog.key(home, object.rowID)]
+        else { return false }
+        try restore(image, to: object)
+        markUpgraded(object, of: home)
+        return true
+    }
+
+    /// Whether the record of `object` was upgraded before, which is not saved yet.
+    func hasUpgradedContent(of object: StoredObject, _ home: StoredClass) -> Bool {
+        !upgradedContents.isEmpty
+            && upgradedContents[ChangeLog.key(home, object.rowID)] != nil
+    }
+
+    /// An object that was upgraded is pending, with what its upgrade changed.
+    private func markUpgraded(_ object: StoredObject, of home: StoredClass) {
+        guard object.state.isDisjoint(with: [.inserted, .updated]) else { return }
+        announceChange()
+        if object.state.contains(.observed) { tellObservers(object, at: .standing) }
+        let kept = object.state.intersection([.saved, .unreadable])
+        changes.set(object, of: home, to: kept.union(.updated))
+        announce { $0.store(self, willUpdate: object) }
+    }
+
+    /// `log` was taken back, and with it upgrades that it holds: their records are as they were.
+    func forgetUpgrades(in log: ChangeLog) {
+        if upgradedContents.isEmpty { return }
+        for entry in log.entries where entry.priorState.contains(.fault) {
+            upgradedContents[entry.key] = nil
+        }
     }
 
     /// Earlier edits may lead to `object`, whose fields are read by now: they change it like any
@@ -42,6 +86,7 @@ extension Store {
         let watchers = watchers(of: log)
         changes.closeLog(keeping: false)
         changes.takeBack(log, in: self)
+        forgetUpgrades(in: log)
         refusal = formerRefusal
         tell(watchers)
     }
@@ -63,12 +108,8 @@ extension Store {
             step.append(contentsOf: reading)
         }
         changes.recorder?.didChangeOutsideSteps(reading)
-        if object.state.isDisjoint(with: [.inserted, .updated]) {
-            if object.state.contains(.observed) { tellObservers(object, at: .standing) }
-            let kept = object.state.intersection([.saved, .unreadable])
-            changes.set(object, of: home, to: kept.union(.updated))
-            announce { $0.store(self, willUpdate: object) }
-        }
-        announce { $0.storeDidChange(self) }
+        let image = image(of: object)
+        if image.failure == nil { upgradedContents[ChangeLog.key(home, object.rowID)] = image }
+        markUpgraded(object, of: home)
     }
 }

@@ -1,0 +1,39 @@
+extension ObjectContext {
+    /// Takes back what `edit` made of a list of `object`, whose content is there.
+    ///
+    /// A list that is not what it was then, because its record was read anew and refers to what is
+    /// gone, or because another store has changed it, loses and gets the same objects, as near to
+    /// their places as it goes.
+    /// - Returns: what takes that back.
+    final func takeBack(_ edit: ListEdit, in object: StoredObject) -> ListEdit {
+        let many = edit.relation
+        if let (place, isInsertion) = edit.only, let member = edit.object(in: self) {
+            if !isInsertion, place <= lists.count(in: object, many) {
+                lists.insert(member, at: place, in: object, many)
+                return .insertion(of: member, at: place, many, in: self)
+            }
+            if isInsertion, lists.isThere(member, at: place, in: object, many) {
+                lists.remove(at: place, in: object, many)
+                return .removal(of: member, at: place, many, in: self)
+            }
+        }
+        let old = object.objects(in: many)
+        var new = old
+        for part in edit.parts.reversed() {
+            let inserted = part.inserted.objects(in: self)
+            let end = part.start + inserted.count
+            if end <= new.count, new[part.start..<end].elementsEqual(inserted, by: ===) {
+                new.removeSubrange(part.start..<end)
+            } else {
+                for object in inserted {
+                    if let place = new.place(of: object) { new.remove(at: place) }
+                }
+            }
+            new.insert(
+                contentsOf: part.removed.objects(in: self), at: min(part.start, new.count))
+        }
+        many.replace(with: new, in: object)
+        lists.visits += old.count + new.count
+        return ListEdit(ListChange(from: FormerList(old), to: new), of: many, in: self)
+    }
+}

@@ -1,0 +1,114 @@
+import CabinetBackend
+import Foundation
+import Testing
+
+@testable import CabinetTokyo
+
+/// A commit of a few rows to one table takes a way of its own. It leaves the bytes that the general
+/// way leaves.
+struct SmallCommitTests {
+    let directory = TemporaryDirectory()
+    var path: String { directory.file("Songs") }
+
+    private func open() throws -> TokyoBackend {
+        try TokyoBackend(path: path, durability: .process, access: .readWrite)
+    }
+
+    /// What each file of the store holds, but for the one that says how it was closed.
+    private func contents() throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            let file = path + "/" + name
+            var isDirectory: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory)
+            if !isDirectory.boolValue { found[name] = FileManager.default.contents(atPath: file) }
+        }
+        return found
+    }
+
+    /// Gives the files what they held, where they lie: a view is known by its inode, too.
+    private func restore(_ contents: [String: Data]) throws {
+        for name in try self.contents().keys where contents[name] == nil {
+            try FileManager.default.removeItem(atPath: path + "/" + name)
+        }
+        for (name, content) in contents {
+            let file = try #require(FileHandle(forWritingAtPath: path + "/" + name))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: content)
+            try file.close()
+        }
+    }
+
+    private func batch(
+        _ backend: TokyoBackend, _ rows: [RowID], _ text: String
+    ) throws -> WriteBatch {
+        let batch = backend.makeBatch()
+        for row in rows { try batch.put("\(text) \(row)", at: row, in: 2) }
+        return batch
+    }
+
+    /// Rows 2 to 200.
+    private func makeStore() throws {
+        let backend = try open()
+        let first = backend.makeBatch()
+        try first.define(TableDefinition(number: 2, kind: .record, name: "Song"))
+        for row in RowID(2)...200 { try first.put("song \(row)", at: row, in: 2) }
+        try backend.commit(first)
+        try backend.close()
+    }
+
+    /// The file of the table, without what stands in its header about the commit before it was
+    /// closed, which names a place in the log.
+    private func view(_ contents: [String: Data]) throws -> [UInt8] {
+        let bytes = [UInt8](try #require(contents["Song"]))
+        try #require(bytes.count > 256)
+        return Array(bytes[..<128] + bytes[256...])
+    }
+
+    /// How often the log holds `body`.
+    private func count(of body: Data, in contents: [String: Data]) throws -> Int {
+        let log = try #require(contents["Journal/log-0000000000000001"])
+        var (count, start) = (0, log.startIndex)
+        while let found = log.range(of: body, in: start..<log.endIndex) {
+            (count, start) = (count + 1, found.upperBound)
+        }
+        return count
+    }
+
+    @Test(
+        arguments: [[7], [7, 100, 8], [2, 2, 200]] as [[RowID]],
+        ["tune", "a somewhat longer tune"])
+    func leavesTheBytesOfTheGeneralWay(_ rows: [RowID], _ text: String) throws {
+        try makeStore()
+        let before = try contents()
+        let small = try open()
+        // The first commit opens the file for writing.
+        try small.commit(try batch(small, [3], "song"))
+        let some = try batch(small, rows, text)
+        #expect(small.tableOfSmallCommit(some) != nil)
+        let body = Data(some.chunk()[WriteBatch.headroom...])
+        try small.commit(some)
+        try small.close()
+        let bySmall = try contents()
+
+        try restore(before)
+        let first = try open()
+        try first.commit(try batch(first, [3], "song"))
+        try first.close()
+        let general = try open()
+        let same = try batch(general, rows, text)
+        #expect(general.tableOfSmallCommit(same) == nil)
+        try general.commit(same)
+        try general.close()
+        let byGeneral = try contents()
+
+        #expect(try view(bySmall) == view(byGeneral))
+        #expect(try view(bySmall) != view(before))
+        #expect(try count(of: body, in: bySmall) == 1)
+        #expect(try count(of: body, in: byGeneral) == 1)
+        let again = try open()
+        #expect(try again.rows(in: 2).count == 199)
+        for row in rows { #expect(try again.text(at: row, in: 2) == "\(text) \(row)") }
+        try again.close()
+    }
+}
