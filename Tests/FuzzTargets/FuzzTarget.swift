@@ -18,6 +18,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case codable
     /// The demo's importer.
     case propertyList
+    /// A document with objects that a store imports.
+    case document
 
     /// Reads `bytes`. Every outcome is fine but a trap, or a breach of the reader's own promises,
     /// which traps too.
@@ -32,6 +34,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .layouts: LayoutAttempt.run(bytes)
         case .codable: CodableAttempt.run(bytes)
         case .propertyList: ImportAttempt.run(bytes)
+        case .document: DocumentAttempt.run(bytes)
         }
     }
 }

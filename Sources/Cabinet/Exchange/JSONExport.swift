@@ -71,7 +71,7 @@ final class JSONExport {
     /// What a `Codable` value makes of itself; `nil` for values of other forms.
     private func codedValue(_ coder: FieldCoder) throws -> JSONValue? {
         guard coder.type.isCoded,
-            let value = try coder.anyForm?.readAny(from: buffer) as? any Encodable
+            let value = try coder.values?.readAny(from: buffer) as? any Encodable
         else { return nil }
         return .verbatim(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
@@ -153,7 +153,7 @@ extension FieldType {
         switch self {
         case .coded, .compact: true
         case .optional(let wrapped): wrapped.isCoded
-        default: false
+        case .scalar, .array, .set, .dictionary, .custom, .one, .many: false
         }
     }
 }

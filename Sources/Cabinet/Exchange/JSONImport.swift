@@ -169,7 +169,7 @@ final class JSONImport {
     private func writeCoded(
         _ json: JSONValue, _ coder: FieldCoder, to buffer: DataBuffer
     ) throws -> Bool {
-        guard coder.type.isCoded, let form = coder.anyForm,
+        guard coder.type.isCoded, let form = coder.values,
             let type = form.valueType as? any Decodable.Type
         else { return false }
         let value = try decoder.decode(type, from: Data(json.written.utf8))

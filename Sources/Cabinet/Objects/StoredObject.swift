@@ -176,7 +176,7 @@ nonisolated open class StoredObject {
     /// A field without a value is left out, as Swift's own conformances do. An enum is its raw value,
     /// a `Codable` value what it makes of itself, a `BufferValue` of your own that is not `Encodable`
     /// its bytes. A relationship is the `objectID` of the other object, or a list of them: `null` for
-    /// one that was never saved. With ``Swift/CodingUserInfoKey/relationshipDepth`` in the `userInfo`
+    /// one that was never saved. With `CodingUserInfoKey.relationshipDepth` in the `userInfo`
     /// of the encoder, the other objects are written in place of their IDs, to that depth. An object
     /// that is being written already is written as its ID there, so cycles end.
     ///

@@ -207,4 +207,20 @@ struct ExchangeTests {
         #expect(try again.metadata(of: Tune.self).liveObjects == 0)
         #expect(try again.metadata(of: Disc.self).liveObjects == 0)
     }
+
+    @Test func longListsAreImportedInLinearTime() throws {
+        let store = try open(tunes)
+        let (disc, list) = (Disc(), TuneList())
+        disc.tracks = (0..<30_000).map { Tune("\($0)") }
+        list.tunes = disc.tracks.reversed()
+        store.insert(disc)
+        store.insert(list)
+        try store.exportJSON(to: file)
+        let other = try open(tunes)
+        let clock = ContinuousClock()
+        print("IMPORT", try clock.measure { try other.importJSON(from: file) })
+        let found = try #require(try other.objects(of: Disc.self).first)
+        #expect(found.tracks.count == 30_000 && found.tracks.last?.title == "29999")
+        #expect(try other.objects(of: TuneList.self).first?.tunes.first?.title == "29999")
+    }
 }

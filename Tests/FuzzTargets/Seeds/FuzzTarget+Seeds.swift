@@ -24,6 +24,7 @@ extension FuzzTarget {
         case .layouts: LayoutSeeds.all
         case .codable: CodableSeeds.all
         case .propertyList: ImportSeeds.propertyList
+        case .document: DocumentSeeds.all
         }
     }
 }

@@ -26,8 +26,9 @@ class FieldCoder {
     /// Whether the field at `place` holds the value at `value`.
     func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool { false }
 
-    /// The form of the field's values; `nil` for a relationship.
-    var anyForm: AnyValueForm? { nil }
+    /// The form of the field's values, for whoever does not know their type; `nil` for a
+    /// relationship.
+    var values: (any AnyValueForm)? { nil }
 }
 
 /// The coder of a field that holds a value.
@@ -62,7 +63,7 @@ final class ValueCoder<Value>: FieldCoder {
         place.assumingMemoryBound(to: Value.self).pointee = try form.read(from: buffer)
     }
 
-    override var anyForm: AnyValueForm? { form }
+    override var values: (any AnyValueForm)? { form }
 
     override func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
         form.isSame(

@@ -28,7 +28,7 @@ final class CodedCoder<Value>: KeepingCoder {
         super.init(form.type)
     }
 
-    override var anyForm: AnyValueForm? { form }
+    override var values: (any AnyValueForm)? { form }
 
     private static func value(at place: UnsafeRawPointer) -> Value {
         place.assumingMemoryBound(to: Value.self).pointee
@@ -133,7 +133,7 @@ final class TolerantCoder<Value>: KeepingCoder {
         super.init(form.type)
     }
 
-    override var anyForm: AnyValueForm? { form }
+    override var values: (any AnyValueForm)? { form }
 
     override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
         if let kept = withObject(at: place, { $0.keptValue(of: self) }) {

@@ -1,37 +1,11 @@
 import CabinetBackend
 import Foundation
 
-/// A form of values whose type is not known to the caller.
-class AnyValueForm {
+/// How values of one type become bytes, and back.
+class ValueForm<Value> {
     let type: FieldType
 
     init(_ type: FieldType) { self.type = type }
-
-    /// The type of the values.
-    var valueType: Any.Type { Never.self }
-
-    /// Reads a value that the form wrote.
-    func readAny(from buffer: DataBuffer) throws -> Any {
-        throw DataBufferError.coding(type: "\(type)", reason: "it has no form")
-    }
-
-    /// Appends `value`. `false`, with nothing appended, if it is of another type.
-    func writeAny(_ value: Any, to buffer: DataBuffer) -> Bool { false }
-}
-
-/// How values of one type become bytes, and back.
-class ValueForm<Value>: AnyValueForm {
-    final override var valueType: Any.Type { Value.self }
-
-    final override func readAny(from buffer: DataBuffer) throws -> Any {
-        try read(from: buffer)
-    }
-
-    final override func writeAny(_ value: Any, to buffer: DataBuffer) -> Bool {
-        guard let value = value as? Value else { return false }
-        write(value, to: buffer)
-        return true
-    }
 
     func write(_ value: Value, to buffer: DataBuffer) {}
 

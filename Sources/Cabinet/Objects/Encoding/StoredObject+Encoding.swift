@@ -50,7 +50,7 @@ extension StoredObject: Encodable {
         }
         let start = buffer.position
         buffer.rewind()
-        if let value = try entry.coder.anyForm?.readAny(from: buffer) as? any Encodable {
+        if let value = try entry.coder.values?.readAny(from: buffer) as? any Encodable {
             return try container.encode(value, forKey: key)
         }
         buffer.move(to: start)
@@ -102,7 +102,7 @@ extension FieldType {
     var isOwnForm: Bool {
         switch self {
         case .coded, .compact, .custom: true
-        default: false
+        case .scalar, .optional, .array, .set, .dictionary, .one, .many: false
         }
     }
 }
