@@ -23,9 +23,8 @@ struct Program {
             console.complain(error, as: "playlists")
             return error is UsageError ? .notUnderstood : .failed
         }
-        guard let code = console.failure else { return .done }
-        let reason = String(cString: strerror(code))
-        console.say("playlists: The output could not be written: \(reason).")
+        guard let failure = console.failure else { return .done }
+        console.say("playlists: The output could not be written. \(failure.localizedDescription)")
         return .notWritten
     }
 

@@ -7,21 +7,21 @@ import Foundation
 final class Console {
     enum Channel: Sendable { case output, messages }
 
-    /// The system's number for the first write of output that failed; later ones are not tried.
-    private(set) var failure: Int32?
-    private let send: (Channel, String) -> Int32
+    /// Why the first write of output failed; later ones are not tried.
+    private(set) var failure: (any Error)?
+    private let send: (Channel, String) throws -> Void
 
-    /// - Parameter send: writes the text, and returns 0 or the system's error number.
-    init(send: @escaping (Channel, String) -> Int32) {
+    /// - Parameter send: writes the text.
+    init(send: @escaping (Channel, String) throws -> Void) {
         self.send = send
     }
 
     /// The process's own standard output and standard error.
     static func standard() -> Console {
-        Console(
-            send: { channel, text in
-                writeAll(text, to: channel == .output ? STDOUT_FILENO : STDERR_FILENO)
-            })
+        Console { channel, text in
+            let file: FileHandle = channel == .output ? .standardOutput : .standardError
+            try file.write(contentsOf: Data(text.utf8))
+        }
     }
 
     /// Prints a line of output.
@@ -44,28 +44,12 @@ final class Console {
 
     func write(_ text: String, to channel: Channel) {
         guard channel == .messages || failure == nil else { return }
-        let code = send(channel, text)
-        if channel == .output, code != 0 { failure = code }
-    }
-}
-
-/// Stands outside of the class because `write` means another function there.
-///
-/// - Returns: 0, or the system's number for what went wrong.
-private func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
-    var text = text
-    return text.withUTF8 { bytes in
-        guard let start = bytes.baseAddress else { return 0 }
-        var done = 0
-        while done < bytes.count {
-            let count = write(descriptor, start + done, bytes.count - done)
-            if count >= 0 {
-                done += count
-            } else if errno != EINTR {
-                return errno
-            }
+        do {
+            try send(channel, text)
+        } catch {
+            // There is no place left to complain about messages.
+            if channel == .output { failure = error }
         }
-        return 0
     }
 }
 

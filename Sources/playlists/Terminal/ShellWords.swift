@@ -10,26 +10,21 @@ enum ShellWords {
         var quote: Character?
         var rest = line[...]
         while let character = rest.popFirst() {
-            if let open = quote {
-                if character == open {
-                    quote = nil
-                } else if character == "\\", open == "\"" {
-                    word = (word ?? "") + String(try escaped(&rest))
-                } else {
-                    word = (word ?? "") + String(character)
+            switch (character, quote) {
+            case ("\\", nil), ("\\", "\""):
+                guard let next = rest.popFirst() else {
+                    throw UsageError("The line ends after a backslash.")
                 }
-            } else if character == "\"" || character == "'" {
+                word = (word ?? "") + String(next)
+            case (_, character): quote = nil
+            case ("\"", nil), ("'", nil):
                 quote = character
                 word = word ?? ""
-            } else if character == " " || character == "\t" {
+            case (" ", nil), ("\t", nil):
                 if let word { words.append(word) }
                 word = nil
-            } else if character == "#", word == nil {
-                return words
-            } else if character == "\\" {
-                word = (word ?? "") + String(try escaped(&rest))
-            } else {
-                word = (word ?? "") + String(character)
+            case ("#", nil) where word == nil: return words
+            default: word = (word ?? "") + String(character)
             }
         }
         guard quote == nil else { throw UsageError("A quote is opened and not closed.") }
@@ -40,12 +35,5 @@ enum ShellWords {
     /// `word` in quotes, so that ``split(_:)`` gives it back.
     static func quoted(_ word: String) -> String {
         "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-
-    private static func escaped(_ rest: inout Substring) throws(UsageError) -> Character {
-        guard let character = rest.popFirst() else {
-            throw UsageError("The line ends after a backslash.")
-        }
-        return character
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import playlists
@@ -6,7 +7,7 @@ import Testing
 final class Transcript {
     private(set) var output = ""
     private(set) var messages = ""
-    var code: Int32 = 0
+    var failure: POSIXError?
 
     func console() -> Console {
         Console { channel, text in
@@ -14,7 +15,7 @@ final class Transcript {
             case .output: self.output += text
             case .messages: self.messages += text
             }
-            return self.code
+            if let failure = self.failure { throw failure }
         }
     }
 }
@@ -44,12 +45,12 @@ struct ConsoleTests {
 
     @Test func afterAFailedWriteNothingMoreIsTried() {
         let transcript = Transcript()
-        transcript.code = 28
+        transcript.failure = POSIXError(.ENOSPC)
         let console = transcript.console()
         console.print("a")
-        transcript.code = 0
+        transcript.failure = nil
         console.print("b")
-        #expect(console.failure == 28)
+        #expect((console.failure as? POSIXError)?.code == .ENOSPC)
         #expect(transcript.output == "a\n")
     }
 
