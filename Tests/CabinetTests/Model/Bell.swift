@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetMemory
 import Observation
 import Synchronization
 import Testing
@@ -23,5 +24,13 @@ final class Bell: Sendable {
         try change()
         if bell.rings > 1 { Issue.record("told \(bell.rings) times") }
         return bell.rings > 0
+    }
+
+    /// A store whose objects can be observed.
+    static func observedStore(on backend: MemoryBackend) throws -> Store {
+        let store = try Store(
+            backend: backend, classes: tunes + library + [Track.self, Song.self, Playlist.self])
+        store.isObserved = true
+        return store
     }
 }

@@ -7,12 +7,7 @@ import Testing
 struct ObservationTests {
     let backend = MemoryBackend()
 
-    func open() throws -> Store {
-        let store = try Store(
-            backend: backend, classes: tunes + library + [Track.self, Song.self, Playlist.self])
-        store.isObserved = true
-        return store
-    }
+    func open() throws -> Store { try Bell.observedStore(on: backend) }
 
     @Test func aFieldIsWatchedByItself() throws {
         let store = try open()

@@ -5,12 +5,7 @@ import Testing
 struct WatchedRelationTests {
     let backend = MemoryBackend()
 
-    func open() throws -> Store {
-        let store = try Store(
-            backend: backend, classes: tunes + library + [Track.self, Song.self, Playlist.self])
-        store.isObserved = true
-        return store
-    }
+    func open() throws -> Store { try Bell.observedStore(on: backend) }
 
     @Test(arguments: [false, true])
     func theOtherSideIsToldAtOnce(_ records: Bool) throws {

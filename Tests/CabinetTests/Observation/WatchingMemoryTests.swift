@@ -6,12 +6,7 @@ import Testing
 struct WatchingMemoryTests {
     let backend = MemoryBackend()
 
-    func open() throws -> Store {
-        let store = try Store(
-            backend: backend, classes: tunes + library + [Track.self, Song.self, Playlist.self])
-        store.isObserved = true
-        return store
-    }
+    func open() throws -> Store { try Bell.observedStore(on: backend) }
 
     final class Closure: Sendable {
         let freed: Bell

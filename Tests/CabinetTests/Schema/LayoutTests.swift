@@ -5,36 +5,12 @@ import Testing
 @testable import Cabinet
 
 struct LayoutTests {
-    let backend = MemoryBackend()
+    let bench = SchemaBench()
+    var backend: MemoryBackend { bench.backend }
 
-    func open(_ classes: StoredObject.Type...) throws -> Store {
-        try Store(backend: backend, classes: classes)
-    }
+    func open(_ classes: StoredObject.Type...) throws -> Store { try bench.open(classes) }
 
-    func record(_ row: RowID) throws -> [UInt8] {
-        let table = try #require(try backend.tables().first { $0.kind == .record }).number
-        let buffer = DataBuffer()
-        #expect(try backend.value(of: row, in: table, into: buffer))
-        return buffer.withUnsafeBytes { Array($0) }
-    }
-
-    func catalog(_ key: String) throws -> String {
-        let buffer = DataBuffer()
-        _ = try Array(key.utf8).withUnsafeBytes { key throws in
-            try backend.value(forKey: key, in: .catalog, into: buffer)
-        }
-        return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func setCatalog(_ key: String, _ text: String) throws {
-        let batch = backend.makeBatch()
-        try Array(key.utf8).withUnsafeBytes { key throws in
-            try Array(text.utf8).withUnsafeBytes { value throws in
-                try batch.put(value, for: key, in: .catalog)
-            }
-        }
-        try backend.commit(batch)
-    }
+    func record(_ row: RowID) throws -> [UInt8] { try bench.record("Item", row) }
 
     /// A parent in row 2 and a child in row 3, by the first program.
     func writeFirst() throws {
@@ -85,7 +61,7 @@ struct LayoutTests {
 
     @Test func theCatalogSaysWhatTheFieldsAre() throws {
         try writeFirst()
-        let text = try catalog("layouts.0")
+        let text = try bench.catalog("layouts.0")
         #expect(
             text.hasPrefix(
                 #"{"layouts":[{"fields":[{"name":"name","type":"String"},{"name":"size","#
@@ -96,7 +72,7 @@ struct LayoutTests {
         let store = try open(First.Item.self)
         store.insert(First.Item())
         try store.save()
-        #expect(try catalog("layouts.0") == text && record(258)[0] == 1)
+        #expect(try bench.catalog("layouts.0") == text && record(258)[0] == 1)
     }
 
     @Test func aChangeThatIsNoWideningAsksForAnUpgrade() throws {
@@ -208,8 +184,8 @@ struct LayoutTests {
 
     @Test func layoutsDoNotRunOutAt255() throws {
         try writeFirst()
-        let text = try catalog("layouts.0")
-        try setCatalog(
+        let text = try bench.catalog("layouts.0")
+        try bench.setCatalog(
             "layouts.0",
             text.replacingOccurrences(
                 of: #"{"layouts":["#,
@@ -226,15 +202,15 @@ struct LayoutTests {
 
     @Test func damageToLayoutsIsATypedError() throws {
         try writeFirst()
-        let text = try catalog("layouts.0")
-        try setCatalog("layouts.0", "{")
+        let text = try bench.catalog("layouts.0")
+        try bench.setCatalog("layouts.0", "{")
         do {
             _ = try open(First.Item.self)
             Issue.record("a damaged catalog was taken")
         } catch StoreError.badCatalog(let name, _) {
             #expect(name == "Item")
         }
-        try setCatalog(
+        try bench.setCatalog(
             "layouts.0", text.replacingOccurrences(of: #""number":1"#, with: #""number":9"#))
         let lost = try open(First.Item.self)
         #expect(throws: StoreError.unknownLayout(class: "Item", row: 2, number: 1)) {
@@ -250,7 +226,7 @@ struct LayoutTests {
         four.insert(Fourth.Item())
         try two.save()
         try four.save()
-        #expect(try catalog("layouts.0").contains(#""number":3"#))
+        #expect(try bench.catalog("layouts.0").contains(#""number":3"#))
         let last = try open(Fourth.Item.self)
         let found = try last.objects(of: Fourth.Item.self)
         #expect(try found.map { try record($0.rowID)[0] } == [1, 1, 2, 3])

@@ -27,18 +27,12 @@ enum Refusing {
 }
 
 struct LayoutTrialTests {
-    let backend = MemoryBackend()
+    let bench = SchemaBench()
+    var backend: MemoryBackend { bench.backend }
 
-    func open(_ classes: StoredObject.Type...) throws -> Store {
-        try Store(backend: backend, classes: classes)
-    }
+    func open(_ classes: StoredObject.Type...) throws -> Store { try bench.open(classes) }
 
-    func record(_ row: RowID) throws -> [UInt8] {
-        let table = try #require(try backend.tables().first { $0.kind == .record }).number
-        let buffer = DataBuffer()
-        #expect(try backend.value(of: row, in: table, into: buffer))
-        return buffer.withUnsafeBytes { Array($0) }
-    }
+    func record(_ row: RowID) throws -> [UInt8] { try bench.record("Item", row) }
 
     /// Three items of the first program, the second of them with a price.
     func writeFirst() throws -> [RowID] {
