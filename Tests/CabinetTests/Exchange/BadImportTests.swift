@@ -1,6 +1,7 @@
 import CabinetMemory
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -152,7 +153,7 @@ struct BadImportTests {
         defer { try? FileManager.default.removeItem(at: file) }
         try source.exportJSON(to: file)
         let bytes = Array(try Data(contentsOf: file))
-        var random = SplitMix(seed: 9)
+        var random = SeededRandom(seed: 9)
         var outcomes = (imported: 0, refused: 0)
         for _ in 0..<600 {
             var changed = bytes

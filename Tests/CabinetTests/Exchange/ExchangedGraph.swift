@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import TrustSupport
 
 /// A graph of any shape, with every kind of relationship, and what it looks like by names alone.
 final class Knot: StoredObject {
@@ -31,7 +32,7 @@ enum ExchangedGraph {
     /// Fills `store` with a graph that is the same for the same seed; some of it is saved, deleted,
     /// or pending.
     static func fill(_ store: Store, seed: UInt64, count: Int = 40) throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         var knots: [Knot] = []
         var things: [StoredThing] = []
         for number in 0..<count {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -62,7 +63,7 @@ struct JSONReaderTests {
 
     /// Foundation is the other opinion.
     @Test func foundationAgrees() throws {
-        var random = SplitMix(seed: 4)
+        var random = SeededRandom(seed: 4)
         let pieces = [
             "{", "}", "[", "]", ",", ":", "\"a\"", "1", "-2.5e1", "true", "null", " ", "\"\\n\"",
         ]
@@ -80,7 +81,7 @@ struct JSONReaderTests {
     }
 
     @Test func datesAreWrittenWithAllTheirDigits() throws {
-        var random = SplitMix(seed: 8)
+        var random = SeededRandom(seed: 8)
         var dates = [
             -13_190_860_800.0, 252_423_993_599.999, 0, 0.5, 785_000_000.123456, -0.25, 1e-7,
         ]

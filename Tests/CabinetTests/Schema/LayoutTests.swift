@@ -10,7 +10,7 @@ struct LayoutTests {
 
     func open(_ classes: StoredObject.Type...) throws -> Store { try bench.open(classes) }
 
-    func record(_ row: RowID) throws -> [UInt8] { try bench.record("Item", row) }
+    func record(_ row: RowID) throws -> [UInt8] { try bench.record(row) }
 
     /// A parent in row 2 and a child in row 3, by the first program.
     func writeFirst() throws {

@@ -32,7 +32,7 @@ struct LayoutTrialTests {
 
     func open(_ classes: StoredObject.Type...) throws -> Store { try bench.open(classes) }
 
-    func record(_ row: RowID) throws -> [UInt8] { try bench.record("Item", row) }
+    func record(_ row: RowID) throws -> [UInt8] { try bench.record(row) }
 
     /// Three items of the first program, the second of them with a price.
     func writeFirst() throws -> [RowID] {

@@ -1,5 +1,6 @@
 import CabinetMemory
 import Foundation
+import Testing
 
 @testable import Cabinet
 
@@ -21,6 +22,12 @@ struct SchemaBench {
         let buffer = DataBuffer()
         _ = try backend.value(of: row, in: table, into: buffer)
         return buffer.withUnsafeBytes { Array($0) }
+    }
+
+    /// The bytes of a record of the only class.
+    func record(_ row: RowID) throws -> [UInt8] {
+        let table = try #require(try backend.tables().first { $0.kind == .record })
+        return try record(table.name, row)
     }
 
     /// What a record holds for one who has none of the classes.

@@ -1,13 +1,14 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// A commit of a few rows to one table takes a way of its own. It leaves the bytes that the general
 /// way leaves.
 struct SmallCommitTests {
-    let directory = TemporaryDirectory()
+    let directory = ScratchDirectory()
     var path: String { directory.file("Songs") }
 
     private func open() throws -> TokyoBackend {

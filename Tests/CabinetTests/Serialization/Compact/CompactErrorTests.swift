@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -128,7 +129,7 @@ struct CompactErrorTests {
             let cut = Array(bytes.prefix(count))
             #expect(throws: (any Error).self) { try CompactFormTests.decode(cut, as: Mixed.self) }
         }
-        var random = SplitMix(seed: 11)
+        var random = SeededRandom(seed: 11)
         for _ in 0..<20_000 {
             var changed = bytes
             for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -3,6 +3,7 @@ import CabinetTestSupport
 import CabinetTokyo
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
@@ -238,9 +239,9 @@ struct FailedMigrationTests {
 
 /// Changes objects of any kind, the same for the same seed and store.
 final class RandomEdits {
-    private var random: SplitMix
+    private var random: SeededRandom
 
-    init(seed: UInt64) { random = SplitMix(seed: seed) }
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
     func change(_ store: Store, times: Int) throws {
         for _ in 0..<times {
