@@ -29,13 +29,21 @@ extension DataBuffer {
     public final func readCodable<Value: Decodable>(
         _ type: Value.Type = Value.self
     ) throws(DataBufferError) -> Value {
+        try readCodable { bytes throws in try CompactForm.decode(type, from: bytes) }
+    }
+
+    /// As ``readCodable(_:)``, with `decode` for the compact form.
+    @inline(__always)
+    final func readCodable<Value: Decodable>(
+        _ decode: (UnsafeRawBufferPointer) throws -> Value
+    ) throws(DataBufferError) -> Value {
         let bytes = try peekCounted()
         let value: Value
         do {
             value =
                 bytes.first == CompactForm.propertyListMark
-                ? try Self.decodePropertyList(type, bytes)
-                : try CompactForm.decode(type, from: bytes)
+                ? try Self.decodePropertyList(Value.self, bytes)
+                : try decode(bytes)
         } catch {
             throw .coding(type: "\(Value.self)", reason: "\(error)")
         }

@@ -107,11 +107,13 @@ private final class CountedForm<Value: BufferValue>: ValueForm<Value> {
     }
 }
 
-private final class CodedForm<Value: Codable>: ValueForm<Value> {
-    override func write(_ value: Value, to buffer: DataBuffer) { buffer.writeCodable(value) }
+private class CodedForm<Value: Codable>: ValueForm<Value> {
+    final override func write(_ value: Value, to buffer: DataBuffer) {
+        buffer.writeCodable(value)
+    }
 
     /// Keys may come in any order. A value that cannot be encoded counts as changed.
-    override func isSame(_ one: Value, _ other: Value) -> Bool {
+    final override func isSame(_ one: Value, _ other: Value) -> Bool {
         guard isEqual(one, other) else { return false }
         let (first, second) = (DataBuffer(), DataBuffer())
         do {
@@ -127,6 +129,15 @@ private final class CodedForm<Value: Codable>: ValueForm<Value> {
 
     override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
         try buffer.readCodable(Value.self)
+    }
+}
+
+/// As ``CodedForm``, of an array.
+private final class CodedArrayForm<Value: Codable & CompactArray>: CodedForm<Value> {
+    override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
+        try buffer.readCodable { bytes throws in
+            try CompactForm.decodeArray(Value.self, from: bytes)
+        }
     }
 }
 
@@ -190,7 +201,13 @@ private func countedForm<Value: BufferValue>(_ type: Value.Type) -> AnyObject {
 }
 
 private func codedForm<Value: Codable>(_ type: Value.Type) -> AnyObject {
-    CodedForm<Value>(.compact("\(Value.self)"))
+    if let array = Value.self as? any (Codable & CompactArray).Type {
+        func make<Known: Codable & CompactArray>(_ type: Known.Type) -> AnyObject {
+            CodedArrayForm<Known>(.compact("\(Known.self)"))
+        }
+        return make(array)
+    }
+    return CodedForm<Value>(.compact("\(Value.self)"))
 }
 
 private protocol OptionalType {

@@ -87,12 +87,12 @@ extension StoredObject {
     final func dropKept(of coder: KeepingCoder) {
         guard state.contains(.keepsBytes), let home else { return }
         var left: [KeptValue] = []
-        var kept = home.kept[rowID]
+        var kept = home.kept.removeValue(forKey: rowID)
         var isMended = false
         while let one = kept {
             kept = one.header.next
             if one.header.coder === coder {
-                isMended = one.header.standing == .undecodable
+                isMended = one.header.error != nil
             } else {
                 left.append(one)
             }
@@ -100,8 +100,7 @@ extension StoredObject {
         for (index, one) in left.enumerated() {
             one.header.next = index + 1 < left.count ? left[index + 1] : nil
         }
-        home.kept[rowID] = left.first
-        if left.isEmpty { state.subtract(.keepsBytes) }
+        if let first = left.first { home.kept[rowID] = first } else { state.subtract(.keepsBytes) }
         guard isMended, !state.contains(.unreadable) else { return }
         home.fetchErrors[rowID] = left.lazy.compactMap(\.header.error).first
     }

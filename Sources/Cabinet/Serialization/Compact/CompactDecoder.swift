@@ -49,30 +49,45 @@ struct CompactDecoder: Decoder {
 extension CompactSource {
     /// The value of `type` at `place`, which `depth` calls of `init(from:)` have asked for.
     ///
-    /// It stands on the stack once for each level, so it does little itself.
+    /// It stands on the stack once for each level, so it does little itself. Optionals of a type that
+    /// is not known here are avoided: each one asks the runtime for its metadata.
     func value<Value: Decodable>(
         _ type: Value.Type, at place: Int, end: Int, depth: Int
     ) throws -> Value {
-        if let known = try known(type, at: place, end: end) { return known }
+        if try isKnown(type, at: place, end: end) { return try known(type, at: place, end: end) }
         return try Value(from: try decoder(at: place, end: end, depth: depth))
     }
 
-    /// The value of a type that has a form of its own; `nil` for other types.
+    /// Whether the value of `type` at `place` has a form of its own.
+    private func isKnown(_ type: Any.Type, at place: Int, end: Int) throws -> Bool {
+        if type == URL.self { return try tag(at: place, end: end) == Tag.url }
+        return type == String.self || type == Int.self || type == Double.self
+            || type == Date.self || type == UUID.self || type == Data.self
+            || type == Decimal.self
+    }
+
     @inline(never)
-    private func known<Value>(_ type: Value.Type, at place: Int, end: Int) throws -> Value? {
-        func known<Known>(_ value: Known?) throws -> Value {
-            guard let value else { throw mismatch(type, at: place, end: end) }
-            return unsafeBitCast(value, to: type)
+    private func known<Value>(_ type: Value.Type, at place: Int, end: Int) throws -> Value {
+        func checked<Known>(_ value: Known?) throws -> Known {
+            if let value { return value }
+            throw mismatch(Known.self, at: place, end: end)
         }
-        if type == String.self { return try known(try text(at: place, end: end)) }
-        if type == Int.self { return try known(try integer(at: place, end: end) as Int?) }
-        if type == Double.self { return try known(try number(at: place, end: end)) }
-        if type == Date.self { return try known(try date(at: place, end: end)) }
-        if type == UUID.self { return try known(try uuid(at: place, end: end)) }
-        if type == Data.self { return try known(try data(at: place, end: end)) }
-        if type == Decimal.self { return try known(try decimal(at: place, end: end)) }
-        if type == URL.self, let url = try url(at: place, end: end) { return try known(url) }
-        return nil
+        if type == String.self {
+            return unsafeBitCast(try checked(try text(at: place, end: end)), to: type)
+        } else if type == Int.self {
+            return unsafeBitCast(try checked(try integer(at: place, end: end) as Int?), to: type)
+        } else if type == Double.self {
+            return unsafeBitCast(try checked(try number(at: place, end: end)), to: type)
+        } else if type == Date.self {
+            return unsafeBitCast(try checked(try date(at: place, end: end)), to: type)
+        } else if type == UUID.self {
+            return unsafeBitCast(try checked(try uuid(at: place, end: end)), to: type)
+        } else if type == Data.self {
+            return unsafeBitCast(try checked(try data(at: place, end: end)), to: type)
+        } else if type == Decimal.self {
+            return unsafeBitCast(try checked(try decimal(at: place, end: end)), to: type)
+        }
+        return unsafeBitCast(try checked(try url(at: place, end: end)), to: type)
     }
 
     /// A decoder for what a container holds at `place`.
@@ -112,7 +127,46 @@ extension CompactSource {
     }
 }
 
+/// An array, whose elements are read without a container: half of the time that `init(from:)` of
+/// the standard library takes.
+protocol CompactArray {
+    static func read(from source: CompactSource) throws -> Self
+}
+
+extension Array: CompactArray where Element: Decodable {
+    static func read(from source: CompactSource) throws -> [Element] {
+        let (root, end) = (source.root, source.end)
+        guard let elements = try source.content(of: CompactForm.Tag.unkeyed, at: root, end: end)
+        else { throw source.mismatch([Element].self, at: root, end: end) }
+        var (place, count) = (elements.lowerBound, 0)
+        while place < elements.upperBound {
+            place = try source.skip(place, end: elements.upperBound)
+            count += 1
+        }
+        var values: [Element] = []
+        // An element may be larger in memory than its bytes.
+        values.reserveCapacity(Swift.min(count, 64))
+        place = elements.lowerBound
+        while place < elements.upperBound {
+            values.append(
+                try source.value(Element.self, at: place, end: elements.upperBound, depth: 1))
+            place = try source.skip(place, end: elements.upperBound)
+        }
+        return values
+    }
+}
+
 extension CompactForm {
+    /// The array that `bytes` stand for.
+    /// - Throws: as ``decode(_:from:)``.
+    static func decodeArray<Value: CompactArray>(
+        _ type: Value.Type, from bytes: UnsafeRawBufferPointer
+    ) throws -> Value {
+        let source = try CompactSource(bytes)
+        defer { source.close() }
+        return try type.read(from: source)
+    }
+
     /// The value that `bytes` stand for.
     /// - Throws: what the value's `init(from:)` throws, or a `DecodingError`.
     static func decode<Value: Decodable>(

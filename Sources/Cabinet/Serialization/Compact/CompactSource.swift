@@ -1,3 +1,4 @@
+import CLibrary
 import CabinetBackend
 import Foundation
 
@@ -10,12 +11,12 @@ final class CompactSource {
 
     private let base: UnsafeRawPointer
     /// 0 once the bytes are gone.
-    private var count: Int
+    @exclusivity(unchecked) private var count: Int
     /// The table of keys.
-    private(set) var names: [String] = []
+    @exclusivity(unchecked) private(set) var names: [String] = []
     /// Where the value begins.
-    private(set) var root = 0
-    var isFindingPath = false
+    @exclusivity(unchecked) private(set) var root = 0
+    @exclusivity(unchecked) var isFindingPath = false
     var end: Int { count }
 
     /// For each depth, the keyed container that was looked at last, and the entry that was found in
@@ -32,7 +33,9 @@ final class CompactSource {
         (base, count) = (start, bytes.count)
         var place = 1
         // Each takes a byte at least, so no more are made than there are bytes.
-        for _ in 0..<(try number(&place, end: count)) {
+        let keys = try number(&place, end: count)
+        names.reserveCapacity(min(keys, 16))
+        for _ in 0..<keys {
             names.append(try text(&place, end: count))
         }
         root = place
@@ -107,8 +110,16 @@ final class CompactSource {
         try text(of: try counted(&place, end: end), at: place)
     }
 
+    /// Not `String(validating:as:)`, which asks the runtime for metadata and takes five times as long.
     private func text(of bytes: UnsafeRawBufferPointer, at place: Int) throws -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Decoding mends what is not UTF-8, so text that was mended differs from its bytes.
+        let isSame = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard utf8.count == bytes.count else { return false }
+            guard let one = utf8.baseAddress, let other = bytes.baseAddress else { return true }
+            return memcmp(one, other, bytes.count) == 0
+        }
+        guard isSame ?? text.utf8.elementsEqual(bytes) else {
             throw Self.damage("a text is not UTF-8", path(to: place))
         }
         return text

@@ -35,29 +35,33 @@ struct CompactUnkeyedDecoding: UnkeyedDecodingContainer {
     private mutating func next<Value>(
         _ type: Value.Type, _ body: (_ place: Int, _ end: Int) throws -> Value?
     ) throws -> Value {
-        guard !isAtEnd else {
-            throw DecodingError.valueNotFound(
-                type, .init(codingPath: codingPath, debugDescription: "no element is left"))
-        }
+        guard !isAtEnd else { throw noneLeft(type) }
         guard let value = try body(Int(place), end) else {
             throw source.mismatch(type, at: Int(place), end: end)
         }
-        place = UInt32(truncatingIfNeeded: try source.skip(Int(place), end: end))
-        index += 1
+        try advance()
         return value
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let (source, depth) = (source, Int(depth))
-        return try next(type) { try source.value(type, at: $0, end: $1, depth: depth) }
+        guard !isAtEnd else { throw noneLeft(type) }
+        let value = try source.value(type, at: Int(place), end: end, depth: Int(depth))
+        try advance()
+        return value
+    }
+
+    private mutating func advance() throws {
+        place = UInt32(truncatingIfNeeded: try source.skip(Int(place), end: end))
+        index += 1
+    }
+
+    private func noneLeft(_ type: Any.Type) -> DecodingError {
+        .valueNotFound(
+            type, .init(codingPath: codingPath, debugDescription: "no element is left"))
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd else {
-            throw DecodingError.valueNotFound(
-                Never?.self,
-                .init(codingPath: codingPath, debugDescription: "no element is left"))
-        }
+        guard !isAtEnd else { throw noneLeft(Never?.self) }
         guard try source.isNil(at: Int(place), end: end) else { return false }
         place += 1
         index += 1
