@@ -23,14 +23,14 @@ extension Field where Value: RawRepresentable, Value.RawValue: BufferValue {
         self.init(declared: wrappedValue, unknown: unknown, formerName: formerName)
     }
 
-    /// As ``init(wrappedValue:unknown:was:)``; `unknown` is the first value, too.
+    /// As the form with a first value; `unknown` is the first value here.
     @inlinable public init(unknown: Value, was formerName: String? = nil) {
         self.init(declared: unknown, unknown: unknown, formerName: formerName)
     }
 }
 
 extension Field {
-    /// As ``init(wrappedValue:unknown:was:)``, for a field that may have no value. With
+    /// As the forms above, for a field that may have no value. With
     /// `unknown: nil`, raw values without a case read as `nil`.
     @inlinable public init<Wrapped: RawRepresentable>(
         wrappedValue: Wrapped? = nil, unknown: Wrapped?, was formerName: String? = nil
