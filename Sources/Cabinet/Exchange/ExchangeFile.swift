@@ -10,7 +10,7 @@ final class WrittenFile {
     private var waiting: [UInt8] = []
 
     init(_ url: URL) throws(BackendError) {
-        path = url.path(percentEncoded: false)
+        path = try pathOfFile(url)
         temporary = "\(path).\(UUID().uuidString).partial"
         let path = temporary
         descriptor = retrying { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
@@ -68,7 +68,7 @@ final class ReadFile: ByteSource {
     private let descriptor: Int32
 
     init(_ url: URL) throws(BackendError) {
-        let path = url.path(percentEncoded: false)
+        let path = try pathOfFile(url)
         self.path = path
         descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else {
@@ -92,6 +92,14 @@ final class ReadFile: ByteSource {
         if failed { throw exchangeFailure("read", path) }
         return bytes
     }
+}
+
+/// The path of a file; another place has none.
+private func pathOfFile(_ url: URL) throws(BackendError) -> String {
+    guard url.isFileURL else {
+        throw .system(operation: "open", path: url.absoluteString, code: EINVAL)
+    }
+    return url.path(percentEncoded: false)
 }
 
 private func retrying<Result: SignedInteger>(_ body: () -> Result) -> Result {

@@ -21,7 +21,7 @@ enum JSONDate {
         let fraction = seconds - whole
         if fraction == 0 { return text }
         for count in stride(from: 3, through: 18, by: 3) {
-            let digits = String(format: "%.*f", count, fraction).dropFirst(2)
+            let digits = String(format: "%.\(count)f", fraction).dropFirst(2)
             if whole + (Double("0.\(digits)") ?? 0) == seconds {
                 return "\(text.dropLast()).\(digits)Z"
             }
