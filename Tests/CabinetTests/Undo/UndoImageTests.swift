@@ -137,4 +137,21 @@ struct UndoImageTests {
         #expect(throws: DataBufferError.self) { try store.undoHistory.undo() }
         #expect(blob.bytes == [3])
     }
+
+    /// An image says 0 for the class of what the store has no row for, and no class has that number.
+    @Test func anObjectOfAnotherStoreComesBackToo() throws {
+        let (mine, theirs) = (try Store(inMemory: tunes), try Store(inMemory: tunes))
+        let (song, list, disc, otherList) = (Tune("a"), TuneList(), Disc(), TuneList())
+        for object in [disc, otherList] as [StoredObject] { theirs.insert(object) }
+        for object in [song, list] as [StoredObject] { mine.insert(object) }
+        song.lists = [list]
+        try mine.save()
+        mine.undoHistory.isEnabled = true
+        song.album = disc
+        song.lists.append(otherList)
+        try mine.delete(song)
+        try mine.undoHistory.undo()
+        #expect(song.fetchError == nil && song.title == "a" && song.album === disc)
+        #expect(song.lists.count == 2 && song.lists.last === otherList)
+    }
 }
