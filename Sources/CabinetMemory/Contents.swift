@@ -95,6 +95,7 @@ final class Contents {
                 define(definition)
             case .drop(let number):
                 drop(number)
+            case .note, .unknown: break
             }
         }
     }

@@ -30,6 +30,7 @@ struct Draft {
                 try define(definition)
             case .drop(let table):
                 try drop(table)
+            case .note, .unknown: break
             }
         }
     }

@@ -25,7 +25,7 @@ public struct BackendRule: Sendable, CustomStringConvertible {
 
     /// Every rule, in the order of the contract.
     public static let all: [BackendRule] =
-        records + values + batches + largeBatches + tables + names + numbers + walks
+        records + values + batches + largeBatches + notes + tables + names + numbers + walks
         + ordered + named + threads + life + reopening
 
     /// The rules that apply to `engine`.

@@ -8,6 +8,9 @@ enum Change {
     case deleteKey(TableNumber, [UInt8])
     case define(TableDefinition)
     case drop(TableNumber)
+    case note(UInt8, [UInt8])
+    /// One that may be skipped: left out.
+    case unknown
 
     init(_ operation: Operation) {
         switch operation {
@@ -19,6 +22,8 @@ enum Change {
         case .deleteKey(let table, let key): self = .deleteKey(table, Array(key))
         case .define(let definition): self = .define(definition)
         case .drop(let table): self = .drop(table)
+        case .note(let tag, let bytes): self = .note(tag, Array(bytes))
+        case .unknown: self = .unknown
         }
     }
 
@@ -39,6 +44,11 @@ enum Change {
             try batch.deleteKey(key.bytes, in: table)
         case .define(let definition): try batch.define(definition)
         case .drop(let table): try batch.drop(table)
+        case .note(let tag, let bytes):
+            let bytes = Bytes(bytes)
+            defer { withExtendedLifetime(bytes) {} }
+            try batch.note(tag, bytes.bytes)
+        case .unknown: return
         }
     }
 }

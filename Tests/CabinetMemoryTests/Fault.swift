@@ -5,7 +5,7 @@ enum Fault: String, CaseIterable, Sendable {
     case endsValuesAtZero, endsKeysAtZero, appendsToBuffer, leavesBuffer, lendsMemory
     case appliesOneByOne, givesUpAfterRefusal, countsEmptyBatches, constantNumber
     case commitsDiscarded, showsUnfinished, oneBatchAtATime, losesChunks, commitsChunksEarly
-    case hurries, keepsChunks
+    case hurries, keepsChunks, losesNotes, endsAtNotes
     case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops
     case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
     case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
@@ -83,6 +83,16 @@ enum Fault: String, CaseIterable, Sendable {
             [
                 "a batch discarded half-way changes nothing",
                 "a batch of many chunks that fails at its end changes nothing",
+            ]
+        case .losesNotes:
+            [
+                "a batch of notes alone is a commit of its own",
+                "a first commit may hold notes alone",
+            ]
+        case .endsAtNotes:
+            [
+                "notes among the changes of a batch change no table",
+                "notes in every chunk of a batch leave it one commit",
             ]
         case .hurries: ["what is done meanwhile is done once, and only if there is a commit"]
         case .listsBackwards: ["tables are listed by number, with all that was said of them"]

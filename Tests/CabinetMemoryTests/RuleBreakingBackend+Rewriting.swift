@@ -15,6 +15,7 @@ extension RuleBreakingBackend {
     func rewrite(_ changes: [Change]) throws(BackendError) -> [Change] {
         switch fault {
         case .reversesBatches: return changes.reversed()
+        case .endsAtNotes: return Array(changes.prefix { !$0.isNote })
         case .definesLate:
             return changes.filter { !$0.isDefinition } + changes.filter(\.isDefinition)
         case .definesEarly:
@@ -50,6 +51,8 @@ extension RuleBreakingBackend {
         case .drop(let table):
             if fault == .losesDrops { return [] }
             return try with(table, .record, [change])
+        case .note: return fault == .losesNotes ? [] : [change]
+        case .unknown: return []
         }
     }
 
@@ -131,5 +134,6 @@ extension RuleBreakingBackend {
 
 extension Change {
     fileprivate var isDefinition: Bool { if case .define = self { true } else { false } }
+    fileprivate var isNote: Bool { if case .note = self { true } else { false } }
     fileprivate var isDrop: Bool { if case .drop = self { true } else { false } }
 }

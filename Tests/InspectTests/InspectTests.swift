@@ -67,6 +67,51 @@ struct InspectTests {
         #expect(await store.run("journal", store.path).output.count == 2)
     }
 
+    @Test func authorsAndNotesAreListed() async throws {
+        try store.make()
+        let backend = try TokyoBackend(path: store.path)
+        let batch = backend.makeBatch()
+        batch.author = 7
+        for (tag, bytes) in [(2, Array("say \"hi\"".utf8)), (4, [0x1B, 0x5B, 0xFF])] {
+            try bytes.withUnsafeBytes { try batch.note(UInt8(tag), $0) }
+        }
+        try backend.commit(batch)
+        try backend.close()
+        let saves = try InspectStore.objects(
+            await store.run("journal", store.path, "--json").output)
+        #expect(saves[0]["author"] == nil && saves[0]["notes"] == nil)
+        #expect(saves[2]["author"] as? Int == 7)
+        let notes = try #require(saves[2]["notes"] as? [[String: Any]])
+        #expect(notes.map { $0["tag"] as? Int } == [2, 4])
+        #expect(notes.map { $0["text"] as? String } == ["say \"hi\"", nil])
+        #expect(notes.map { $0["bytes"] as? String } == ["7361792022686922", "1b5bff"])
+        let line = try #require(await store.run("journal", store.path).output.last)
+        #expect(line.hasSuffix(#"author 7, note 2 "say \"hi\"", note 4 3 bytes"#), "\(line)")
+    }
+
+    /// Whatever the command: it is no damage, and nothing is changed.
+    @Test(arguments: ["info", "check", "check --repair", "journal", "names", "compact", "salvage"])
+    func aNewerStoreIsSaidToBeOne(_ command: String) async throws {
+        try store.make()
+        let log = URL(fileURLWithPath: store.path + "/Journal/log-0000000000000001")
+        var bytes = [UInt8](try Data(contentsOf: log))
+        var header = try bytes.withUnsafeBytes { try SegmentHeader($0, path: "") }
+        header.format += 1
+        bytes.replaceSubrange(..<128, with: header.bytes())
+        try Data(bytes).write(to: log)
+        var before = try store.content()
+        before["Journal/Lock"] = nil
+        var words = command.split(separator: " ").map(String.init) + [store.path]
+        if command == "salvage" { words.append(store.directory + "/New") }
+        let run = await store.run(words)
+        #expect(run.status == .failed, "\(run)")
+        #expect(run.messages.contains("Use a newer Cabinet."), "\(run)")
+        var after = try store.content()
+        after["Journal/Lock"] = nil
+        #expect(after == before)
+        #expect(!FileManager.default.fileExists(atPath: store.directory + "/New"))
+    }
+
     @Test func aDamagedViewIsMadeAnewWhenAskedTo() async throws {
         try store.make()
         #expect(await store.run("check", store.path).status == .sound)

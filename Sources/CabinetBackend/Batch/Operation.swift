@@ -1,4 +1,4 @@
-/// One change of one table, as it lies in a ``WriteBatch`` and in an engine's log.
+/// One change of one table, or a note, as it lies in a ``WriteBatch`` and in an engine's log.
 ///
 /// | operation | bytes behind the kind (UInt8) and the table (UInt16) |
 /// |---|---|
@@ -8,6 +8,11 @@
 /// | delete key | UInt32 key length, key |
 /// | define table | UInt8 kind, UInt8 class number, UInt8 class version, UInt8 0, UInt16 length, name |
 /// | drop table | nothing |
+/// | note | UInt32 length of what follows, UInt8 tag, bytes |
+/// | kinds from 0x81 on | UInt32 length, bytes |
+///
+/// Kinds from 0x80 on carry their length, so that a reader skips those that it does not know; they
+/// change no table. A kind below 0x80 that a reader does not know is damage: it could not go on.
 ///
 /// Integers are little-endian. The CRC is CRC-32C over key and value, 4 bytes; the key of a row is
 /// its decimal text (``DecimalKey``). An engine may store value and CRC as they stand.
@@ -26,6 +31,13 @@ public enum Operation {
     case define(TableDefinition)
     /// The table goes with all that it holds.
     case drop(table: TableNumber)
+    /// Says something of the commit, and changes no table. `tag` is what the writer chose.
+    case note(tag: UInt8, bytes: UnsafeRawBufferPointer)
+    /// An operation that this program does not know and may skip; it changes no table.
+    case unknown(kind: UInt8, table: TableNumber, bytes: UnsafeRawBufferPointer)
+
+    /// Kinds from this one on carry their length.
+    package static var firstSkippable: UInt8 { 0x80 }
 
     /// How many bytes the CRC behind a value takes.
     @inlinable public static var checksumSize: Int { 4 }
@@ -38,6 +50,7 @@ public enum Operation {
         @inlinable static var deleteKey: UInt8 { 4 }
         @inlinable static var define: UInt8 { 5 }
         @inlinable static var drop: UInt8 { 6 }
+        @inlinable static var note: UInt8 { 0x80 }
     }
 }
 
@@ -113,8 +126,17 @@ public struct OperationReader {
         case Operation.Kind.drop:
             return .drop(table: table)
         default:
-            return nil
+            return kind >= Operation.firstSkippable ? skippable(kind, table) : nil
         }
+    }
+
+    private mutating func skippable(_ kind: UInt8, _ table: TableNumber) -> Operation? {
+        guard let length = integer(UInt32.self), let bytes = run(UInt64(length)) else { return nil }
+        guard kind == Operation.Kind.note else {
+            return .unknown(kind: kind, table: table, bytes: bytes)
+        }
+        guard let tag = bytes.first else { return nil }
+        return .note(tag: tag, bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
     }
 
     private mutating func definition(of table: TableNumber) -> TableDefinition? {

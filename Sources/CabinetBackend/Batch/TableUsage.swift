@@ -1,10 +1,10 @@
 extension WriteBatch {
-    /// The table of all operations and what it gets, if they are of one table and none was handed
-    /// over; or `nil`, which may also mean that it is not known.
+    /// The table of all operations but the notes and what it gets, if they are of one table and none
+    /// was handed over; or `nil`, which may also mean that it is not known.
     package var usageOfOneTable: (table: TableNumber, usage: TableUsage)? {
-        guard stagedChunks == 0, operationCount == UInt64(latest.puts &+ latest.deletes) else {
-            return nil
-        }
+        guard stagedChunks == 0,
+            operationCount == UInt64(latest.puts &+ latest.deletes) &+ noteCount
+        else { return nil }
         return (table, latest)
     }
 

@@ -22,7 +22,12 @@ public final class WriteBatch {
     /// Where operations are written. Its bytes begin with the headroom.
     public let arena: DataBuffer
     /// How many operations there are, those in chunks handed over included.
-    @exclusivity(unchecked) public private(set) var operationCount: UInt64 = 0
+    @exclusivity(unchecked) public internal(set) var operationCount: UInt64 = 0
+    /// How many of the operations are notes.
+    @exclusivity(unchecked) public internal(set) var noteCount: UInt64 = 0
+    /// Who makes the commit, by a number that the caller chooses; 0: not said. An engine that keeps
+    /// a log keeps it with the commit. By itself it is no change.
+    @exclusivity(unchecked) public var author: UInt32 = 0
     /// How many chunks were handed over.
     @exclusivity(unchecked) public private(set) var stagedChunks = 0
     /// What each table gets, by its number; tables that get nothing may be missing at the end.
@@ -38,8 +43,8 @@ public final class WriteBatch {
     public var drops: [TableNumber] { allDrops }
     // Read by engines many times in each save; from another module a stored property's exclusivity
     // would be checked all the same.
-    @exclusivity(unchecked) private var allDefinitions: [TableDefinition] = []
-    @exclusivity(unchecked) private var allDrops: [TableNumber] = []
+    @exclusivity(unchecked) var allDefinitions: [TableDefinition] = []
+    @exclusivity(unchecked) var allDrops: [TableNumber] = []
 
     /// Where full chunks go: how an engine knows a batch for its own.
     package let sink: (any ChunkSink)?
@@ -76,7 +81,7 @@ public final class WriteBatch {
         Int(table) < expected.count ? expected[Int(table)] : 0
     }
 
-    /// Whether the batch changes nothing.
+    /// Whether there is nothing to commit: neither a change nor a note.
     public var isEmpty: Bool { operationCount == 0 }
 
     /// The operations that were not handed over yet, behind ``headroom`` free bytes. With
@@ -97,6 +102,8 @@ public final class WriteBatch {
     /// that has grown large is better let go of.
     public func removeAll() {
         operationCount = 0
+        noteCount = 0
+        author = 0
         stagedChunks = 0
         if changesTables {
             allDefinitions = []
@@ -217,35 +224,6 @@ public final class WriteBatch {
         try handOverIfFull()
     }
 
-    // MARK: Tables
-
-    /// Adds a table, or changes what may change of one. Must come before its first use.
-    public func define(_ definition: TableDefinition) throws(BackendError) {
-        allDefinitions.append(definition)
-        var name = definition.name
-        arena.writeUInt8(Operation.Kind.define)
-        arena.writeUInt16(definition.number)
-        arena.writeUInt8(definition.kind.rawValue)
-        arena.writeUInt8(definition.classNumber)
-        arena.writeUInt8(definition.classVersion)
-        arena.writeUInt8(0)
-        name.withUTF8 { utf8 in
-            arena.writeUInt16(UInt16(truncatingIfNeeded: utf8.count))
-            arena.writeRawBytes(UnsafeRawBufferPointer(utf8))
-        }
-        operationCount += 1
-        try handOverIfFull()
-    }
-
-    /// Removes a table with all it holds. Its number is never used again.
-    public func drop(_ table: TableNumber) throws(BackendError) {
-        allDrops.append(table)
-        arena.writeUInt8(Operation.Kind.drop)
-        arena.writeUInt16(table)
-        operationCount += 1
-        try handOverIfFull()
-    }
-
     /// Room for `count` more bytes of operations.
     @inline(__always)
     private func makeRoom(_ count: Int) -> UnsafeMutableRawPointer {
@@ -293,7 +271,7 @@ public final class WriteBatch {
     }
 
     @inline(__always)
-    private func handOverIfFull() throws(BackendError) {
+    func handOverIfFull() throws(BackendError) {
         guard arena.memory.count >= Self.chunkLimit, let sink else { return }
         try sink.stage(self)
     }

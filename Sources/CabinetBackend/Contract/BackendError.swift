@@ -55,6 +55,9 @@ public enum BackendError: Error, Hashable, Sendable {
     case tablesExhausted
     /// A key and its value are together larger than `limit` bytes.
     case tooLarge(limit: Int)
+    /// What the commits after the one asked for have changed is not known any more, or the store has
+    /// no such commit. It is known after `oldest` and after every later commit.
+    case changesGone(oldest: CommitNumber)
     /// Another batch of the same thread is half written; the two would wait for each other.
     case batchInProgress
 }
@@ -114,6 +117,9 @@ extension BackendError: CustomStringConvertible {
             "The store has no table numbers left."
         case .tooLarge(let limit):
             "A key and its value are larger than \(limit) bytes. Store less under one key."
+        case .changesGone(let oldest):
+            "The changes asked for are not in the log any more; it has those after commit "
+                + "\(oldest). Read everything anew."
         case .batchInProgress:
             "Another save is half written on this thread. Finish it first."
         }

@@ -11,7 +11,7 @@ enum CatalogKey {
     /// The highest table number ever defined, as UInt32, and UInt32 0, little-endian.
     static let tables = "tables"
 
-    /// What the store is, as JSON: its number in hexadecimal and its format.
+    /// ``StoreEntry`` as JSON.
     static let store = "store"
 
     static func counter(_ value: UInt32) -> [UInt8] {
@@ -21,10 +21,6 @@ enum CatalogKey {
     static func counter(from bytes: UnsafeRawBufferPointer) -> UInt32? {
         guard bytes.count == 8, let base = bytes.baseAddress else { return nil }
         return base.get(UInt32.self, at: 0)
-    }
-
-    static func storeEntry(_ store: UInt64) -> [UInt8] {
-        Array("{\"format\":\(SegmentHeader.format),\"store\":\"\(String(store, radix: 16))\"}".utf8)
     }
 }
 

@@ -50,6 +50,7 @@ struct Draft {
                 guard try kind(of: table) != .record else { throw .noTable(table) }
             case .define(let definition): try define(definition)
             case .drop(let table): try drop(table)
+            case .note, .unknown: break
             }
         }
         checked = chunk.count

@@ -136,7 +136,7 @@ extension TokyoBackend {
         try checkWritable()
         let chain = try JournalChain(files: files, paths: paths)
         journal.noteSnapshot(lsn, segments: Set(chain.links.map(\.number)))
-        for path in chain.leftovers where !path.hasSuffix(".new") { try files.remove(path) }
+        for path in chain.leftovers where !path.hasSuffix(".new") { try removeReplaced(path) }
         snapshotBytes = chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0
         var size: UInt64 = 0
         for link in chain.links { size += try files.status(of: link.path)?.size ?? 0 }

@@ -31,6 +31,9 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let lock = ReadWriteLock()
     let counters: Guarded<Counters>
     let upkeep = Upkeep()
+    /// The segments that walks over the log have still to read, and where the last walk ended.
+    let pins = SegmentPins()
+    let lastWalk = Guarded<LogChanges.Place?>(nil)
 
     // Under `lock`; changed only with the turn.
     @exclusivity(unchecked) var byNumber: [Table?]

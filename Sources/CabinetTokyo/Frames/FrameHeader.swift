@@ -17,7 +17,7 @@ import CabinetBackend
 /// | 56 | 8 | the segment's number |
 /// | 64 | 4 | chunk frame: how many chunks of its commit come before it; commit frame: how many there are |
 /// | 68 | 4 | commit frame: CRC-32C over the body CRCs of its chunks; else 0 |
-/// | 72 | 4 | 0 |
+/// | 72 | 4 | commit frame: the author (``WriteBatch/author``); else 0 |
 /// | 76 | 4 | CRC-32C over bytes 0 to 75, going on from that of the store's number |
 ///
 /// Behind the header stands the body, and behind that the CRC-32C of the body, going on from the
@@ -40,11 +40,12 @@ package struct FrameHeader: Hashable, Sendable {
     package var segment: UInt64
     package var chunks: UInt32 = 0
     package var chunkSum: UInt32 = 0
+    package var author: UInt32 = 0
 
     package init(
         kind: FrameKind, flags: FrameFlags = [], length: UInt64, lsn: CommitNumber,
         syncedLSN: CommitNumber, time: UInt64, tables: UInt64 = 0, offset: UInt64,
-        segment: UInt64, chunks: UInt32 = 0, chunkSum: UInt32 = 0
+        segment: UInt64, chunks: UInt32 = 0, chunkSum: UInt32 = 0, author: UInt32 = 0
     ) {
         self.kind = kind
         self.flags = flags
@@ -57,6 +58,7 @@ package struct FrameHeader: Hashable, Sendable {
         self.segment = segment
         self.chunks = chunks
         self.chunkSum = chunkSum
+        self.author = author
     }
 
     /// The bytes of the whole frame. Saturates, as a damaged length might be anything.
@@ -82,7 +84,7 @@ package struct FrameHeader: Hashable, Sendable {
         bytes.put(segment, at: 56)
         bytes.put(chunks, at: 64)
         bytes.put(chunkSum, at: 68)
-        bytes.put(0 as UInt32, at: 72)
+        bytes.put(author, at: 72)
         let sum = UnsafeRawBufferPointer(start: bytes, count: 76)
             .checksum(from: checksum(of: store))
         bytes.put(sum, at: 76)
@@ -106,7 +108,7 @@ package struct FrameHeader: Hashable, Sendable {
             flags: FrameFlags(rawValue: bytes.get(UInt8.self, at: 5)),
             length: bytes.get(at: 8), lsn: bytes.get(at: 16), syncedLSN: bytes.get(at: 24),
             time: bytes.get(at: 32), tables: bytes.get(at: 40), offset: offset, segment: segment,
-            chunks: bytes.get(at: 64), chunkSum: bytes.get(at: 68))
+            chunks: bytes.get(at: 64), chunkSum: bytes.get(at: 68), author: bytes.get(at: 72))
         return (header, sum)
     }
 }
@@ -132,4 +134,6 @@ package struct FrameFlags: OptionSet, Hashable, Sendable {
     package static let changesTables = FrameFlags(rawValue: 1)
     /// Commit frame: saved at ``Durability/full``.
     package static let full = FrameFlags(rawValue: 2)
+    /// Commit frame: among the operations are some that a reader may skip. The bit 4 is reserved.
+    package static let hasNotes = FrameFlags(rawValue: 8)
 }

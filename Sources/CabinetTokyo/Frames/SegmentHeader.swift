@@ -5,7 +5,7 @@ import CabinetBackend
 /// | offset | bytes | content |
 /// |---|---|---|
 /// | 0 | 8 | magic: `CabnLog` and a zero |
-/// | 8 | 4 | format |
+/// | 8 | 4 | format: 2, see ``format`` |
 /// | 12 | 4 | 0 |
 /// | 16 | 8 | the store's number |
 /// | 24 | 8 | the segment's number |
@@ -21,8 +21,10 @@ import CabinetBackend
 /// its head is synced, so a segment with a bad header is damaged.
 package struct SegmentHeader: Hashable, Sendable {
     package static let size = 128
-    /// The newest format that this code knows.
-    package static let format: UInt32 = 1
+    /// The newest format that this code knows, and the one that it writes.
+    ///
+    /// 1: the first. 2: frames have an author, and operations from 0x80 on may be skipped.
+    package static let format: UInt32 = 2
     static let magic: UInt64 = 0x0067_6F4C_6E62_6143
 
     package var store: UInt64
@@ -32,8 +34,10 @@ package struct SegmentHeader: Hashable, Sendable {
     package var predecessorEnd: UInt64 = 0
     package var syncedLSN: CommitNumber = 0
     package var time: UInt64
+    /// The format that was read, or is to be written.
+    package var format = Self.format
 
-    package func bytes(format: UInt32 = Self.format) -> [UInt8] {
+    package func bytes() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.size)
         bytes.withUnsafeMutableBytes { buffer in
             guard let base = buffer.baseAddress else { return }
@@ -63,6 +67,8 @@ package struct SegmentHeader: Hashable, Sendable {
         guard format <= Self.format else {
             throw .newerFormat(path: path, found: format, known: Self.format)
         }
+        guard format > 0 else { throw .corrupt(path: path, offset: 8) }
+        self.format = format
         store = base.get(at: 16)
         segment = base.get(at: 24)
         firstLSN = base.get(at: 32)

@@ -11,6 +11,8 @@ import CabinetBackend
 /// content (UInt32, with a UInt8 that says whether there is one); at the end CRC-32C over all.
 package struct CleanMarker: Hashable {
     static let magic: UInt64 = 0x006E_6C43_6E62_6143
+    /// The newest format that this code knows.
+    static let format: UInt32 = 1
 
     var store: UInt64
     var lastLSN: CommitNumber
@@ -29,7 +31,7 @@ package struct CleanMarker: Hashable {
         let buffer = DataBuffer()
         buffer.sizeLimit = .max
         buffer.writeUInt64(Self.magic)
-        buffer.writeUInt32(SegmentHeader.format)
+        buffer.writeUInt32(Self.format)
         buffer.writeUInt64(store)
         buffer.writeUInt64(lastLSN)
         buffer.writeUInt64(snapshot)
@@ -78,8 +80,8 @@ package struct CleanMarker: Hashable {
         let body = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
         guard body.checksum() == base.get(UInt32.self, at: body.count) else { return nil }
         let format = base.get(UInt32.self, at: 8)
-        guard format <= SegmentHeader.format else {
-            throw .newerFormat(path: paths.clean, found: format, known: SegmentHeader.format)
+        guard format <= Self.format else {
+            throw .newerFormat(path: paths.clean, found: format, known: Self.format)
         }
         let buffer = DataBuffer()
         buffer.sizeLimit = .max

@@ -16,6 +16,9 @@ package final class CommitReader {
         fileprivate let reader: SegmentReader
 
         package var lsn: CommitNumber { header.lsn }
+        /// Microseconds since 1970-01-01 00:00 UTC.
+        package var time: UInt64 { header.time }
+        package var author: UInt32 { header.author }
         /// Where the first of its frames begins.
         package var start: UInt64 { chunks.first ?? header.offset }
 
@@ -43,6 +46,17 @@ package final class CommitReader {
                 }
             }
         }
+
+        /// The notes, in their order; nothing is read for a commit without any.
+        package func notes() throws(BackendError) -> [LoggedNote] {
+            guard header.flags.contains(.hasNotes) else { return [] }
+            var notes: [LoggedNote] = []
+            try forEachOperation { operation throws(BackendError) in
+                guard case .note(let tag, let bytes) = operation else { return }
+                notes.append(LoggedNote(tag: tag, bytes: Array(bytes)))
+            }
+            return notes
+        }
     }
 
     let reader: SegmentReader
@@ -61,6 +75,15 @@ package final class CommitReader {
     package init(_ reader: SegmentReader) {
         self.reader = reader
         lastLSN = reader.header.firstLSN &- 1
+        syncedLSN = reader.header.syncedLSN
+    }
+
+    /// Begins at `offset`, where the frames of the commit `lsn` end.
+    init(_ reader: SegmentReader, at offset: UInt64, after lsn: CommitNumber) {
+        self.reader = reader
+        self.offset = offset
+        goodEnd = offset
+        lastLSN = lsn
         syncedLSN = reader.header.syncedLSN
     }
 
@@ -109,6 +132,28 @@ package final class CommitReader {
             }
         }
         return nil
+    }
+
+    /// Goes on behind the commit `lsn`, or to the limit. Reads only the headers of frames: what the
+    /// bodies hold is not checked.
+    /// - Returns: `false` before a header that is none, or does not follow from those before it.
+    func pass(upTo lsn: CommitNumber) throws(BackendError) -> Bool {
+        while lastLSN < lsn, offset < reader.limit {
+            guard let header = try reader.header(at: offset),
+                header.frameSize <= reader.limit - offset
+            else { return false }
+            switch header.kind {
+            case .tables, .session: guard header.lsn == lastLSN else { return false }
+            case .chunk: guard isNext(header.lsn) else { return false }
+            case .commit:
+                guard isNext(header.lsn) else { return false }
+                lastLSN = header.lsn
+            }
+            offset += header.frameSize
+            syncedLSN = max(syncedLSN, header.syncedLSN)
+            if header.kind != .chunk { goodEnd = offset }
+        }
+        return true
     }
 
     /// Whether `lsn` comes after the last commit's number, behind the highest of which there is

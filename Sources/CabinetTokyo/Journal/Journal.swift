@@ -15,6 +15,9 @@ final class Journal {
         var end: UInt64
         /// Where those end that are known to be durable.
         var syncedEnd: UInt64
+        /// Whether the segment is of an earlier format: no commit may be appended, as the program
+        /// that made it could not read what is new in it.
+        var isOutdated = false
     }
 
     /// What went wrong with the current segment.
@@ -71,24 +74,26 @@ final class Journal {
     // MARK: A stretch of use
 
     /// Makes the log ready for appending. Before the first commit of a stretch of use the clean
-    /// marker is taken back, and the log says where the stretch takes place.
+    /// marker is taken back, and the log says where the stretch takes place. A segment of an earlier
+    /// format gets a successor.
     ///
     /// - Parameter sealing: whether a segment is made that is missing; needed before a commit.
     func prepare(
         _ newSession: @autoclosure () throws(BackendError) -> SessionRecord,
         tables: @autoclosure () -> [TableState], sealing: Bool = true
     ) throws(BackendError) {
+        let isSuccessorDue = sealing && current?.isOutdated ?? true
         if session == nil {
             let begun = try newSession()
             try CleanMarker.revoke(files, paths)
-            if current != nil, fault == nil {
+            if current != nil, fault == nil, !isSuccessorDue {
                 let buffer = DataBuffer()
                 begun.write(to: buffer)
                 try append(.session, buffer)
             }
             session = begun
         }
-        if sealing, current == nil || fault != nil { try seal(tables: tables()) }
+        if isSuccessorDue || sealing && fault != nil { try seal(tables: tables()) }
     }
 
     /// Takes note of a stretch that recovery has begun at the head of a new segment.
@@ -121,7 +126,7 @@ final class Journal {
     /// it. Returns its size.
     private func write(
         _ memory: UnsafeMutableRawBufferPointer, kind: FrameKind, lsn: CommitNumber,
-        at offset: UInt64, flags: FrameFlags = [], tables: UInt64 = 0
+        at offset: UInt64, flags: FrameFlags = [], tables: UInt64 = 0, author: UInt32 = 0
     ) throws(BackendError) -> UInt64 {
         guard let current, let base = memory.baseAddress else {
             throw .journalUnusable(path: paths.journal)
@@ -131,7 +136,7 @@ final class Journal {
             kind: kind, flags: flags, length: UInt64(length), lsn: lsn, syncedLSN: syncedLSN,
             time: SystemClock.microseconds(), tables: tables, offset: offset,
             segment: current.number, chunks: staged?.count ?? 0,
-            chunkSum: kind == .commit ? staged?.sum ?? 0 : 0)
+            chunkSum: kind == .commit ? staged?.sum ?? 0 : 0, author: author)
         let body = UnsafeRawBufferPointer(start: base + FrameHeader.size, count: length)
         let sum = body.checksum(from: header.write(to: base, store: store))
         base.put(sum, at: FrameHeader.size + length)
@@ -187,7 +192,7 @@ final class Journal {
     /// Appends the last frame of a commit and, at ``Durability/full``, syncs it: then the commit
     /// exists. After a throw it does not.
     func commit(
-        _ frame: UnsafeMutableRawBufferPointer, flags: FrameFlags, tables: UInt64,
+        _ frame: UnsafeMutableRawBufferPointer, flags: FrameFlags, author: UInt32, tables: UInt64,
         states: @autoclosure () -> [TableState]
     ) throws(BackendError) -> CommitNumber {
         guard let start = staged?.end ?? current?.end else {
@@ -197,7 +202,8 @@ final class Journal {
         do throws(BackendError) {
             let size = try write(
                 frame, kind: .commit, lsn: lsn, at: start,
-                flags: durability == .full ? flags.union(.full) : flags, tables: tables)
+                flags: durability == .full ? flags.union(.full) : flags, tables: tables,
+                author: author)
             if durability == .full, let file = current?.file {
                 try syncOrMark(file)
                 syncedLSN = lsn

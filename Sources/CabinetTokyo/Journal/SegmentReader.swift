@@ -61,6 +61,11 @@ package final class SegmentReader {
         return Frame(header: header, bodySum: bodySum, body: body)
     }
 
+    /// The header that stands at `offset`, with a right sum of its own, or `nil`.
+    func header(at offset: UInt64) throws(BackendError) -> FrameHeader? {
+        try frameHeader(at: offset)?.header
+    }
+
     private func frameHeader(
         at offset: UInt64
     ) throws(BackendError) -> (header: FrameHeader, sum: UInt32)? {

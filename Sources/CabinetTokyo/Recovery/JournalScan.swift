@@ -33,6 +33,8 @@ struct JournalScan {
     private(set) var highestTable: TableNumber
     /// Puts, and their bytes, since the snapshot: how large a view may become.
     private(set) var puts: [TableNumber: (count: UInt64, bytes: UInt64)] = [:]
+    /// The catalog's entry about the store, as the log last has it.
+    private(set) var storeEntry: [UInt8]?
     /// The bytes of all frames behind the snapshot.
     private(set) var appendedBytes: UInt64 = 0
 
@@ -125,6 +127,9 @@ struct JournalScan {
             case .putKey(let table, let key, let stored):
                 if table != tally.table { note(&tally, commit.lsn, next: table) }
                 tally.add(key.count + stored.count, 0)
+                if table == .catalog, key.elementsEqual(CatalogKey.store.utf8) {
+                    storeEntry = Array(Checksum.value(of: stored))
+                }
             case .deleteRow(let table, _), .deleteKey(let table, _):
                 if table != tally.table { note(&tally, commit.lsn, next: table) }
                 tally.isUsed = true
@@ -135,6 +140,7 @@ struct JournalScan {
                 note(&tally, commit.lsn, next: table)
                 tables[table] = nil
                 puts[table] = nil
+            case .note, .unknown: break
             }
         }
         note(&tally, commit.lsn, next: 0)

@@ -16,6 +16,7 @@ extension Opening {
         if let marker, marker.store == store { scan.know(synced: marker.lastLSN) }
         scan.know(synced: scan.beyond.syncedLSN)
         try checkEnd(scan, isCoherent: isCoherent, applied: applied)
+        try checkCatalog(scan)
         let journal: Journal
         let source: LogSource
         if access == .readWrite {
@@ -59,6 +60,27 @@ extension Opening {
         throw .corrupt(
             path: scan.hole?.path ?? end?.path ?? paths.journal,
             offset: scan.hole?.offset ?? end?.end ?? 0)
+    }
+
+    /// Sees that no newer program made the catalog, before anything is changed.
+    private func checkCatalog(_ scan: JournalScan) throws(BackendError) {
+        var entry = scan.storeEntry
+        if entry == nil, let snapshot = scan.chain.snapshot {
+            do throws(BackendError) {
+                let cursor = try SnapshotCursor(snapshot, tables: [.catalog])
+                while entry == nil, let next = try cursor.next() {
+                    guard next.key.elementsEqual(CatalogKey.store.utf8) else { continue }
+                    entry = next.stored.map { Array(Checksum.value(of: $0)) }
+                }
+            } catch .corrupt {
+                // The views may be sound. What is made from the snapshot says that it is damaged.
+                return
+            } catch {
+                throw error
+            }
+        }
+        try StoreEntry.check(
+            entry?.withUnsafeBytes { StoreEntry.format(of: $0) }, path: paths.catalog)
     }
 
     /// Begins the segment that new commits go to. It takes over the commits that are not known to

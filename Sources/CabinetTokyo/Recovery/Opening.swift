@@ -163,8 +163,10 @@ struct Opening {
         if let last = marker.segments.last {
             let path = paths.segment(last.number)
             let file = try files.open(path, for: access == .readWrite ? .writing : .reading)
+            let format = chain.links.last?.header.format ?? SegmentHeader.format
             current = Journal.Segment(
-                number: last.number, file: file, end: last.length, syncedEnd: last.length)
+                number: last.number, file: file, end: last.length, syncedEnd: last.length,
+                isOutdated: format < SegmentHeader.format)
         }
         let journal = Journal(
             files: files, paths: paths, store: store, durability: durability,

@@ -105,7 +105,7 @@ struct ViewBuilder {
                     add(table, DecimalKey.longest + stored.count)
                 case .putKey(let table, let key, let stored): add(table, key.count + stored.count)
                 case .deleteRow(let table, _), .deleteKey(let table, _): add(table, 0)
-                case .define, .drop: break
+                case .define, .drop, .note, .unknown: break
                 }
             }
             note()

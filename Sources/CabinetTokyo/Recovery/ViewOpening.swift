@@ -38,6 +38,7 @@ struct ViewOpening {
         let catalog = try open([(first, CatalogEntry(first.definition))])[0]
         tables[0] = catalog
         let reader = CatalogReader(catalog)
+        try reader.checkFormat()
         var entries: [(TableState, CatalogEntry)] = []
         for var state in states where state.definition.number != .catalog {
             let number = state.definition.number

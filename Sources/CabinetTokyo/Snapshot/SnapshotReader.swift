@@ -30,12 +30,13 @@ package final class SnapshotReader: Sendable {
     ) throws(BackendError) {
         let file = try files.open(path, for: .reading)
         let size = try files.size(of: file)
-        guard size >= UInt64(SnapshotHeader.size + SnapshotFooter.endSize) else {
-            throw .corrupt(path: path, offset: 0)
-        }
+        guard size >= UInt64(SnapshotHeader.size) else { throw .corrupt(path: path, offset: 0) }
         let (header, sum) = try SnapshotHeader.decode(
             files.readBytes(SnapshotHeader.size, from: file, at: 0), path: path,
             expectedStoreID: expectedStoreID)
+        guard size >= UInt64(SnapshotHeader.size + SnapshotFooter.endSize) else {
+            throw .corrupt(path: path, offset: 0)
+        }
         let endOffset = size - UInt64(SnapshotFooter.endSize)
         let end = try files.readBytes(SnapshotFooter.endSize, from: file, at: endOffset)
         guard let place = SnapshotFooter.place(end, fileSize: size, fileSum: sum) else {

@@ -60,7 +60,7 @@ package struct SnapshotWriter {
         } else if let entry = TableEntry(operation) {
             try append(entry)
         } else {
-            preconditionFailure("a snapshot holds no drops")
+            preconditionFailure("a snapshot holds neither drops nor notes")
         }
     }
 

@@ -16,6 +16,10 @@ package struct SaveSummary: Hashable, Sendable {
     package var bytes: UInt64
     /// Whether it was saved at ``Durability/full``.
     package var isFull: Bool
+    /// Who made it, as the caller numbers its authors; 0: not said.
+    package var author: UInt32
+    /// In the order in which they were made.
+    package var notes: [LoggedNote]
     /// In the order of their numbers.
     package var changes: [Change]
 }
@@ -56,7 +60,8 @@ extension TokyoBackend {
         }
         return SaveSummary(
             number: commit.lsn, time: commit.header.time, bytes: end - commit.start,
-            isFull: commit.header.flags.contains(.full),
+            isFull: commit.header.flags.contains(.full), author: commit.author,
+            notes: try commit.notes(),
             changes: changes.values.sorted { $0.table < $1.table })
     }
 }

@@ -184,7 +184,7 @@ struct Applier {
             guard let hash = slots[Int(table)].hash else { return }
             queue.drain(&failed)
             if !delete(hash, key) { failed.insert(table) }
-        case .define, .drop: return
+        case .define, .drop, .note, .unknown: return
         }
     }
 

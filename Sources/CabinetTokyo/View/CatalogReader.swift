@@ -19,6 +19,12 @@ struct CatalogReader {
         return entry
     }
 
+    /// - Throws: ``BackendError/newerFormat(path:found:known:)`` if a newer program made the catalog.
+    func checkFormat() throws(BackendError) {
+        let format = try value(of: CatalogKey.store) { StoreEntry.format(of: $0) } ?? nil
+        try StoreEntry.check(format, path: try table.hash().path)
+    }
+
     func highestRow(of number: TableNumber) throws(BackendError) -> RowID {
         try counter(CatalogKey.rows(number)) ?? 0
     }

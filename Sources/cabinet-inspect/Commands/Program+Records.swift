@@ -41,6 +41,8 @@ extension Program {
                 ("save", .number(save.number)), ("time", .text(time)),
                 ("microseconds", .number(save.time)), ("bytes", .number(save.bytes)),
                 ("durability", .text(save.isFull ? "full" : "process")),
+                ("author", save.author == 0 ? nil : .count(save.author)),
+                ("notes", save.notes.isEmpty ? nil : .list(save.notes.map(Self.json))),
                 (
                     "changes",
                     .list(
@@ -50,11 +52,36 @@ extension Program {
                                 ("deletes", .count(change.deletes)))
                         })
                 ))
-            let text = changes.map { "\($0.name) +\($0.change.puts) -\($0.change.deletes)" }
+            let text =
+                changes.map { "\($0.name) +\($0.change.puts) -\($0.change.deletes)" }
+                + (save.author == 0 ? [] : ["author \(save.author)"])
+                + save.notes.map(Self.text)
             answer(
                 invocation, json,
                 ["\(save.number)  \(time)  \(save.bytes) bytes  \(text.joined(separator: ", "))"])
         }
         return .sound
+    }
+
+    private static func json(_ note: LoggedNote) -> JSONValue {
+        .members(
+            ("tag", .count(note.tag)), ("text", String(readable: note).map { .text($0) }),
+            ("bytes", .text(note.bytes.withUnsafeBytes { hex($0) })))
+    }
+
+    /// A note may hold anything: its text is quoted, and what is no text is counted.
+    private static func text(_ note: LoggedNote) -> String {
+        let content = String(readable: note).map { JSONValue.text($0).written }
+        return "note \(note.tag) \(content ?? note.bytes.count.counted("byte"))"
+    }
+}
+
+extension String {
+    /// `nil` if the note is no text: not UTF-8, or with control characters in it.
+    fileprivate init?(readable note: LoggedNote) {
+        guard let text = String(validating: note.bytes, as: UTF8.self),
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return nil }
+        self = text
     }
 }

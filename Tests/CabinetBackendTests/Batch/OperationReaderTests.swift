@@ -12,6 +12,10 @@ struct OperationReaderTests {
         [4, 1, 0, 2, 0, 0, 0, 7, 8],
         [5, 4, 0, 1, 6, 7, 0, 4, 0, 0x53, 0x6F, 0x6E, 0x67],
         [6, 9, 0],
+        [0x80, 0, 0, 3, 0, 0, 0, 4, 8, 9],
+        [0x80, 0, 0, 1, 0, 0, 0, 5],
+        [0xFE, 2, 1, 2, 0, 0, 0, 8, 9],
+        [0x81, 0, 0, 0, 0, 0, 0],
     ]
 
     private func read(_ bytes: [UInt8]) -> (lines: [String], offset: Int, isDamaged: Bool) {
@@ -34,6 +38,9 @@ struct OperationReaderTests {
             "define \(table.number) \(table.kind) \(table.name) \(table.classNumber) "
                 + "\(table.classVersion)"
         case .drop(let table): "drop \(table)"
+        case .note(let tag, let bytes): "note \(tag) \(Array(bytes))"
+        case .unknown(let kind, let table, let bytes):
+            "unknown \(kind) \(table) \(Array(bytes))"
         }
     }
 
@@ -44,6 +51,7 @@ struct OperationReaderTests {
             lines == [
                 "put 2 5 [8, 9, 1, 1, 1, 1]", "delete 2 5", "put 1 [7] [8, 9, 1, 1, 1, 1]",
                 "delete 1 [7, 8]", "define 4 record Song 6 7", "drop 9",
+                "note 4 [8, 9]", "note 5 []", "unknown 254 258 [8, 9]", "unknown 129 0 []",
             ])
         #expect(offset == bytes.count && !isDamaged)
     }
@@ -67,7 +75,9 @@ struct OperationReaderTests {
 
     @Test(
         arguments: [
-            [0, 0, 0], [7, 0, 0], [255, 0, 0],
+            [0, 0, 0], [7, 0, 0], [0x7F, 0, 0, 0, 0, 0, 0], [255, 0, 0],
+            [0x80, 0, 0, 0, 0, 0, 0], [0x80, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 1],
+            [0x90, 0, 0, 0xF0, 0xFF, 0xFF, 0xFF, 1],
             [1, 2, 0, 5, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4],
             [3, 1, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4],
             [3, 1, 0, 1, 0, 0, 0, 0xFC, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4],

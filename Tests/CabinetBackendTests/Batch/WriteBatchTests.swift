@@ -97,6 +97,35 @@ struct WriteBatchTests {
         #expect(batch.drops == [9])
     }
 
+    @Test func aNoteIsKindTableLengthTagAndBytes() throws {
+        let batch = WriteBatch()
+        try [7, 8].withBytes { try batch.note(4, $0) }
+        try [].withBytes { try batch.note(255, $0) }
+        #expect(bytes(batch) == [0x80, 0, 0, 3, 0, 0, 0, 4, 7, 8, 0x80, 0, 0, 1, 0, 0, 0, 255])
+        #expect(batch.noteCount == 2 && batch.operationCount == 2 && !batch.isEmpty)
+        #expect(batch.usage.allSatisfy { $0 == WriteBatch.TableUsage() } && !batch.changesTables)
+    }
+
+    @Test func aNoteThatIsTooLongIsRefusedAndNotAdded() throws {
+        let batch = WriteBatch()
+        let long = [UInt8](repeating: 1, count: WriteBatch.noteLimit + 1)
+        #expect(throws: BackendError.tooLarge(limit: 65_536)) {
+            try long.withBytes { try batch.note(1, $0) }
+        }
+        #expect(batch.isEmpty && bytes(batch) == [])
+        try Array(long.dropLast()).withBytes { try batch.note(1, $0) }
+        #expect(batch.noteCount == 1)
+    }
+
+    @Test func anEmptiedBatchHasNeitherAuthorNorNotes() throws {
+        let batch = WriteBatch()
+        batch.author = 9
+        #expect(batch.isEmpty)
+        try [7].withBytes { try batch.note(4, $0) }
+        batch.removeAll()
+        #expect(batch.author == 0 && batch.noteCount == 0 && batch.isEmpty)
+    }
+
     @Test func aCancelledRecordIsNotInTheBatch() throws {
         let batch = WriteBatch()
         try batch.deleteRow(5, in: 2)

@@ -6,16 +6,17 @@ import Testing
 
 struct FrameTests {
     let header = FrameHeader(
-        kind: .commit, flags: .full, length: 0x0102, lsn: 7, syncedLSN: 6, time: 9,
-        tables: 1 << 5, offset: 128, segment: 3, chunks: 2, chunkSum: 0xAABB_CCDD)
+        kind: .commit, flags: [.full, .hasNotes], length: 0x0102, lsn: 7, syncedLSN: 6, time: 9,
+        tables: 1 << 5, offset: 128, segment: 3, chunks: 2, chunkSum: 0xAABB_CCDD,
+        author: 0x0A0B_0C0D)
 
     /// The header, put together byte by byte.
     private func byHand() -> [UInt8] {
         func word(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(value >> ($0 * 8) & 0xFF) } }
         func half(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> ($0 * 8) & 0xFF) } }
-        var bytes = Array("CbFr".utf8) + [4, 2, 0, 0]
+        var bytes = Array("CbFr".utf8) + [4, 10, 0, 0]
         bytes += word(0x0102) + word(7) + word(6) + word(9) + word(1 << 5) + word(128) + word(3)
-        bytes += half(2) + half(0xAABB_CCDD) + half(0)
+        bytes += half(2) + half(0xAABB_CCDD) + half(0x0A0B_0C0D)
         let seed = cabinet_crc32c_table(0, word(77), 8)
         return bytes + half(cabinet_crc32c_table(seed, bytes, bytes.count))
     }
@@ -70,7 +71,7 @@ struct FrameTests {
             store: 1, segment: 2, firstLSN: 3, predecessor: 4, predecessorEnd: 5, syncedLSN: 6,
             time: 7)
         let bytes = header.bytes()
-        #expect(Array(bytes.prefix(12)) == Array("CabnLog".utf8) + [0, 1, 0, 0, 0])
+        #expect(Array(bytes.prefix(12)) == Array("CabnLog".utf8) + [0, 2, 0, 0, 0])
         let back = try bytes.withUnsafeBytes { try SegmentHeader($0, path: "log") }
         #expect(back == header)
         #expect(throws: BackendError.corrupt(path: "log", offset: 0)) {
@@ -78,8 +79,27 @@ struct FrameTests {
             bad[40] ^= 1
             try bad.withUnsafeBytes { _ = try SegmentHeader($0, path: "log") }
         }
-        #expect(throws: BackendError.newerFormat(path: "log", found: 2, known: 1)) {
-            try header.bytes(format: 2).withUnsafeBytes { _ = try SegmentHeader($0, path: "log") }
+        var other = header
+        for format in [0, 1, 3, .max] as [UInt32] {
+            other.format = format
+            let expected: BackendError? =
+                switch format {
+                case 0: .corrupt(path: "log", offset: 8)
+                case 1: nil
+                default: .newerFormat(path: "log", found: format, known: 2)
+                }
+            #expect(thrown(by: other.bytes()) == expected, "format \(format)")
+        }
+    }
+
+    private func thrown(by bytes: [UInt8]) -> BackendError? {
+        bytes.withUnsafeBytes { bytes in
+            do throws(BackendError) {
+                _ = try SegmentHeader(bytes, path: "log")
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 

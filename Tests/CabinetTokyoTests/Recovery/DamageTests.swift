@@ -235,19 +235,6 @@ struct DamageTests {
         try handle.write(contentsOf: [bytes[place] ^ 1])
     }
 
-    @Test func aNewerFormatIsSaidToBeOne() throws {
-        try make(close: true)
-        let log = path + "/Journal/log-0000000000000001"
-        let head = try #require(FileManager.default.contents(atPath: log))
-        let header = try head.withUnsafeBytes { try SegmentHeader($0, path: log) }
-        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: log))
-        try handle.write(contentsOf: header.bytes(format: 9))
-        try handle.close()
-        #expect(throws: BackendError.newerFormat(path: log, found: 9, known: 1)) {
-            _ = try TokyoBackend(path: path)
-        }
-    }
-
     @Test func aFileIsNoStore() throws {
         _ = FileManager.default.createFile(atPath: path, contents: Data())
         #expect(throws: BackendError.notAStore(path: path)) { _ = try TokyoBackend(path: path) }

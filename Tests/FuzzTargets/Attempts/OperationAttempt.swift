@@ -25,6 +25,10 @@ enum OperationAttempt {
             consume(stored)
         case .deleteKey(_, let key): consume(key)
         case .define(let definition): precondition(definition.name.utf8.count <= 65_535)
+        case .note(_, let bytes): consume(bytes)
+        case .unknown(let kind, _, let bytes):
+            precondition(kind >= Operation.firstSkippable)
+            consume(bytes)
         case .deleteRow, .drop: break
         }
     }

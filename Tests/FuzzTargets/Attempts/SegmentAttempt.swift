@@ -38,6 +38,8 @@ enum SegmentAttempt {
             // A commit whose operations make no sense does not keep the next from being read.
             do throws(BackendError) {
                 try commit.forEachOperation { OperationAttempt.touch($0) }
+                let notes = try commit.notes()
+                precondition(notes.isEmpty || commit.header.flags.contains(.hasNotes))
             } catch {
                 precondition(error.isOfDamage, "Not an error of damage: \(error)")
             }

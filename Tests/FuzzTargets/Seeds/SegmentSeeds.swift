@@ -2,14 +2,17 @@ import CabinetBackend
 import CabinetTokyo
 import TrustSupport
 
-/// Log segments: one with a head alone, one with a few saves, one with a save of several chunks,
-/// and two whose numbers are at the ends of what a number can be.
+/// Log segments: one with a head alone, one with a few saves, one with a save of several chunks, one
+/// of saves with notes, one of the first format, and two whose numbers are at the ends of what a
+/// number can be.
 enum SegmentSeeds {
     static var all: [FuzzSeed] {
         [
             FuzzSeed("head", segment([])),
             FuzzSeed("saves", segment([.commit(1), .commit(2), .session(2), .commit(3)])),
             FuzzSeed("chunks", segment([.chunk(1), .chunk(1), .commit(1), .chunk(2)])),
+            FuzzSeed("notes", segment([.chunk(4), .commit(4), .commit(5)], from: 4)),
+            FuzzSeed("format-1", segment([.commit(1), .commit(2)], format: 1)),
             FuzzSeed("first-zero", segment([.commit(0), .commit(1)], from: 0)),
             FuzzSeed("last", segment([.commit(.max), .commit(0), .commit(1)], from: .max)),
         ]
@@ -32,8 +35,12 @@ enum SegmentSeeds {
     static let session = SessionRecord(
         place: Place(boot: "a boot", device: 1, mount: 2, inode: 3), process: 4, durability: .full)
 
-    private static func segment(_ frames: [Frame], from first: CommitNumber = 1) -> [UInt8] {
-        var bytes = SegmentHeader(store: 0x5EED, segment: 1, firstLSN: first, time: 1).bytes()
+    private static func segment(
+        _ frames: [Frame], from first: CommitNumber = 1, format: UInt32 = SegmentHeader.format
+    ) -> [UInt8] {
+        var header = SegmentHeader(store: 0x5EED, segment: 1, firstLSN: first, time: 1)
+        header.format = format
+        var bytes = header.bytes()
         append(.tables, first &- 1, to: &bytes) { TableList.write(tables, to: $0) }
         append(.session, first &- 1, to: &bytes) { session.write(to: $0) }
         var chunks: UInt32 = 0
@@ -58,9 +65,11 @@ enum SegmentSeeds {
     ) {
         let body = DataBuffer()
         write(body)
+        let hasNotes = kind == .commit && (4...5).contains(lsn)
         let header = FrameHeader(
-            kind: kind, length: UInt64(body.count), lsn: lsn, syncedLSN: 0, time: lsn,
-            offset: UInt64(bytes.count), segment: 1, chunks: chunks)
+            kind: kind, flags: hasNotes ? .hasNotes : [], length: UInt64(body.count), lsn: lsn,
+            syncedLSN: 0, time: lsn, offset: UInt64(bytes.count), segment: 1, chunks: chunks,
+            author: hasNotes ? UInt32(truncatingIfNeeded: lsn) : 0)
         var head = [UInt8](repeating: 0, count: FrameHeader.size)
         head.withUnsafeMutableBytes { room in
             if let base = room.baseAddress { _ = header.write(to: base, store: 0x5EED) }
@@ -84,9 +93,20 @@ enum SegmentSeeds {
                 if number == 3 { try batch.deleteKey(key, in: 3) }
             }
             if number == 3 { try batch.drop(3) }
+            guard number == 4 || number == 5 else { return write(batch, to: buffer) }
+            try key.withUnsafeBufferPointer { bytes throws(BackendError) in
+                let bytes = UnsafeRawBufferPointer(bytes)
+                try batch.note(UInt8(number), bytes)
+                try batch.note(0, UnsafeRawBufferPointer(rebasing: bytes[..<0]))
+                try batch.addSkippable(0x81, in: 2, bytes)
+            }
         } catch {
             preconditionFailure("A batch in memory takes everything: \(error)")
         }
+        write(batch, to: buffer)
+    }
+
+    private static func write(_ batch: WriteBatch, to buffer: DataBuffer) {
         buffer.writeRawBytes(
             UnsafeRawBufferPointer(
                 rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))

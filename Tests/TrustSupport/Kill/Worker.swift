@@ -58,6 +58,9 @@ package struct Worker {
         let time = Self.microseconds() - began
         var ledger = try store.backend.readLedger(seed: order.seed, filling: order.filling)
         if let disagreement = ledger.disagreement { throw LedgerFailure(disagreement) }
+        if let other = try store.backend.disagreement(aboutNotesOf: ledger) {
+            throw LedgerFailure(other)
+        }
         say(.opened(digest: ledger.digest, saves: ledger.saves, microseconds: time))
         for _ in 0..<order.saves {
             let number = ledger.saves + 1

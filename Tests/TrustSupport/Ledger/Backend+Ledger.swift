@@ -12,6 +12,7 @@ extension Backend {
                 }
                 try batch.add(change)
             }
+            try batch.addNotes(ofSave: Ledger.number(of: changes))
         } catch {
             discard(batch)
             throw error

@@ -35,6 +35,7 @@ package struct PowerCutVerdict {
                 return "of \(found.saves) saves: \(difference)"
             }
             if let disagreement = found.disagreement { return disagreement }
+            if let other = try store.backend.disagreement(aboutNotesOf: found) { return other }
             return goesOn ? try goOn(store, from: attempts[candidates[match]], root) : nil
         } catch {
             return "\(error)"

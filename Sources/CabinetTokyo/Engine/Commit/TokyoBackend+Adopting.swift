@@ -147,7 +147,7 @@ extension TokyoBackend {
     /// The catalog's first entries, in the order of their keys.
     private var adoptedCatalog: [(key: [UInt8], value: [UInt8])] {
         var entries: [(key: [UInt8], value: [UInt8])] = [
-            (Array(CatalogKey.store.utf8), CatalogKey.storeEntry(journal.store)),
+            (Array(CatalogKey.store.utf8), StoreEntry(journal.store).json()),
             (Array(CatalogKey.tables.utf8), CatalogKey.counter(UInt32(highestTable))),
         ]
         for table in byNumber {

@@ -51,7 +51,7 @@ extension TokyoBackend {
         let lsn: CommitNumber
         do throws(BackendError) {
             lsn = try journal.commit(
-                Self.frame(of: batch), flags: batch.changesTables ? .changesTables : [],
+                Self.frame(of: batch), flags: Self.flags(of: batch), author: batch.author,
                 tables: Self.bitmap(of: batch, usage), states: tableStates)
         } catch {
             abandonForerunner()
@@ -69,6 +69,13 @@ extension TokyoBackend {
         return lsn
     }
 
+    /// What the commit frame of a batch says of it.
+    private static func flags(of batch: WriteBatch) -> FrameFlags {
+        var flags: FrameFlags = batch.changesTables ? .changesTables : []
+        if batch.noteCount > 0 { flags.insert(.hasNotes) }
+        return flags
+    }
+
     /// Makes the log ready: the stretch of use begun, the segment sound and not too long.
     func prepareLog() throws(BackendError) {
         if isLegacy { try adopt() }
@@ -82,7 +89,7 @@ extension TokyoBackend {
     /// Adds what the store must remember of the batch beside its operations.
     private func addCatalogEntries(to batch: WriteBatch) throws(BackendError) {
         if journal.lastLSN == 0 {
-            try batch.putCatalog(CatalogKey.storeEntry(journal.store), for: CatalogKey.store)
+            try batch.putCatalog(StoreEntry(journal.store).json(), for: CatalogKey.store)
         }
         for (number, use) in batch.usage.enumerated() where use.highestRow > 0 {
             let number = TableNumber(truncatingIfNeeded: number)

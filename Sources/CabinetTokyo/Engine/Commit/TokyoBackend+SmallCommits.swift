@@ -7,11 +7,11 @@ extension TokyoBackend {
     /// A batch of this many bytes is small: 4 KiB.
     private static let smallCommit = 4 << 10
 
-    /// The table of `batch` if that only puts rows to one whose file has room for them, and needs no
+    /// The table of `batch` if, but for notes, that only puts rows to one whose file has room for them, and needs no
     /// entry in the catalog; `nil` for any other batch. With the turn.
     func tableOfSmallCommit(_ batch: WriteBatch) -> Table? {
         guard batch.chunkSize <= Self.smallCommit, let (number, use) = batch.usageOfOneTable,
-            use.deletes == 0, !isLegacy, staged.isEmpty, forerunner == nil,
+            use.deletes == 0, use.puts > 0, !isLegacy, staged.isEmpty, forerunner == nil,
             table(.catalog) != nil, table(.namedBuffers) != nil, let table = table(number),
             table.kind == .record, !table.hidesMetadata, use.highestRow <= table.highestRow,
             let file = table.hashFile, file.hasRoom(for: use),
@@ -26,7 +26,8 @@ extension TokyoBackend {
     ) throws(BackendError) -> CommitNumber {
         let number = table.number
         let lsn = try journal.commit(
-            Self.frame(of: batch), flags: [], tables: 1 << UInt64(number % 64), states: tableStates)
+            Self.frame(of: batch), flags: batch.noteCount > 0 ? .hasNotes : [],
+            author: batch.author, tables: 1 << UInt64(number % 64), states: tableStates)
         body()
         lock.writing {
             let operations = Self.operations(of: batch)
@@ -57,13 +58,16 @@ extension TokyoBackend {
             rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...])
     }
 
-    /// Whether all `operations` put rows to one table, and are whole.
+    /// Whether all `operations` but the notes put rows to one table, and are whole.
     private static func putsRows(
         _ operations: UnsafeRawBufferPointer, of number: TableNumber
     ) -> Bool {
         var reader = OperationReader(operations)
         while let operation = reader.next() {
-            guard case .putRow(number, _, _) = operation else { return false }
+            switch operation {
+            case .putRow(number, _, _), .note, .unknown: continue
+            default: return false
+            }
         }
         return !reader.isDamaged
     }

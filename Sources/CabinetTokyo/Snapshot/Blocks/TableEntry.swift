@@ -36,7 +36,8 @@ struct TableEntry {
         self.stored = stored
     }
 
-    /// The entry that `operation` makes; `nil` if it is about a whole table.
+    /// The entry that `operation` makes; `nil` if it is about a whole table or
+    /// none.
     @inline(__always)
     init?(_ operation: Operation) {
         switch operation {
@@ -48,7 +49,7 @@ struct TableEntry {
             self.init(table: table, key: key, stored: stored)
         case .deleteKey(let table, let key):
             self.init(table: table, key: key, stored: nil)
-        case .define, .drop:
+        case .define, .drop, .note, .unknown:
             return nil
         }
     }

@@ -70,7 +70,7 @@ final class Salvage {
     private func gather() throws {
         let names = try files.status(of: paths.journal) == nil ? [] : files.list(paths.journal)
         try gatherMarks()
-        let marker = try? CleanMarker.read(from: files, paths)
+        let marker = try marker()
         try gatherSnapshot(names)
         store = snapshot?.store ?? marker?.store
         try gatherSegments(names)
@@ -94,6 +94,17 @@ final class Salvage {
         // BNRPersistence's directory has no journal and no marks.
         if marks.isEmpty, !hasJournal { try gatherLegacy() }
         knowledge.settleNames()
+    }
+
+    /// `nil` also for a marker that cannot be read: the log says the same.
+    private func marker() throws -> CleanMarker? {
+        do {
+            return try CleanMarker.read(from: files, paths)
+        } catch BackendError.newerFormat(let path, let found, let known) {
+            throw BackendError.newerFormat(path: path, found: found, known: known)
+        } catch {
+            return nil
+        }
     }
 
     private func gatherSnapshot(_ names: [String]) throws {

@@ -1,0 +1,40 @@
+extension WriteBatch {
+    /// The longest note in bytes: 64 KiB.
+    public static let noteLimit = 1 << 16
+
+    /// Adds a note, which says something of the commit and changes no table: the name of a step of
+    /// undo, for example. `tag` says what kind of note it is; the caller chooses its values.
+    ///
+    /// A commit may have any number of notes. An engine keeps them in their order, among the
+    /// changes, for as long as it keeps the commit itself in its log. A batch of notes alone is a
+    /// commit with a number of its own.
+    ///
+    /// - Throws: ``BackendError/tooLarge(limit:)`` for more than ``noteLimit`` bytes; nothing was
+    ///   added. Otherwise what the sink throws for a full chunk.
+    public func note(_ tag: UInt8, _ bytes: UnsafeRawBufferPointer) throws(BackendError) {
+        guard bytes.count <= Self.noteLimit else { throw .tooLarge(limit: Self.noteLimit) }
+        arena.writeUInt8(Operation.Kind.note)
+        arena.writeUInt16(0)
+        arena.writeUInt32(UInt32(bytes.count + 1))
+        arena.writeUInt8(tag)
+        arena.writeRawBytes(bytes)
+        operationCount += 1
+        noteCount += 1
+        try handOverIfFull()
+    }
+
+    /// Adds an operation of a kind that a reader may skip: one from ``Operation/firstSkippable`` on.
+    /// It is counted as a note.
+    package func addSkippable(
+        _ kind: UInt8, in table: TableNumber, _ bytes: UnsafeRawBufferPointer
+    ) throws(BackendError) {
+        precondition(kind >= Operation.firstSkippable, "A reader could not skip that kind.")
+        arena.writeUInt8(kind)
+        arena.writeUInt16(table)
+        arena.writeUInt32(UInt32(bytes.count))
+        arena.writeRawBytes(bytes)
+        operationCount += 1
+        noteCount += 1
+        try handOverIfFull()
+    }
+}

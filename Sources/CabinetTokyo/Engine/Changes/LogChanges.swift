@@ -1,0 +1,105 @@
+import CabinetBackend
+
+/// A walk over the commits behind one, oldest first, up to the last one there was when it began.
+///
+/// Saves, reads and compaction go on beside it: the segments that it has still to read stay where
+/// they are. It needs memory for the largest frame. Not `Sendable`: it belongs to one thread.
+package final class LogChanges {
+    /// Where a walk stands: behind a commit, in a segment.
+    struct Place: Hashable, Sendable {
+        var number: CommitNumber
+        var segment: UInt64
+        var offset: UInt64
+    }
+
+    private let backend: TokyoBackend
+    /// The last commit that the walk tells.
+    private let end: CommitNumber
+    /// The segments to come, each with its end.
+    private var links: ArraySlice<JournalChain.Link>
+    /// The segment that is being read.
+    private var current: (number: UInt64, reader: CommitReader)?
+    /// The last commit that was told.
+    private var last: CommitNumber
+    /// Where the walk begins, if that is known.
+    private let start: Place?
+
+    /// The caller has the writer's turn, so that no segment goes before it is held.
+    init(
+        _ backend: TokyoBackend, _ links: ArraySlice<JournalChain.Link>, after number: CommitNumber,
+        upTo end: CommitNumber, from start: Place?
+    ) {
+        self.backend = backend
+        self.links = links
+        self.end = end
+        self.start = start
+        last = number
+        backend.pins.hold(links.map(\.number))
+    }
+
+    deinit { backend.letGo(of: links.map(\.number) + (current.map { [$0.number] } ?? [])) }
+
+    /// The next commit; `nil` at the end. What was given before is not valid any more.
+    ///
+    /// - Throws: ``BackendError/closed`` once the store is closed, ``BackendError/forked(path:)``,
+    ///   ``BackendError/corrupt(path:offset:)`` and what reading a file may throw. Calling it again
+    ///   goes on where it stopped.
+    package func next() throws(BackendError) -> LoggedCommit? {
+        try backend.checkProcess()
+        try backend.lock.reading { () throws(BackendError) in try backend.checkOpen() }
+        while last < end {
+            guard let (number, reader) = try openSegment() else {
+                throw .corrupt(path: backend.paths.journal, offset: 0)
+            }
+            if let commit = try nextCommit(of: reader) { return commit }
+            current = nil
+            backend.letGo(of: [number])
+        }
+        return nil
+    }
+
+    /// The segment that holds the next commit; `nil` if there is none any more.
+    private func openSegment() throws(BackendError) -> (number: UInt64, reader: CommitReader)? {
+        if let current { return current }
+        guard let link = links.first else { return nil }
+        let segment = try SegmentReader(
+            files: backend.files, path: link.path, number: link.number,
+            store: backend.journal.store, limit: link.limit)
+        let opened: CommitReader
+        if let start, start.number == last, start.segment == link.number,
+            start.offset <= segment.limit
+        {
+            opened = CommitReader(segment, at: start.offset, after: last)
+        } else {
+            opened = CommitReader(segment)
+            guard try opened.pass(upTo: last) else {
+                throw .corrupt(path: link.path, offset: opened.offset)
+            }
+        }
+        links.removeFirst()
+        current = (link.number, opened)
+        return current
+    }
+
+    /// The next commit in the segment; `nil` at its end.
+    private func nextCommit(of reader: CommitReader) throws(BackendError) -> LoggedCommit? {
+        while let item = try reader.next() {
+            guard case .commit(let commit) = item else { continue }
+            guard commit.lsn - 1 == last else {
+                throw .corrupt(path: reader.reader.path, offset: commit.start)
+            }
+            let told = try LoggedCommit(commit)
+            last = commit.lsn
+            if last == end { backend.noteWalk(to: place(of: reader)) }
+            return told
+        }
+        guard reader.isAtLimit else {
+            throw .corrupt(path: reader.reader.path, offset: reader.offset)
+        }
+        return nil
+    }
+
+    private func place(of reader: CommitReader) -> Place {
+        Place(number: last, segment: reader.reader.header.segment, offset: reader.goodEnd)
+    }
+}

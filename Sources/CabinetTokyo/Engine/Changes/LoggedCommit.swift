@@ -1,0 +1,26 @@
+import CabinetBackend
+
+/// One commit as the log has it. Valid until the walk goes on.
+package struct LoggedCommit {
+    /// The notes, in the order in which they were made.
+    package let notes: [LoggedNote]
+    private let commit: CommitReader.Commit
+
+    init(_ commit: CommitReader.Commit) throws(BackendError) {
+        self.commit = commit
+        notes = try commit.notes()
+    }
+
+    package var number: CommitNumber { commit.lsn }
+    /// Microseconds since 1970-01-01 00:00 UTC.
+    package var time: UInt64 { commit.time }
+    /// Who made it, as the caller numbers its authors; 0: not said.
+    package var author: UInt32 { commit.author }
+
+    /// Calls `body` with every operation, in order: those on the catalog, and the notes, too.
+    package func forEachOperation(
+        _ body: (Operation) throws(BackendError) -> Void
+    ) throws(BackendError) {
+        try commit.forEachOperation(body)
+    }
+}

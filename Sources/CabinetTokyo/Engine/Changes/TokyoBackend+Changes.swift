@@ -1,0 +1,60 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    /// Walks the commits behind `number` that have been made so far. A walk that goes on where the
+    /// last one ended begins there; any other reads the headers of the frames before it in one
+    /// segment, of up to 64 MiB.
+    ///
+    /// Waits while another thread has a batch half written.
+    ///
+    /// - Throws: ``BackendError/changesGone(oldest:)`` if a compaction has removed the segment of a
+    ///   commit behind `number`, or if the store has no commit of that number;
+    ///   ``BackendError/batchInProgress`` if this thread has a batch half written.
+    package func logChanges(after number: CommitNumber) throws(BackendError) -> LogChanges {
+        try checkProcess()
+        let owner = Walker()
+        try turn.take(for: owner)
+        defer { turn.giveBack(owner) }
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        let end = journal.lastLSN
+        guard number != end else {
+            return LogChanges(self, [], after: number, upTo: end, from: nil)
+        }
+        let chain = try JournalChain(ofAllIn: journal)
+        let oldest = chain.links.first.map { $0.header.firstLSN - 1 } ?? end
+        guard number >= oldest, number < end else { throw .changesGone(oldest: oldest) }
+        let first = chain.links.lastIndex { $0.header.firstLSN - 1 <= number } ?? 0
+        return LogChanges(
+            self, chain.links[first...], after: number, upTo: end,
+            from: lastWalk.withLock { $0 })
+    }
+
+    /// Stands for a caller that takes the turn for a moment.
+    private final class Walker {}
+
+    /// Takes note of where a walk has ended: the next one mostly goes on there.
+    func noteWalk(to place: LogChanges.Place) { lastWalk.withLock { $0 = place } }
+
+    /// Gives up a walk's hold of segments, and removes those that nothing needs any more.
+    func letGo(of segments: [UInt64]) {
+        // In a forked process the segments are the parent's.
+        guard process.isCurrent else { return }
+        let unused = pins.release(segments)
+        guard !unused.isEmpty else { return }
+        lock.reading {
+            // After closing, the next opening removes what is left over.
+            guard !isClosed else { return }
+            for segment in unused { try? files.remove(paths.segment(segment)) }
+        }
+    }
+
+    /// Removes a file that a snapshot has replaced, unless a walk has still to read it.
+    func removeReplaced(_ path: String) throws(BackendError) {
+        let name = String(
+            decoding: path.utf8.dropFirst(paths.journal.utf8.count + 1), as: UTF8.self)
+        if let segment = StorePaths.number(in: name, after: "log-"), pins.keepsReplaced(segment) {
+            return
+        }
+        try files.remove(path)
+    }
+}

@@ -1,0 +1,72 @@
+import CabinetBackend
+import CabinetTokyo
+
+/// What a save of a ledger says of itself, which follows from its number alone.
+extension Ledger {
+    /// The number that a save's own changes state; 0 if they do not.
+    static func number(of changes: [Change]) -> Int {
+        for case .put(savesPlace, let value) in changes { return Int(integer(value, at: 0)) }
+        return 0
+    }
+
+    /// Every fourth save has no author.
+    static func author(ofSave number: Int) -> UInt32 {
+        number % 4 == 0 ? 0 : UInt32(truncatingIfNeeded: number)
+    }
+
+    /// Mostly two notes; of every fifth save a longer one; of every third save none.
+    static func notes(ofSave number: Int) -> [LoggedNote] {
+        guard number % 3 != 0 else { return [] }
+        let length = number % 5 == 0 ? 5000 : number % 7
+        return [
+            LoggedNote(tag: 1, bytes: Array("save \(number)".utf8)),
+            LoggedNote(
+                tag: UInt8(truncatingIfNeeded: number),
+                bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: length)),
+        ]
+    }
+}
+
+extension WriteBatch {
+    /// Adds what the save says of itself, and something that no reader knows.
+    func addNotes(ofSave number: Int) throws(BackendError) {
+        guard number > 0 else { return }
+        author = Ledger.author(ofSave: number)
+        for item in Ledger.notes(ofSave: number) {
+            try item.bytes.withUnsafeBufferPointer { bytes throws(BackendError) in
+                try note(item.tag, UnsafeRawBufferPointer(bytes))
+                try addSkippable(0x80 | item.tag | 1, in: .catalog, UnsafeRawBufferPointer(bytes))
+            }
+        }
+    }
+}
+
+extension TokyoBackend {
+    /// What the log tells otherwise of the last saves, as far as it has them; `nil`: nothing. All
+    /// commits must be saves of a ledger.
+    package func disagreement(aboutNotesOf ledger: Ledger) throws -> String? {
+        let start = CommitNumber(max(ledger.saves - 12, 0))
+        var last = start
+        let walk = try logChanges(after: start, orOldest: &last)
+        while let commit = try walk.next() {
+            last += 1
+            guard commit.number == last else { return "commit \(commit.number), not \(last)" }
+            guard commit.author == Ledger.author(ofSave: Int(last)),
+                commit.notes == Ledger.notes(ofSave: Int(last))
+            else { return "save \(last) has author \(commit.author), notes \(commit.notes)" }
+        }
+        return last == ledger.saves ? nil : "the log ends with \(last), not \(ledger.saves)"
+    }
+    /// As `logChanges(after:)`; where that is gone, from the oldest commit on, which `start` becomes.
+    private func logChanges(
+        after number: CommitNumber, orOldest start: inout CommitNumber
+    ) throws(BackendError) -> LogChanges {
+        do throws(BackendError) {
+            return try logChanges(after: number)
+        } catch {
+            guard case .changesGone(let oldest) = error, oldest > number else { throw error }
+            start = oldest
+        }
+        return try logChanges(after: start)
+    }
+}
