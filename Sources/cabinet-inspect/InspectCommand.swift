@@ -80,7 +80,10 @@ enum InspectCommand: String, CaseIterable, Sendable {
                 "CLASS (schema says so); others are counted. --json gives one object a line.",
             ]
         case .journal:
-            ["What a snapshot has replaced is not shown. --json gives one object a line."]
+            [
+                "Each save: its number, time, size, changes, and who made it and what it says of itself,",
+                "if it does. What a snapshot has replaced is not shown. --json gives one object a line.",
+            ]
         case .names: ["--json gives one object a line."]
         case .info: []
         }

@@ -27,8 +27,9 @@ extension TokyoBackend {
         return try await Pace.run(progress) { pace in try self.measure(pace) }
     }
 
-    /// Makes a new snapshot of all saves so far and removes the log that it replaces. Saves and
-    /// reads go on beside it. The engine does so by itself when the log has grown long.
+    /// Makes a new snapshot of all saves so far and removes the log that it replaces, and with it
+    /// the authors and notes of these saves. Saves and reads go on beside it. The engine does so by
+    /// itself when the log has grown long.
     ///
     /// - Throws: `BackendError`, or `CancellationError`. Then everything is as before.
     public func compact(progress: Progress? = nil) async throws {
@@ -47,8 +48,9 @@ extension TokyoBackend {
     }
 
     /// Writes all saves so far into a new directory at `path`, which becomes a store like this
-    /// one. Saves and reads go on beside it; later saves are not in it. The directory has its
-    /// name only when it is whole and on the device.
+    /// one. Saves and reads go on beside it; later saves are not in it. It holds what the saves
+    /// left, not their authors and notes. The directory has its name only when it is whole and on
+    /// the device.
     ///
     /// - Throws: `BackendError`, `.system` with `EEXIST` if there is something at `path`; or
     ///   `CancellationError`. Then there is nothing at `path`.
@@ -64,7 +66,7 @@ extension TokyoBackend {
     /// whole, and where something of these is lost, records of the views with right checksums.
     ///
     /// The damaged store is not changed, and must not be in use. A row that was deleted in a save
-    /// that is lost may be there again.
+    /// that is lost may be there again. Authors and notes of saves are not brought over.
     ///
     /// - Throws: `BackendError`, `.system` with `EEXIST` if there is something at `newPath`,
     ///   `.notAStore` if there is nothing of a store at `path`; or `CancellationError`. Then there

@@ -59,6 +59,17 @@ struct LogChangesTests: ChangesScene {
         #expect(all.map(\.number) == [2, 3])
         #expect(all[0].rows == Array(2..<42) && all[0].notes == (2..<42).map { "\($0)" })
         #expect(try tellAll(backend.logChanges(after: 2)).map(\.rows) == [[43]])
+        let large = try #require(try backend.logChanges(after: 1).next())
+        try large.operations().withUnsafeBytes { bytes in
+            var reader = OperationReader(bytes)
+            var kinds: [Bool] = []
+            while let operation = reader.next() {
+                if case .note = operation { kinds.append(true) } else { kinds.append(false) }
+            }
+            #expect(!reader.isDamaged && bytes.count > 4_000_000)
+            // The engine adds the highest row to the catalog.
+            #expect(kinds == Array(repeating: [false, true], count: 40).flatMap { $0 } + [false])
+        }
         try backend.close()
     }
 

@@ -23,4 +23,12 @@ package struct LoggedCommit {
     ) throws(BackendError) {
         try commit.forEachOperation(body)
     }
+
+    /// A copy of the operations as bytes, one after the other: those of all chunks, which take as
+    /// much memory as the save has bytes.
+    package func operations() throws(BackendError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try commit.forEachBody { body throws(BackendError) in bytes += body }
+        return bytes
+    }
 }
