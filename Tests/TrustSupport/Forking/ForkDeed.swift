@@ -79,6 +79,7 @@ package enum ForkDeed: String, Hashable, Sendable, CaseIterable {
         try refused { try backend.compact() }
         try refused { try backend.rebuildViews(of: [Ledger.entries]) }
         try refused { try backend.forEachSave { _ in } }
+        try refused { _ = try backend.logChanges(after: 0) }
     }
 
     private func saveObjects(_ store: Store) throws {
