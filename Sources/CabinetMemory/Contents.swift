@@ -14,21 +14,30 @@ final class Contents {
             records = holdsRows ? RecordTable() : nil
             entries = holdsRows ? nil : OrderedTable()
         }
+
+        /// How many rows or keys there are.
+        var count: Int { records?.count ?? entries?.count ?? 0 }
+        /// Rows or keys, for a window to keep.
+        var content: AnyObject? { records ?? entries }
     }
 
     /// By number; `nil` where a number is free, reserved or dropped.
-    @exclusivity(unchecked) private(set) var tables: [Table?]
-    /// The tables' folded names.
-    private(set) var names: [String: TableNumber] = [:]
-    private(set) var dropped: Set<TableNumber> = []
-    private(set) var lastCommit: CommitNumber = 0
+    @exclusivity(unchecked) var tables: [Table?]
+    var dropped: Set<TableNumber> = []
+    var lastCommit: CommitNumber = 0
     private var isClosed = false
+    /// The changes of the latest commits.
+    let feed: CommitFeed
+    /// What was, for readers that are frozen.
+    let window = VersionWindow()
+    private var claims = TableClaims()
 
     /// The number to reserve next, and per table the row to reserve next.
-    private var nextTable = Int(TableNumber.firstFree)
-    private var nextRows: [TableNumber: RowID] = [:]
+    var nextTable = Int(TableNumber.firstFree)
+    var nextRows: [TableNumber: RowID] = [:]
 
-    init() {
+    init(feedLimit: Int) {
+        feed = CommitFeed(limit: feedLimit)
         tables = [
             Table(TableDefinition(number: .catalog, kind: .named, name: "Catalog")),
             Table(TableDefinition(number: .namedBuffers, kind: .named, name: "NamedBuffers")),
@@ -48,8 +57,9 @@ final class Contents {
     func close() {
         isClosed = true
         tables = []
-        names = [:]
         nextRows = [:]
+        window.removeAll()
+        feed.clear(upTo: lastCommit)
     }
 
     // MARK: Reserving
@@ -58,6 +68,10 @@ final class Contents {
         guard let number = TableNumber(exactly: nextTable) else { throw .tablesExhausted }
         nextTable += 1
         return number
+    }
+
+    func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
+        try claims.grant(wanted, tables: definitions, reserve: reserveTable)
     }
 
     func reserveRows(
@@ -71,72 +85,19 @@ final class Contents {
     }
 
     /// Sees that rows up to `row` are not given out any more.
-    private func retire(_ row: RowID, in table: TableNumber) {
+    func retire(_ row: RowID, in table: TableNumber) {
         guard row >= nextRows[table] ?? firstRow else { return }
         nextRows[table] = row == .max ? .max : row + 1
     }
-
-    // MARK: Changing
-
-    /// Applies operations that a ``Draft`` has found to be possible.
-    func apply(_ operations: UnsafeRawBufferPointer) {
-        var reader = OperationReader(operations)
-        while let operation = reader.next() {
-            switch operation {
-            case .putRow(let number, let row, let stored):
-                table(number)?.records?.put(stored.dropLast(Operation.checksumSize), at: row)
-            case .deleteRow(let number, let row):
-                table(number)?.records?.delete(row)
-            case .putKey(let number, let key, let stored):
-                table(number)?.entries?.put(stored.dropLast(Operation.checksumSize), for: key)
-            case .deleteKey(let number, let key):
-                table(number)?.entries?.delete(key)
-            case .define(let definition):
-                define(definition)
-            case .drop(let number):
-                drop(number)
-            case .note, .unknown: break
-            }
-        }
-    }
-
-    /// Counts a commit whose operations were all applied.
-    func finishCommit(_ usage: [WriteBatch.TableUsage]) -> CommitNumber {
-        for (number, use) in usage.enumerated() where use.highestRow > 0 {
-            retire(use.highestRow, in: TableNumber(truncatingIfNeeded: number))
-        }
-        lastCommit += 1
-        return lastCommit
-    }
-
-    private func define(_ definition: TableDefinition) {
-        let index = Int(definition.number)
-        if let old = table(definition.number) {
-            names[old.definition.foldedName] = nil
-            tables[index]?.definition = definition
-        } else {
-            if index >= tables.count {
-                tables.append(contentsOf: repeatElement(nil, count: index + 1 - tables.count))
-            }
-            tables[index] = Table(definition)
-            nextTable = max(nextTable, index + 1)
-        }
-        names[definition.foldedName] = definition.number
-    }
-
-    private func drop(_ number: TableNumber) {
-        guard let old = table(number) else { return }
-        names[old.definition.foldedName] = nil
-        tables[Int(number)] = nil
-        nextRows[number] = nil
-        dropped.insert(number)
-    }
 }
 
-extension UnsafeRawBufferPointer {
-    /// All bytes but the last `count`.
-    @inline(__always)
-    fileprivate func dropLast(_ count: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: baseAddress, count: self.count - count)
+extension Contents: TableDirectory {
+    func kind(of number: TableNumber) -> TableKind? { table(number)?.definition.kind }
+    func definition(of number: TableNumber) -> TableDefinition? { table(number)?.definition }
+    func isSpent(_ number: TableNumber) -> Bool { dropped.contains(number) }
+
+    /// All tables but the two that are always there.
+    var definitions: [TableDefinition] {
+        tables.dropFirst(Int(TableNumber.firstFree)).compactMap { $0?.definition }
     }
 }

@@ -3,9 +3,48 @@ import CabinetBackend
 extension MemoryBackend {
     public func count(of table: TableNumber) throws(BackendError) -> Int {
         try withContents { contents in
-            guard let table = contents.table(table) else { return 0 }
-            return table.records?.count ?? table.entries?.count ?? 0
+            contents.table(table)?.count ?? 0
         }
+    }
+
+    public func count(
+        of range: KeyRange, in table: TableNumber
+    ) throws(BackendError) -> Int {
+        try withContents { $0.table(table)?.entries?.count(in: range) ?? 0 }
+    }
+
+    public func lastCommit() throws(BackendError) -> CommitNumber {
+        try withContents { $0.lastCommit }
+    }
+
+    public func values(
+        of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
+    ) throws(BackendError) -> Int {
+        run.removeAll()
+        return try withContents { contents in
+            var looked = 0
+            let records = contents.table(table)?.records
+            for row in rows {
+                if let value = records?.value(of: row) { run.append(row, value) }
+                looked += 1
+                if run.isFull { break }
+            }
+            return looked
+        }
+    }
+
+    public func snapshot() throws(BackendError) -> any BackendReader {
+        let number = try withContents { contents in
+            contents.window.hold(contents.lastCommit)
+            return contents.lastCommit
+        }
+        return FrozenMemory(of: self, at: number)
+    }
+
+    /// A reader does not hold the commit `number` any more.
+    func release(_ number: CommitNumber) {
+        // After closing nothing is held.
+        try? withContents { $0.window.release(number) }
     }
 
     public func value(
@@ -25,7 +64,7 @@ extension MemoryBackend {
     }
 
     @inline(__always)
-    private static func copy(_ value: UnsafeRawBufferPointer?, into buffer: DataBuffer) -> Bool {
+    static func copy(_ value: UnsafeRawBufferPointer?, into buffer: DataBuffer) -> Bool {
         buffer.removeAll()
         guard let value else { return false }
         buffer.writeRawBytes(value)
@@ -34,41 +73,27 @@ extension MemoryBackend {
 
     public func records(in table: TableNumber) throws(BackendError) -> any RecordCursor {
         try checkOpen()
-        return MemoryRecordCursor(of: self, table)
+        return MemoryRecordCursor { [self] run, start throws(BackendError) in
+            try withContents { $0.table(table)?.records?.fill(run, from: start) }
+        }
     }
 
     public func entries(
         in table: TableNumber, range: KeyRange, descending: Bool
     ) throws(BackendError) -> any EntryCursor {
-        try checkOpen()
-        return MemoryEntryCursor(of: self, table, range, descending: descending)
-    }
-
-    /// Adds rows from `row` on. Returns where to go on, or `nil` at the end.
-    func fill(
-        _ run: RecordRun, from row: Int, in table: TableNumber
-    ) throws(BackendError) -> Int? {
-        try withContents { contents in
-            contents.table(table)?.records?.fill(run, from: row)
-        }
-    }
-
-    /// Adds what is left of a walk over keys. Returns the last key of a full run, or `nil` at the
-    /// end.
-    func fill(
-        _ run: EntryRun, range: KeyRange, after passed: [UInt8]?, descending: Bool,
-        in table: TableNumber
-    ) throws(BackendError) -> [UInt8]? {
-        try withContents { contents in
-            guard let entries = contents.table(table)?.entries else { return nil }
-            if descending {
-                return entries.fillBackwards(
-                    run, before: passed ?? range.upper, downTo: range.lower)
-            } else {
-                let start = passed ?? range.lower
-                return entries.fill(
-                    run, from: start.map { Bound(key: $0, isPassed: passed != nil) },
-                    before: range.upper)
+        let isOrdered = try withContents { $0.kind(of: table) != .named }
+        return MemoryEntryCursor(range, isDescending: descending, isOrdered: isOrdered) {
+            [self] run, stretch throws(BackendError) in
+            try withContents { contents in
+                guard let entries = contents.table(table)?.entries else { return nil }
+                if descending {
+                    return entries.fillBackwards(
+                        run, limit: stretch.limit, before: stretch.end,
+                        downTo: stretch.start?.key)
+                } else {
+                    return entries.fill(
+                        run, limit: stretch.limit, from: stretch.start, before: stretch.end)
+                }
             }
         }
     }

@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// A store in memory alone: as quick as the machine allows, and gone when it is closed.
 ///
-/// For tests, previews and data that is computed anew. It keeps every promise of `Backend`; all
-/// saves are as safe as the process. `Sendable`, because a lock guards all that it holds.
+/// For tests, previews and data that is computed anew. It keeps every promise of `Backend`, those of
+/// all `BackendFeatures` too; all saves are as safe as the process. `Sendable`, because a lock guards all that it holds.
 public final class MemoryBackend: Backend, Sendable {
     public let access: Access
     public let location: String
@@ -13,17 +13,24 @@ public final class MemoryBackend: Backend, Sendable {
     private let log: LogSink
     private let lock = Lock()
     /// Touched only while the lock is held.
-    private nonisolated(unsafe) let contents = Contents()
+    private nonisolated(unsafe) let contents: Contents
+    let subscribers = CommitSubscribers()
+
+    public var features: BackendFeatures { .all }
 
     /// An empty store.
     ///
     /// - Parameters:
     ///   - location: what messages call the store.
     ///   - access: a store opened for reading stays empty.
+    ///   - changesKept: how many bytes of memory the changes of the latest commits may take, for
+    ///     ``changes(after:)``; 1 MiB. A commit that is larger than that is not kept.
     ///   - log: told, as `.debug`, when the store is closed and what it held is gone.
     public init(
-        location: String = "memory", access: Access = .readWrite, log: LogSink = .none
+        location: String = "memory", access: Access = .readWrite, changesKept: Int = 1 << 20,
+        log: LogSink = .none
     ) {
+        contents = Contents(feedLimit: access == .readOnly ? 0 : changesKept)
         self.location = location
         self.access = access
         self.log = log
@@ -62,15 +69,23 @@ public final class MemoryBackend: Backend, Sendable {
 
 extension MemoryBackend {
     public func tables() throws(BackendError) -> [TableDefinition] {
-        try withContents { contents in
-            contents.tables.dropFirst(Int(TableNumber.firstFree)).compactMap { $0?.definition }
-        }
+        try withContents { $0.definitions }
     }
 
     public func reserveTable() throws(BackendError) -> TableNumber {
         try withContents { contents throws(BackendError) in
             try checkWritable()
             return try contents.reserveTable()
+        }
+    }
+
+    public func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
+        try withContents { contents throws(BackendError) in
+            let folded = TableDefinition(number: .max, kind: wanted.kind, name: wanted.name)
+                .foldedName
+            let isThere = contents.definitions.contains { $0.foldedName == folded }
+            if !isThere { try checkWritable() }
+            return try contents.claim(wanted)
         }
     }
 

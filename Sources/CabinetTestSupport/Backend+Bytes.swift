@@ -13,6 +13,9 @@ extension Backend {
         return try commit(batch)
     }
 
+}
+
+extension BackendReader {
     /// The value of `row`, or `nil` if there is none.
     func value(of row: RowID, in table: TableNumber) throws -> [UInt8]? {
         let buffer = DataBuffer()
@@ -88,4 +91,19 @@ extension WriteBatch {
     func deleteKey(_ key: [UInt8], in table: TableNumber) throws {
         try key.withUnsafeBytes { try deleteKey($0, in: table) }
     }
+
+    func add(_ amount: Int64, for key: [UInt8], in table: TableNumber) {
+        key.withUnsafeBytes { add(amount, forKey: $0, in: table) }
+    }
+
+    func require(_ requirement: Requirement, for key: [UInt8], in table: TableNumber) {
+        key.withUnsafeBytes { require(requirement, key: $0, in: table) }
+    }
+
+    func note(_ tag: UInt8, _ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try note(tag, $0) }
+    }
 }
+
+/// The bytes of a number that batches add to.
+func bytes(of number: Int64) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }

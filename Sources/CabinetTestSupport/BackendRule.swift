@@ -9,15 +9,18 @@ public struct BackendRule: Sendable, CustomStringConvertible {
     public let name: String
     /// Whether the store must be opened again during the test.
     public let needsReopening: Bool
+    /// The optional parts of the contract that the rule is about.
+    public let features: BackendFeatures
 
-    private let body: @Sendable (Bench) throws -> Void
+    let body: @Sendable (Bench) throws -> Void
 
     init(
-        _ name: String, needsReopening: Bool = false,
+        _ name: String, needsReopening: Bool = false, needs features: BackendFeatures = [],
         _ body: @escaping @Sendable (Bench) throws -> Void
     ) {
         self.name = name
         self.needsReopening = needsReopening
+        self.features = features
         self.body = body
     }
 
@@ -26,11 +29,22 @@ public struct BackendRule: Sendable, CustomStringConvertible {
     /// Every rule, in the order of the contract.
     public static let all: [BackendRule] =
         records + values + batches + largeBatches + notes + tables + names + numbers + walks
-        + ordered + named + threads + life + reopening
+        + ordered + named + cursors + claims + requirements + additions + subscriptions
+        + threads + life + reopening + bases + changes + snapshots + frozen
 
     /// The rules that apply to `engine`.
     public static func rules(for engine: EngineUnderTest) -> [BackendRule] {
-        all.filter { engine.keepsData || !$0.needsReopening }
+        all.filter { $0.applies(to: engine) }
+    }
+
+    /// The rules that do not apply to `engine`, as it lacks the part of the contract that they are
+    /// about. Show them in a test's report: an engine without a part should not look complete.
+    public static func skipped(for engine: EngineUnderTest) -> [BackendRule] {
+        all.filter { !$0.applies(to: engine) }
+    }
+
+    private func applies(to engine: EngineUnderTest) -> Bool {
+        (engine.keepsData || !needsReopening) && engine.features.isSuperset(of: features)
     }
 
     /// Runs the rule on a new store of `engine`, which is closed and removed afterwards.
@@ -38,7 +52,7 @@ public struct BackendRule: Sendable, CustomStringConvertible {
     /// - Throws: ``BrokenRule``, which says what was expected and what came instead. A rule that
     ///   does not apply to the engine is not run.
     public func check(_ engine: EngineUnderTest) throws {
-        guard engine.keepsData || !needsReopening else { return }
+        guard applies(to: engine) else { return }
         do {
             let bench = try Bench(engine)
             defer { bench.leave() }

@@ -21,12 +21,20 @@ public struct EngineUnderTest: Sendable, CustomStringConvertible {
     /// this do not apply to other engines.
     public let keepsData: Bool
 
+    /// The optional parts of the contract that the engine keeps. Rules about others do not apply; that
+    /// the engine has these and no others is a rule.
+    public let features: BackendFeatures
+
     let open: Opening
 
     /// An engine called `name` in reports, whose stores `open` opens.
-    public init(_ name: String, keepsData: Bool, open: @escaping Opening) {
+    public init(
+        _ name: String, keepsData: Bool, features: BackendFeatures = .all,
+        open: @escaping Opening
+    ) {
         description = name
         self.keepsData = keepsData
+        self.features = features
         self.open = open
     }
 }

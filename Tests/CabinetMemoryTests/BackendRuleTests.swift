@@ -1,3 +1,4 @@
+import CabinetMemory
 import CabinetTestSupport
 import Testing
 
@@ -34,6 +35,16 @@ struct BackendRuleTests {
         #expect(broken?.engine == "losesDeletes")
         #expect(broken?.rule == rule.name)
         #expect(broken?.reason.hasPrefix("row 5: nothing expected") == true)
+    }
+
+    @Test func rulesAboutMissingPartsSkipEnginesAndAreNamed() {
+        let engine = EngineUnderTest("plain", keepsData: true, features: .bases) { _, access in
+            MemoryBackend(access: access)
+        }
+        let skipped = BackendRule.skipped(for: engine)
+        #expect(!skipped.isEmpty && skipped.allSatisfy { !$0.features.isSubset(of: .bases) })
+        #expect(
+            BackendRule.rules(for: engine).count + skipped.count == BackendRule.all.count)
     }
 
     @Test func rulesThatNeedReopeningSkipForgetfulEngines() {

@@ -1,3 +1,5 @@
+import CabinetTestSupport
+
 /// What a faulty engine does wrong, and the rules that must notice.
 enum Fault: String, CaseIterable, Sendable {
     case losesWrites, losesDeletes, keepsFirstValue, refusesMissingDeletes, remembersDeletions
@@ -14,6 +16,13 @@ enum Fault: String, CaseIterable, Sendable {
     case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
     case sharesIdentity, changesIdentity, lacksIdentity
+    case lagsBehind, deniesFeatures, sortsRows, ignoresLimits, seeksBehind, countsWholeTables
+    case cutsKeys, claimsAnew, sharesClassNumbers
+    case ignoresRequirements, skipsEmptyDemands, ignoresBases, forgivesOldBases
+    case putsAdditions, forgivesAdditions
+    case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
+    case losesFeedDeletes, endsFeed, feedSkips
+    case thaws, thawsWalks, sharesSnapshots
 
     /// The rules that this fault must break, by name.
     var breaks: [String] {
@@ -171,10 +180,61 @@ enum Fault: String, CaseIterable, Sendable {
             [
                 "after closing every call says so",
                 "a batch that is being written when the store closes is refused",
+                "a frozen reader of a store that was closed says so",
             ]
         case .closesOnce: ["closing again does nothing"]
         case .syncNeedsQuiet: ["sync may be called at any time"]
         case .sharesIdentity, .lacksIdentity: ["two stores have two numbers, neither of them 0"]
+        case .lagsBehind: ["the last commit is the one that was made last"]
+        case .deniesFeatures: ["an engine has the optional parts that it says it has"]
+        case .sortsRows: ["many rows come in the order in which they are asked for"]
+        case .ignoresLimits: ["a walk over keys gives no more entries than its limit"]
+        case .seeksBehind: ["a walk goes on at the key that it is sent to, both ways"]
+        case .countsWholeTables: ["keys of a range are counted as a walk counts them"]
+        case .cutsKeys: ["an ordered table takes keys up to its limit and refuses longer ones"]
+        case .claimsAnew:
+            [
+                "a claim gives the table that is there, or one that is kept for it",
+                "a claim is refused if a table of another kind has the name",
+                "claims of many threads give one definition for a name",
+                "class numbers run out with an error",
+            ]
+        case .sharesClassNumbers: ["two tables never share a class number"]
+        case .ignoresRequirements:
+            [
+                "a batch happens only if what it requires to be absent is absent",
+                "of many threads that require one row to be absent, one puts it",
+            ]
+        case .skipsEmptyDemands: ["a batch that changes nothing may require something"]
+        case .ignoresBases:
+            [
+                "a batch conflicts with what was changed after its basis",
+                "a batch may require that what it read is unchanged",
+                "writers who each add to what they have read lose nothing",
+            ]
+        case .forgivesOldBases:
+            ["of a basis that no reader holds, the last commit alone serves"]
+        case .putsAdditions:
+            [
+                "additions sum up, and a key whose number is 0 goes",
+                "additions of many threads all count",
+            ]
+        case .forgivesAdditions: ["an addition that is not possible refuses its batch"]
+        case .announcesEarly: ["a subscription hears of each commit once reads see it"]
+        case .announcesNested: ["who hears of a commit may commit, and hears of that afterwards"]
+        case .announcesTwice: ["commits of many threads are heard of in the order of their numbers"]
+        case .ignoresCancelling: ["a subscription ends when it is cancelled or freed"]
+        case .losesFeedDeletes: ["the feed tells every commit with all its changes"]
+        case .endsFeed: ["the feed goes on with commits that are made later"]
+        case .feedSkips: ["the feed says what it does not keep any more"]
+        case .thawsWalks:
+            [
+                "a frozen walk goes on as of its commit, both ways",
+                "a walk at a commit equals a model under four writing threads",
+            ]
+        case .sharesSnapshots: ["a frozen reader sees all of its commit and nothing later"]
+        case .thaws:
+            BackendRule.all.map(\.name).filter { $0.hasSuffix(", of a frozen reader") }
         case .changesIdentity: ["a store keeps its number when it is opened again"]
         case .forgets:
             [

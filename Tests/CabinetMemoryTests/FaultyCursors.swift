@@ -90,7 +90,6 @@ final class FaultyRecordCursor: RecordCursor {
 /// A walk over keys with the backend's fault.
 final class FaultyEntryCursor: EntryCursor {
     private let owner: RuleBreakingBackend
-    private let table: TableNumber
     private let inner: any EntryCursor
     private var last: (key: [UInt8], value: [UInt8])?
 
@@ -98,7 +97,6 @@ final class FaultyEntryCursor: EntryCursor {
         _ owner: RuleBreakingBackend, _ table: TableNumber, _ range: KeyRange, _ descending: Bool
     ) throws(BackendError) {
         self.owner = owner
-        self.table = table
         var range = range
         if owner.fault == .includesUpperEnd { range.upper?.append(0) }
         if owner.fault == .sharesOneWalk, let passed = owner.shelf.state.withLock({ $0.passed }) {
@@ -109,13 +107,24 @@ final class FaultyEntryCursor: EntryCursor {
             descending: descending && owner.fault != .ignoresDescending)
     }
 
-    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool { try next(run) }
-    func seek(_ key: [UInt8]) throws(BackendError) {}
-    func next(_ run: EntryRun) throws(BackendError) -> Bool {
+    init(_ owner: RuleBreakingBackend, _ inner: any EntryCursor) {
+        self.owner = owner
+        self.inner = inner
+    }
+
+    func seek(_ key: [UInt8]) throws(BackendError) {
+        try owner.check()
+        // As if the key itself had been met.
+        try inner.seek(owner.fault == .seeksBehind ? key + [0] : key)
+    }
+
+    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
         try owner.check()
         let found = EntryRun()
         run.removeAll()
-        guard try inner.next(found) else { return false }
+        guard try inner.next(found, limit: owner.fault == .ignoresLimits ? .max : limit) else {
+            return false
+        }
         var entries: [(key: [UInt8], value: [UInt8])] = []
         while let (key, value) = found.next() { entries.append((Array(key), Array(value))) }
         switch owner.fault {

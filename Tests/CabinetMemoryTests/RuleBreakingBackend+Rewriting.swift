@@ -86,7 +86,8 @@ extension RuleBreakingBackend {
         _ value: [UInt8], for key: [UInt8], in table: TableNumber
     ) throws(BackendError) -> [Change] {
         if fault == .losesWrites || fault == .losesEmptyValues && value.isEmpty { return [] }
-        let key = fault == .endsKeysAtZero ? Array(key.prefix { $0 != 0 }) : key
+        var key = fault == .endsKeysAtZero ? Array(key.prefix { $0 != 0 }) : key
+        if fault == .cutsKeys { key = Array(key.prefix(1024)) }
         return try with(table, .ordered, [.putKey(table, key, altered(value))])
     }
 
@@ -107,6 +108,10 @@ extension RuleBreakingBackend {
             plain.name = "T\(definition.number)"
             return [.define(plain)]
         case .neverRenames where isThere: return []
+        case .sharesClassNumbers:
+            var other = definition
+            other.classNumber = UInt8(truncatingIfNeeded: definition.number)
+            return [.define(other)]
         case .mixesTables where definition.number > 2: return []
         case .redefinitionEmpties where isThere:
             return [.define(definition), .deleteRow(definition.number, 2)]

@@ -25,6 +25,7 @@ final class RuleBreakingBackend: Backend {
         var open = 0
         var emptyCommits: CommitNumber = 0
         var isClosed = false
+        var reader: FaultyReader?
     }
 
     let fault: Fault?
@@ -47,6 +48,10 @@ final class RuleBreakingBackend: Backend {
         byteCount: 16, alignment: 8)
     /// Batches that were begun, kept for faults alone that single-threaded rules catch.
     nonisolated(unsafe) var unfinished: [WriteBatch] = []
+    /// For faults of subscriptions.
+    let announced = CommitSubscribers()
+    let bodies = Guarded<[@Sendable (CommitNumber) -> Void]>([])
+    let endless = Guarded<[Subscription]>([])
     private var keepsUnfinished: Bool { fault == .showsUnfinished || fault == .oneBatchAtATime }
 
     init(_ fault: Fault?, _ shelf: Shelf, _ access: Access) {
@@ -213,7 +218,7 @@ final class RuleBreakingBackend: Backend {
     func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
         defer { finish(batch) }
         try check()
-        if batch.isEmpty {
+        if batch.isEmpty, !batch.hasDemands || fault == .skipsEmptyDemands {
             let extra = shelf.state.withLock { state in
                 if fault == .countsEmptyBatches { state.emptyCommits += 1 }
                 return state.emptyCommits
@@ -224,8 +229,13 @@ final class RuleBreakingBackend: Backend {
         if fault == .givesUpAfterRefusal, shelf.state.withLock({ $0.wasRefused }) {
             throw .journalUnusable(path: location)
         }
+        if fault == .announcesEarly {
+            announced.enqueue(try inner.lastCommit() + 1)
+            announced.deliver()
+        }
         do {
-            let number = try apply(Collector.changes(of: batch))
+            let number = try apply(Collector.changes(of: batch), of: batch)
+            if fault == .announcesNested { for body in bodies.withLock({ $0 }) { body(number) } }
             return fault == .constantNumber ? 1 : number
         } catch {
             shelf.state.withLock { $0.wasRefused = true }
@@ -234,7 +244,9 @@ final class RuleBreakingBackend: Backend {
     }
 
     @discardableResult
-    func apply(_ changes: [Change]) throws(BackendError) -> CommitNumber {
+    func apply(
+        _ changes: [Change], of batch: WriteBatch? = nil
+    ) throws(BackendError) -> CommitNumber {
         lent.initializeMemory(as: UInt8.self, repeating: 0xEE)
         let rewritten = try rewrite(changes)
         if fault == .appliesOneByOne {
@@ -242,12 +254,16 @@ final class RuleBreakingBackend: Backend {
             for change in rewritten { number = try applyTogether([change]) }
             return number
         }
-        return try applyTogether(rewritten)
+        return try applyTogether(rewritten, of: batch)
     }
 
-    private func applyTogether(_ changes: [Change]) throws(BackendError) -> CommitNumber {
+    private func applyTogether(
+        _ changes: [Change], of original: WriteBatch? = nil
+    ) throws(BackendError) -> CommitNumber {
         let batch = inner.makeBatch()
         for change in changes { try change.write(to: batch) }
-        return try inner.commit(batch)
+        guard let original else { return try inner.commit(batch) }
+        batch.author = original.author
+        return try commit(batch, withDemandsOf: original)
     }
 }

@@ -8,8 +8,46 @@ extension WriteBatch {
         return (table, latest)
     }
 
+    /// What `table` gets. Takes the same time for a batch of any number of tables.
+    public func usage(of table: TableNumber) -> TableUsage {
+        settleUsage()
+        let place = Int(table) < usagePlaces.count ? Int(usagePlaces[Int(table)]) : 0
+        guard place > 0 else {
+            var none = TableUsage()
+            none.table = table
+            return none
+        }
+        return settledUsage[place - 1]
+    }
+
+    /// Adds what the latest table gets to the list.
+    func settleUsage() {
+        guard latest.puts | latest.deletes != 0 else { return }
+        let index = Int(table)
+        if index >= usagePlaces.count {
+            usagePlaces.append(
+                contentsOf: repeatElement(0, count: index + 1 - usagePlaces.count))
+        }
+        let place = Int(usagePlaces[index])
+        if place > 0 {
+            settledUsage[place - 1].add(latest)
+        } else {
+            latest.table = table
+            settledUsage.append(latest)
+            usagePlaces[index] = Int32(truncatingIfNeeded: settledUsage.count)
+        }
+        latest = TableUsage()
+    }
+
+    func forgetUsage() {
+        for use in settledUsage { usagePlaces[Int(use.table)] = 0 }
+        settledUsage.removeAll(keepingCapacity: true)
+    }
+
     /// What one table gets from a batch.
     public struct TableUsage: Hashable, Sendable {
+        /// The table.
+        public internal(set) var table: TableNumber = 0
         /// How many rows or keys the batch puts.
         public var puts = 0
         /// How many rows or keys the batch deletes.

@@ -30,7 +30,8 @@ public final class WriteBatch {
     @exclusivity(unchecked) public var author: UInt32 = 0
     /// How many chunks were handed over.
     @exclusivity(unchecked) public private(set) var stagedChunks = 0
-    /// What each table gets, by its number; tables that get nothing may be missing at the end.
+    /// What each table gets that the batch puts to or deletes from, in the order in which it first
+    /// does. A table keeps its place in the list while the batch grows.
     public var usage: [TableUsage] {
         settleUsage()
         return settledUsage
@@ -47,15 +48,19 @@ public final class WriteBatch {
     @exclusivity(unchecked) var allDrops: [TableNumber] = []
 
     /// Where full chunks go: how an engine knows a batch for its own.
-    package let sink: (any ChunkSink)?
+    public let sink: (any ChunkSink)?
     @exclusivity(unchecked) private var sums = RowSums()
     @exclusivity(unchecked) private var start = WriteBatch.headroom
     @exclusivity(unchecked) private var row: RowID = 0
     /// The table that is being written to, and what it gets beyond what is settled.
     @exclusivity(unchecked) private(set) var table: TableNumber = 0
-    @exclusivity(unchecked) private(set) var latest = TableUsage()
-    @exclusivity(unchecked) private var settledUsage: [TableUsage] = []
+    @exclusivity(unchecked) var latest = TableUsage()
+    /// What was settled, and by table number the place in it, counted from 1; 0 for none.
+    @exclusivity(unchecked) var settledUsage: [TableUsage] = []
+    @exclusivity(unchecked) var usagePlaces: [Int32] = []
     @exclusivity(unchecked) private var expected: [Int] = []
+    /// What the batch asks of the state before it; `nil` for most.
+    @exclusivity(unchecked) package var demands: Demands?
 
     /// A batch whose full chunks go to `sink`; without one it grows in memory.
     public init(sink: (any ChunkSink)? = nil) {
@@ -81,8 +86,9 @@ public final class WriteBatch {
         Int(table) < expected.count ? expected[Int(table)] : 0
     }
 
-    /// Whether there is nothing to commit: neither a change nor a note.
-    public var isEmpty: Bool { operationCount == 0 }
+    /// Whether there is nothing to commit: no change, no note and no addition. A batch that only
+    /// requires something is empty.
+    public var isEmpty: Bool { operationCount == 0 && demands?.additions.isEmpty ?? true }
 
     /// The operations that were not handed over yet, behind ``headroom`` free bytes. With
     /// `trailer` more bytes at the end, free too.
@@ -110,8 +116,8 @@ public final class WriteBatch {
             allDrops = []
         }
         latest = TableUsage()
-        // Tables stay in their places: the next commit mostly is for the same ones.
-        for index in settledUsage.indices { settledUsage[index] = TableUsage() }
+        if !settledUsage.isEmpty { forgetUsage() }
+        if demands != nil { demands = nil }
         if !expected.isEmpty { expected = [] }
         resetChunk()
     }
@@ -259,20 +265,9 @@ public final class WriteBatch {
         self.table = table
     }
 
-    private func settleUsage() {
-        guard latest != TableUsage() else { return }
-        let index = Int(table)
-        if index >= settledUsage.count {
-            settledUsage.append(
-                contentsOf: repeatElement(TableUsage(), count: index + 1 - settledUsage.count))
-        }
-        settledUsage[index].add(latest)
-        latest = TableUsage()
-    }
-
     @inline(__always)
     func handOverIfFull() throws(BackendError) {
-        guard arena.memory.count >= Self.chunkLimit, let sink else { return }
+        guard arena.memory.count >= Self.chunkLimit, let sink, !isSettling else { return }
         try sink.stage(self)
     }
 }

@@ -7,31 +7,36 @@ public typealias CommitNumber = UInt64
 /// `BackendRule` of `CabinetTestSupport`, as tests that every engine runs. `Sendable`, because an
 /// engine guards itself: all calls may come from any thread, also at the same time.
 ///
-/// Reads see what was committed, whole batches only. A table that was never defined reads as an
-/// empty one. No code of the caller runs inside an engine's lock.
-public protocol Backend: AnyObject, Sendable {
+/// As a ``BackendReader`` it answers as of the last commit.
+public protocol Backend: BackendReader {
     /// Whether commits are possible.
     var access: Access { get }
+
+    /// What the engine takes at most. Default: those of the engines of this package.
+    var limits: BackendLimits { get }
+
+    /// Which of the optional parts of the contract the engine keeps. A call of another part throws
+    /// ``BackendError/unsupported(_:)``. Default: none.
+    var features: BackendFeatures { get }
 
     /// Where the store lives, as its user would say it.
     var location: String { get }
 
-    /// The store's own number, by which an ID of a record says which store it is from. The same each
-    /// time the store is opened, and after a move of its files; a backup has the number of its
-    /// original. Two stores that were made apart from each other have different ones.
-    ///
-    /// 0 for a store that has no lasting number: a directory of BNRPersistence (2010) that was not
-    /// saved by this framework. The first commit gives it one. A store without a commit may have
-    /// another number when it is opened again. Can be asked for at any time, also after closing.
-    var identity: UInt64 { get }
-
-    /// All tables but `TableNumber.catalog` and `TableNumber.namedBuffers`, in the order of
-    /// their numbers.
-    func tables() throws(BackendError) -> [TableDefinition]
-
     /// A number for a new table, given out once. A number that no batch ever defined may be given
     /// out again after the store was closed.
     func reserveTable() throws(BackendError) -> TableNumber
+
+    /// The definition that the store's table of that name has, or will have: what two stores over one
+    /// backend call before they define the table of a class.
+    ///
+    /// If the store has a table of that name and kind, its definition. Otherwise one with a new
+    /// number and, for records, the lowest class number that no table has and no other claim holds;
+    /// number and class number are kept for the name until the store is closed, for every caller, so
+    /// that each later claim of it gives the same definition. Nothing is defined: a batch does that.
+    /// - Throws: ``BackendError/badTableName(_:)`` if the name is no table's, or is that of a table
+    ///   of another kind, ``BackendError/classNumbersExhausted``, ``BackendError/tablesExhausted``,
+    ///   ``BackendError/readOnly(path:)`` for a new table.
+    func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition
 
     /// `count` new rows for `table`, which need not be defined yet. A row that was committed is
     /// never given out again; one that never was may be, after the store was closed.
@@ -40,43 +45,22 @@ public protocol Backend: AnyObject, Sendable {
         _ count: UInt32, in table: TableNumber
     ) throws(BackendError) -> ClosedRange<RowID>
 
-    /// How many rows or keys `table` has.
-    func count(of table: TableNumber) throws(BackendError) -> Int
-
-    /// Copies the value of `row` into `buffer`, which it replaces. `false`: there is no such row,
-    /// and the buffer is empty.
-    func value(
-        of row: RowID, in table: TableNumber, into buffer: DataBuffer
-    ) throws(BackendError) -> Bool
-
-    /// Copies the value under `key` of a named or ordered table into `buffer`, which it replaces.
-    /// `false`: there is no such key, and the buffer is empty.
-    func value(
-        forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
-    ) throws(BackendError) -> Bool
-
-    /// A walk over all rows of a record table, in whatever order is quickest.
-    ///
-    /// Each row that is there from the beginning to the end of the walk is met exactly once, each
-    /// other row at most once, whatever is committed in between.
-    func records(in table: TableNumber) throws(BackendError) -> any RecordCursor
-
-    /// A walk over the keys of an ordered table within `range`, in the order of their bytes (or
-    /// against it); over all keys of a named table in no order, where `range` must be everything.
-    ///
-    /// Each key that is there from the beginning to the end of the walk is met exactly once, each
-    /// other key at most once.
-    func entries(
-        in table: TableNumber, range: KeyRange, descending: Bool
-    ) throws(BackendError) -> any EntryCursor
-
     /// An empty batch for ``commit(_:)`` or ``discard(_:)``, one of which must follow. Chunks that
     /// grow full are written out early. Once committed, it may be emptied and used again.
     func makeBatch() -> WriteBatch
 
     /// Makes all changes of the batch, or none of them. An empty batch changes nothing and gives
     /// the last commit's number. After it returns, every read sees the changes; how safe they are
-    /// is the engine's ``Durability``. After a throw the store is as before and the batch is spent.
+    /// is the engine's ``Durability``.
+    ///
+    /// An engine checks in this order, while no other commit can happen: what the batch requires
+    /// (``WriteBatch/basis``, ``WriteBatch/require(_:row:in:)``), also of an empty batch; then
+    /// whether its operations are possible.
+    /// - Throws: besides errors of the engine: ``BackendError/conflict(_:)`` with every requirement
+    ///   that failed, ``BackendError/changesGone(oldest:)``, ``BackendError/badAddition(_:)``,
+    ///   ``BackendError/noTable(_:)``, ``BackendError/badTableName(_:)``,
+    ///   ``BackendError/classNumberTaken(_:)``, ``BackendError/tooLarge(limit:)``. After a throw the
+    ///   store is as before and the batch is spent.
     @discardableResult
     func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber
 
@@ -91,6 +75,32 @@ public protocol Backend: AnyObject, Sendable {
     func commit(
         _ batch: WriteBatch, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitNumber
+
+    /// A reader frozen at the last commit, which is kept readable until the reader is freed or the
+    /// backend closed; then its calls throw ``BackendError/closed``. Walks keep their reader.
+    ///
+    /// While a reader is held, commits cost more, and the engine keeps what they replace: hold it
+    /// no longer than needed. Needs ``BackendFeatures/snapshots``.
+    func snapshot() throws(BackendError) -> any BackendReader
+
+    /// The commits after the one of that number, oldest first. Needs ``BackendFeatures/changes``.
+    ///
+    /// An engine keeps the changes of some of the latest commits; how many is its own affair.
+    /// - Throws: ``BackendError/changesGone(oldest:)`` if some of them are not kept any more.
+    func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor
+
+    /// Takes note of commits that were made elsewhere, and gives the number of the last commit.
+    /// Default: ``BackendReader/lastCommit()``, for an engine through which all commits are made.
+    @discardableResult
+    func refresh() throws(BackendError) -> CommitNumber
+
+    /// Calls `body` after each commit that reads see from now on, in the order of their numbers,
+    /// until the subscription is cancelled or freed.
+    ///
+    /// `body` is called on any thread, one call at a time, never inside the engine's lock. It may
+    /// read and commit; a commit that it makes is announced after it has returned. It delays the
+    /// commit that it hears of, and must not wait for another thread's commit.
+    func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription
 
     /// Gives up a batch.
     func discard(_ batch: WriteBatch)
@@ -112,63 +122,19 @@ extension Backend {
         body()
         return number
     }
-}
 
-/// A walk over rows. It may be left at any time. Not `Sendable`: one call at a time, but each may
-/// come from another thread.
-public protocol RecordCursor: AnyObject {
-    /// Replaces the content of `run` by the next rows, about 256 KiB of them. `false` at the end,
-    /// with the run empty.
-    func next(_ run: RecordRun) throws(BackendError) -> Bool
+    public var limits: BackendLimits { BackendLimits() }
 
-    /// As ``next(_:)``, for a thread that reads ahead for another one. It never waits for
-    /// a writer: the other thread may be writing, and wait for this one.
-    ///
-    /// `nil`, with the run empty, where that cannot be: ``next(_:)`` then goes on from there. An
-    /// engine whose reads never wait for a batch to end has nothing to add.
-    func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool?
-}
+    public var features: BackendFeatures { [] }
 
-extension RecordCursor {
-    public func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool? { try next(run) }
-}
-
-/// A walk over keys. It may be left at any time. Not `Sendable`.
-public protocol EntryCursor: AnyObject {
-    /// Replaces the content of `run` by the next entries, about 256 KiB of them. `false` at the
-    /// end, with the run empty.
-    func next(_ run: EntryRun) throws(BackendError) -> Bool
-
-    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool
-    func seek(_ key: [UInt8]) throws(BackendError)
-}
-
-/// A stretch of keys in the order of their bytes, from `lower` on and before `upper`.
-public struct KeyRange: Hashable, Sendable {
-    /// The first key; `nil` for no limit.
-    public var lower: [UInt8]?
-    /// The key that follows the last one; `nil` for no limit.
-    public var upper: [UInt8]?
-
-    /// The keys from `lower` on and before `upper`; without either, every key.
-    public init(from lower: [UInt8]? = nil, to upper: [UInt8]? = nil) {
-        self.lower = lower
-        self.upper = upper
+    public func snapshot() throws(BackendError) -> any BackendReader {
+        throw .unsupported("a frozen reader")
     }
 
-    /// Every key.
-    public static let everything = KeyRange()
-
-    /// The keys that begin with `prefix`; with an empty one, every key.
-    public init(prefix: [UInt8]) {
-        lower = prefix.isEmpty ? nil : prefix
-        var end = prefix
-        while end.last == .max { end.removeLast() }
-        if end.isEmpty {
-            upper = nil
-        } else {
-            end[end.count - 1] += 1
-            upper = end
-        }
+    public func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
+        throw .unsupported("the changes of commits")
     }
+
+    @discardableResult
+    public func refresh() throws(BackendError) -> CommitNumber { try lastCommit() }
 }

@@ -42,6 +42,25 @@ public enum BackendError: Error, Hashable, Sendable {
     /// it. Here nothing can be read or saved, and closing does nothing but let go of this process's
     /// copies of open files.
     case forked(path: String)
+    /// Another record table of the store has that class number.
+    case classNumberTaken(UInt8)
+    /// Every class number is used.
+    case classNumbersExhausted
+    /// Rows or keys are not as the batch requires; all of them, in order. Nothing was changed, and
+    /// the batch is spent: read what is there now, decide anew and commit another batch.
+    case conflict([Conflict])
+    /// The engine does not know any more what has changed since that commit. It knows it for `oldest`
+    /// and every later commit. Read everything anew.
+    case changesGone(oldest: CommitNumber)
+    /// A batch adds to a key of that table whose value is not 8 bytes long.
+    case badAddition(TableNumber)
+    /// The connection to the store was lost during the commit: it exists or it does not. `token`
+    /// names the commit to the engine that threw this. For engines over a network.
+    case outcomeUnknown(token: UInt64)
+    /// The engine does not have that part of the contract; ``Backend/features`` says so.
+    case unsupported(String)
+    /// A reason that only the engine `name` has.
+    case engine(name: String, reason: String)
     /// A batch writes to a table that was never defined, or that is of another kind.
     case noTable(TableNumber)
     /// `name` cannot name a table, or is taken; letter case does not count.
@@ -53,11 +72,9 @@ public enum BackendError: Error, Hashable, Sendable {
     case rowsExhausted(TableNumber)
     /// Every table number is used.
     case tablesExhausted
-    /// A key and its value are together larger than `limit` bytes.
+    /// A key and its value are together larger than `limit` bytes; or a note, or a key of an ordered
+    /// table.
     case tooLarge(limit: Int)
-    /// What the commits after the one asked for have changed is not known any more, or the store has
-    /// no such commit. It is known after `oldest` and after every later commit.
-    case changesGone(oldest: CommitNumber)
     /// Another batch of the same thread is half written; the two would wait for each other.
     case batchInProgress
 }
@@ -111,15 +128,31 @@ extension BackendError: CustomStringConvertible {
         case .placeTaken(let path):
             "\(path) is in the way: the store needs that name for a table, and what is there does "
                 + "not belong to it. Move it away, or use another storage name."
+        case .classNumberTaken(let number):
+            "Another table has the class number \(number). Claim the table's definition instead."
+        case .classNumbersExhausted:
+            "The store has no class numbers left."
+        case .conflict(let conflicts):
+            "\(conflicts.count) rows or keys are not as the batch requires. Read them anew, decide "
+                + "again and commit another batch."
+        case .changesGone(let oldest):
+            "What changed before commit \(oldest) is not kept any more. Read everything anew."
+        case .badAddition(let number):
+            "A batch adds to a key of table \(number) whose value is no number of 8 bytes."
+        case .outcomeUnknown:
+            "The connection was lost during the commit, so it is not known whether it was made. "
+                + "Connect again and look."
+        case .unsupported(let part):
+            "This engine does not support \(part)."
+        case .engine(let name, let reason):
+            "\(name): \(reason)"
         case .rowsExhausted(let number):
             "Table \(number) has no row numbers left."
         case .tablesExhausted:
             "The store has no table numbers left."
         case .tooLarge(let limit):
-            "A key and its value are larger than \(limit) bytes. Store less under one key."
-        case .changesGone(let oldest):
-            "The changes asked for are not in the log any more; it has those after commit "
-                + "\(oldest). Read everything anew."
+            "More than \(limit) bytes are too many for this key, or for a key with its value. "
+                + "Store less under one key."
         case .batchInProgress:
             "Another save is half written on this thread. Finish it first."
         }

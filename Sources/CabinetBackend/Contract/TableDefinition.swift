@@ -28,20 +28,24 @@ public struct TableDefinition: Hashable, Sendable {
     /// Unique among the store's tables, ignoring letter case. The name of the table's file, so
     /// 1 to 100 bytes of ASCII letters, digits, `_` and `-` (ordered tables may hold `.` too).
     public var name: String
-    /// What stands for the class in references of any class. Records only; 0 elsewhere.
+    /// What stands for the class in references of any class. Records only, where no two tables of a
+    /// store share it; 0 elsewhere.
     public var classNumber: UInt8
     /// The highest class version that was ever in force. Records only; 0 elsewhere.
     public var classVersion: UInt8
 
-    /// A definition with the given properties; ``hasValidName`` tells whether an engine takes it.
+    /// A definition with the given properties; ``hasValidName`` tells whether an engine takes its
+    /// name. Without a class number, a record table has the low byte of its number, which no two
+    /// tables share in a store that never had more than 254.
     public init(
         number: TableNumber, kind: TableKind, name: String,
-        classNumber: UInt8 = 0, classVersion: UInt8 = 0
+        classNumber: UInt8? = nil, classVersion: UInt8 = 0
     ) {
         self.number = number
         self.kind = kind
         self.name = name
-        self.classNumber = classNumber
+        self.classNumber =
+            classNumber ?? (kind == .record ? UInt8(truncatingIfNeeded: number) : 0)
         self.classVersion = classVersion
     }
 }

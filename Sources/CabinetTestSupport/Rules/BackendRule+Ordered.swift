@@ -51,7 +51,7 @@ extension BackendRule {
         },
         BackendRule("an entry's key and value may be empty or long") { bench in
             let table = try bench.makeTable(.ordered, "Index")
-            let long = [UInt8](repeating: 9, count: 10_000)
+            let long = [UInt8](repeating: 9, count: bench.backend.limits.longestOrderedKey)
             try bench.commit { batch in
                 try batch.put([], for: [], in: table)
                 try batch.put([], for: [1], in: table)

@@ -10,38 +10,49 @@ extension TokyoBackend {
     public func value(
         of row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
-        try reading(table) { () throws(BackendError) in
-            buffer.removeAll()
-            guard let table = self.table(table), table.kind == .record,
-                !(table.hidesMetadata && row == LegacyMetadata.row)
-            else { return .done(false) }
-            let file = try table.hash()
-            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
-                guard let room = room.baseAddress else { return .done(false) }
-                let key = Table.key(of: row, table.keyForm, in: room)
-                return Self.copy(file.image.find(key), key, table, file, into: buffer)
-            }
+        try reading(table) { () throws(BackendError) in try find(row, in: table, into: buffer) }
+    }
+
+    /// Looks a row up; under the lock.
+    @inline(__always)
+    func find(
+        _ row: RowID, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Reading<Bool> {
+        buffer.removeAll()
+        guard let table = self.table(table), table.kind == .record,
+            !(table.hidesMetadata && row == LegacyMetadata.row)
+        else { return .done(false) }
+        let file = try table.hash()
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+            guard let room = room.baseAddress else { return .done(false) }
+            let key = Table.key(of: row, table.keyForm, in: room)
+            return Self.copy(file.image.find(key), key, table, file, into: buffer)
         }
     }
 
     public func value(
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
-        try reading(table) { () throws(BackendError) in
-            buffer.removeAll()
-            guard let table = self.table(table), table.kind != .record else { return .done(false) }
-            guard table.kind == .ordered else {
-                let file = try table.hash()
-                return Self.copy(file.image.find(key), key, table, file, into: buffer)
-            }
-            let tree = try table.ordered()
-            return tree.cacheLock.withLock {
-                do {
-                    guard let stored = try tree.find(key) else { return .done(false) }
-                    return Self.copy(stored, key, true, into: buffer) ?? .damage(tree.path, 0)
-                } catch {
-                    return .damage(tree.path, 0)
-                }
+        try reading(table) { () throws(BackendError) in try find(key, in: table, into: buffer) }
+    }
+
+    /// Looks a key up; under the lock.
+    func find(
+        _ key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Reading<Bool> {
+        buffer.removeAll()
+        guard let table = self.table(table), table.kind != .record else { return .done(false) }
+        guard table.kind == .ordered else {
+            let file = try table.hash()
+            return Self.copy(file.image.find(key), key, table, file, into: buffer)
+        }
+        let tree = try table.ordered()
+        return tree.cacheLock.withLock {
+            do {
+                guard let stored = try tree.find(key) else { return .done(false) }
+                return Self.copy(stored, key, true, into: buffer) ?? .damage(tree.path, 0)
+            } catch {
+                return .damage(tree.path, 0)
             }
         }
     }
@@ -131,12 +142,24 @@ extension TokyoBackend {
         defer { turn.giveBack(self) }
         try lock.writing { () throws(BackendError) in
             try checkOpen()
-            guard let table = table(number) else { return }
             if isLegacy { throw .corrupt(path: path, offset: offset) }
-            try prepareToRebuild()
-            try rebuild([table])
-            noteDamaged(number)
+            try healUnderLock(number)
         }
+    }
+
+    /// Makes the view of a table anew for the thread that has the turn.
+    func healWithTurn(_ number: TableNumber) throws(BackendError) {
+        try lock.writing { () throws(BackendError) in
+            // Of a directory of 2010, the files themselves are the truth.
+            if !isLegacy { try healUnderLock(number) }
+        }
+    }
+
+    private func healUnderLock(_ number: TableNumber) throws(BackendError) {
+        guard let table = table(number) else { return }
+        try prepareToRebuild()
+        try rebuild([table])
+        noteDamaged(number)
     }
 
     /// Makes views anew from the log; with the turn and the lock.

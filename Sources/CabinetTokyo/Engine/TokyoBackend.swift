@@ -30,6 +30,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// Guards the views, and what is said of them in `tables`.
     let lock = ReadWriteLock()
     let counters: Guarded<Counters>
+    let subscribers = CommitSubscribers()
     let upkeep = Upkeep()
     /// The segments that walks over the log have still to read, and where the last walk ended.
     let pins = SegmentPins()
@@ -39,6 +40,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var byNumber: [Table?]
     @exclusivity(unchecked) var isClosed = false
     @exclusivity(unchecked) var isLegacy: Bool
+    /// The last commit whose changes are in the views.
+    @exclusivity(unchecked) var lastVisible: CommitNumber
     /// The tables whose view files were found damaged, and have been made anew: in a store that is
     /// only read, beside the files.
     @exclusivity(unchecked) var damagedViews: [TableNumber]
@@ -48,7 +51,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var storeLocks: [StoreLock]
     var extraLocks: [LockedFile] = []
     var temporary: TemporaryViews?
-    @exclusivity(unchecked) var draft: Draft?
+    @exclusivity(unchecked) var draft: BatchDraft?
     /// Where the chunks of the commit to be stand in the current segment, which tables they
     /// change, and what those get from them.
     @exclusivity(unchecked) var staged: [StagedFrame] = []
@@ -68,6 +71,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var crowded: Set<TableNumber> = []
     /// When an unavailable view may be made anew next, where that has failed.
     @exclusivity(unchecked) var nextRestoring: [TableNumber: DispatchTime] = [:]
+    /// Whether two record tables may have one class number: while a damaged store is salvaged.
+    @exclusivity(unchecked) var sharesClassNumbers = false
     /// Numbers whose tables were dropped while the store was open.
     @exclusivity(unchecked) var retired: Set<TableNumber> = []
 
@@ -76,6 +81,13 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         var nextTable: UInt32
         /// The row to give out next, by table.
         var nextRows = TableMap<RowID>()
+        var claims = TableClaims()
+
+        mutating func takeTable() throws(BackendError) -> TableNumber {
+            guard let number = TableNumber(exactly: nextTable) else { throw .tablesExhausted }
+            nextTable += 1
+            return number
+        }
     }
 
     /// Opens the store in the directory at `path`, which is made if need be.
@@ -113,6 +125,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         ).open()
         byNumber = opened.tables
         journal = opened.journal
+        lastVisible = opened.journal.lastLSN
         storeLocks = [opened.lock]
         temporary = opened.temporary
         isLegacy = opened.isLegacy
@@ -170,12 +183,24 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
 
     public func reserveTable() throws(BackendError) -> TableNumber {
         try checkWritable()
-        let next = counters.withLock { counters -> UInt32 in
-            defer { if counters.nextTable <= UInt32(TableNumber.max) { counters.nextTable += 1 } }
-            return counters.nextTable
+        return try counters.withLock { counters throws(BackendError) in try counters.takeTable() }
+    }
+
+    public func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
+        try checkProcess()
+        // The tables stay as they are while the lock is held.
+        return try lock.reading { () throws(BackendError) in
+            try checkOpen()
+            let tables = byNumber.compactMap { $0?.definition }.filter { $0.number >= .firstFree }
+            return try counters.withLock { counters throws(BackendError) in
+                var claims = counters.claims
+                defer { counters.claims = claims }
+                return try claims.grant(wanted, tables: tables) { () throws(BackendError) in
+                    guard access == .readWrite else { throw .readOnly(path: location) }
+                    return try counters.takeTable()
+                }
+            }
         }
-        guard let number = TableNumber(exactly: next) else { throw .tablesExhausted }
-        return number
     }
 
     public func reserveRows(

@@ -5,21 +5,13 @@ import CabinetBackend
 final class OrderedCursor: EntryCursor {
     private let backend: TokyoBackend
     private let number: TableNumber
-    private var range: KeyRange
+    private let range: KeyRange
     private let isDescending: Bool
+    /// The key to go on at; `nil` for the range's end.
+    private var start: [UInt8]?
+    /// The last key met, which is not met again.
     private var passed: [UInt8]?
     private var isAtEnd = false
-    private var limit = Int.max
-    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
-        self.limit = limit
-        defer { self.limit = .max }
-        return try next(run)
-    }
-    func seek(_ key: [UInt8]) throws(BackendError) {
-        range.lower = key
-        passed = nil
-        isAtEnd = false
-    }
 
     init(_ backend: TokyoBackend, _ number: TableNumber, _ range: KeyRange, descending: Bool) {
         self.backend = backend
@@ -28,7 +20,17 @@ final class OrderedCursor: EntryCursor {
         isDescending = descending
     }
 
-    func next(_ run: EntryRun) throws(BackendError) -> Bool {
+    func seek(_ key: [UInt8]) throws(BackendError) {
+        let isOutside =
+            isDescending
+            ? range.upper.map { !key.lexicographicallyPrecedes($0) } ?? false
+            : range.lower.map { key.lexicographicallyPrecedes($0) } ?? false
+        start = isOutside ? nil : key
+        passed = nil
+        isAtEnd = false
+    }
+
+    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
         run.removeAll()
         try backend.reading(number) { () throws(BackendError) in
             guard !self.isAtEnd else { return .done(()) }
@@ -37,17 +39,19 @@ final class OrderedCursor: EntryCursor {
                 return .done(())
             }
             let tree = try table.ordered()
-            return tree.cacheLock.withLock { self.fill(run, tree) }
+            return tree.cacheLock.withLock { self.fill(run, limit, tree) }
         }
         return !run.isEmpty
     }
 
-    private func fill(_ run: EntryRun, _ tree: OrderedFile) -> TokyoBackend.Reading<Void> {
+    private func fill(
+        _ run: EntryRun, _ limit: Int, _ tree: OrderedFile
+    ) -> TokyoBackend.Reading<Void> {
+        var left = max(limit, 1)
         var outcome = TokyoBackend.Reading<Void>.done(())
         var latest: [UInt8]?
         var isFull = false
-        var taken = 0
-        let start = passed ?? (isDescending ? range.upper : range.lower)
+        let start = passed ?? self.start ?? (isDescending ? range.upper : range.lower)
         func take(_ key: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer) -> Bool {
             if let passed, passed.elementsEqual(key) { return true }
             if isDescending {
@@ -56,7 +60,7 @@ final class OrderedCursor: EntryCursor {
             } else if let upper = range.upper, !key.lexicographicallyPrecedes(upper) {
                 return false
             }
-            if run.isFull || taken == limit {
+            if run.isFull || left == 0 {
                 isFull = true
                 return false
             }
@@ -66,7 +70,7 @@ final class OrderedCursor: EntryCursor {
                 return false
             }
             run.append(key, Checksum.value(of: stored))
-            taken += 1
+            left -= 1
             latest = Array(key)
             return true
         }
@@ -92,15 +96,17 @@ final class NamedCursor: EntryCursor {
     private let number: TableNumber
     private var keys: [[UInt8]]?
     private var index = 0
-    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool { try next(run) }
-    func seek(_ key: [UInt8]) throws(BackendError) {}
 
     init(_ backend: TokyoBackend, _ number: TableNumber) {
         self.backend = backend
         self.number = number
     }
 
-    func next(_ run: EntryRun) throws(BackendError) -> Bool {
+    func seek(_ key: [UInt8]) throws(BackendError) {
+        throw .unsupported("a search for a key in a named table")
+    }
+
+    func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
         run.removeAll()
         try backend.reading(number) { () throws(BackendError) in
             guard let table = self.backend.table(self.number), table.kind == .named else {
@@ -109,7 +115,7 @@ final class NamedCursor: EntryCursor {
             }
             let file = try table.hash()
             if self.keys == nil, let damage = self.list(file) { return .damage(file.path, damage) }
-            return self.fill(run, table, file)
+            return self.fill(run, limit, table, file)
         }
         return !run.isEmpty
     }
@@ -131,10 +137,11 @@ final class NamedCursor: EntryCursor {
     }
 
     private func fill(
-        _ run: EntryRun, _ table: Table, _ file: HashFile
+        _ run: EntryRun, _ limit: Int, _ table: Table, _ file: HashFile
     ) -> TokyoBackend.Reading<Void> {
         guard let keys else { return .done(()) }
-        while index < keys.count, !run.isFull {
+        var left = max(limit, 1)
+        while index < keys.count, !run.isFull, left > 0 {
             let damage = keys[index].withUnsafeBytes { key -> UInt64? in
                 switch file.image.find(key) {
                 case .nothing: return nil
@@ -144,6 +151,7 @@ final class NamedCursor: EntryCursor {
                         return file.image.offset(of: stored)
                     }
                     run.append(key, table.checksums ? Checksum.value(of: stored) : stored)
+                    left -= 1
                     return nil
                 }
             }

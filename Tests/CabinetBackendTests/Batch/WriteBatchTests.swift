@@ -50,7 +50,7 @@ struct WriteBatchTests {
             expected += [1, 0, 0, 0, 0x55] + checksum(Array("\(row)".utf8) + [0x55])
         }
         #expect(bytes(batch) == expected)
-        #expect(batch.usage[7].bytes == rows.map { "\($0)".utf8.count + 5 }.reduce(0, +))
+        #expect(batch.usage(of: 7).bytes == rows.map { "\($0)".utf8.count + 5 }.reduce(0, +))
     }
 
     @Test func anEmptyRowIsSummedOverItsKeyAlone() throws {
@@ -137,7 +137,7 @@ struct WriteBatchTests {
         #expect(bytes(batch) == before)
         #expect(batch.operationCount == 1)
         #expect(batch.arena.writeError == nil)
-        #expect(batch.usage[2].puts == 0 && batch.usage[2].highestRow == 0)
+        #expect(batch.usage(of: 2).puts == 0 && batch.usage(of: 2).highestRow == 0)
     }
 
     @Test func aRecordSeesOnlyItself() throws {
@@ -161,13 +161,17 @@ struct WriteBatchTests {
         try batch.deleteRow(90, in: 2)
         try [1, 2].withBytes { try batch.put($0, for: $0, in: 4) }
         try batch.deleteRow(1, in: 2)
-        #expect(batch.usage.count == 5)
-        #expect(batch.usage[2].puts == 3 && batch.usage[2].deletes == 2)
-        #expect(batch.usage[2].bytes == (1 + 1 + 4) + (2 + 1 + 4) + (1 + 1 + 4))
-        #expect(batch.usage[2].highestRow == 12)
-        #expect(batch.usage[3].puts == 0 && batch.usage[3].deletes == 0)
-        #expect(batch.usage[4].puts == 1 && batch.usage[4].bytes == 2 + 2 + 4)
-        #expect(batch.usage[4].highestRow == 0)
+        #expect(batch.usage.map(\.table) == [2, 4])
+        #expect(batch.usage[0] == batch.usage(of: 2))
+        #expect(batch.usage(of: 2).puts == 3 && batch.usage(of: 2).deletes == 2)
+        #expect(batch.usage(of: 2).bytes == (1 + 1 + 4) + (2 + 1 + 4) + (1 + 1 + 4))
+        #expect(batch.usage(of: 2).highestRow == 12)
+        #expect(batch.usage(of: 3).puts == 0 && batch.usage(of: 3).deletes == 0)
+        #expect(batch.usage(of: 4).puts == 1 && batch.usage(of: 4).bytes == 2 + 2 + 4)
+        #expect(batch.usage(of: 4).highestRow == 0)
+        #expect(batch.usage(of: .max) == batch.usage(of: .max))
+        batch.removeAll()
+        #expect(batch.usage.isEmpty && batch.usage(of: 2).puts == 0)
     }
 
     /// A record that was too large for its limit once went through when the arena had room.

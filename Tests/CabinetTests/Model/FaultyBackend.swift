@@ -47,7 +47,16 @@ final class FaultyBackend: Backend {
     var access: Access { inner.access }
     var location: String { "faulty" }
     var identity: UInt64 { inner.identity }
+    func lastCommit() throws(BackendError) -> CommitNumber { try inner.lastCommit() }
     func tables() throws(BackendError) -> [TableDefinition] { try inner.tables() }
+    func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
+        try inner.claim(wanted)
+    }
+
+    func onCommit(
+        _ body: @escaping @Sendable (CommitNumber) -> Void
+    ) -> Subscription { inner.onCommit(body) }
+
     func reserveTable() throws(BackendError) -> TableNumber { try inner.reserveTable() }
 
     func reserveRows(

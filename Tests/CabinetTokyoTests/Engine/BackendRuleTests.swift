@@ -5,12 +5,18 @@ import Testing
 
 struct BackendRuleTests {
     static let engines = [Durability.full, .process].map { durability in
-        EngineUnderTest("Tokyo Cabinet, \(durability)", keepsData: true) { directory, access in
+        EngineUnderTest("Tokyo Cabinet, \(durability)", keepsData: true, features: []) {
+            directory, access in
             try TokyoBackend(path: directory.path, durability: durability, access: access)
         }
     }
 
-    @Test(arguments: engines, BackendRule.all)
+    @Test(arguments: BackendRule.skipped(for: engines[0]))
+    func ruleIsAboutAPartThatTheEngineLacks(_ rule: BackendRule) {
+        #expect(!rule.features.isEmpty)
+    }
+
+    @Test(arguments: engines, BackendRule.rules(for: engines[0]))
     func engineKeepsRule(_ engine: EngineUnderTest, _ rule: BackendRule) throws {
         try rule.check(engine)
     }

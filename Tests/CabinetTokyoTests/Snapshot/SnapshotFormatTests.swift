@@ -52,7 +52,8 @@ struct SnapshotFormatTests {
     private let songs = TableDefinition(
         number: 2, kind: .record, name: "Song", classNumber: 5, classVersion: 3)
     private let index = TableDefinition(number: 3, kind: .ordered, name: "Song.1")
-    private let lists = TableDefinition(number: 4, kind: .record, name: "Playlist")
+    private let lists = TableDefinition(
+        number: 4, kind: .record, name: "Playlist", classNumber: 0)
 
     /// Two rows and a key, all too short to deflate, and a table with nothing in it.
     private func byHand() -> [UInt8] {

@@ -70,9 +70,12 @@ extension Ledger {
     private func definition(
         _ number: TableNumber, _ kind: TableKind, _ name: String
     ) -> TableDefinition {
-        TableDefinition(
+        // There is one archive at a time, and never one with the class number of another table.
+        let low = UInt8(truncatingIfNeeded: number)
+        let classNumber = number < Self.firstArchive ? low : 128 | low
+        return TableDefinition(
             number: number, kind: kind, name: name,
-            classNumber: kind == .record ? UInt8(truncatingIfNeeded: number) : 0)
+            classNumber: kind == .record ? classNumber : 0)
     }
 
     private func account(_ random: inout SeededRandom) -> UInt32 {

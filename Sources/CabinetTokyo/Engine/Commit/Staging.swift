@@ -100,10 +100,11 @@ extension TokyoBackend {
     /// The tables that the current chunk changes, by what they get from the batch up to its end.
     private func tablesOfChunk(_ usage: [WriteBatch.TableUsage]) -> Set<TableNumber> {
         var tables: Set<TableNumber> = []
-        for (number, use) in usage.enumerated() {
-            let before = number < stagedUsage.count ? stagedUsage[number] : .init()
+        // Tables keep their places in the list.
+        for (place, use) in usage.enumerated() {
+            let before = place < stagedUsage.count ? stagedUsage[place] : .init()
             guard use.puts > before.puts || use.deletes > before.deletes else { continue }
-            tables.insert(TableNumber(truncatingIfNeeded: number))
+            tables.insert(use.table)
         }
         stagedUsage = usage
         return tables
@@ -118,7 +119,9 @@ extension TokyoBackend {
     /// Finds out whether the operations of the current chunk are possible.
     func check(_ batch: WriteBatch) throws(BackendError) {
         if draft == nil {
-            draft = Draft(byNumber, retired: retired, highestAtOpening: highestAtOpening)
+            draft = BatchDraft(
+                of: KnownTables(byNumber, retired: retired, highestAtOpening: highestAtOpening),
+                limits: limits, sharesClassNumbers: sharesClassNumbers || isLegacy)
         }
         let chunk = batch.chunk()
         try draft?.check(
@@ -137,9 +140,7 @@ extension TokyoBackend {
         of batch: WriteBatch, _ usage: [WriteBatch.TableUsage]
     ) -> UInt64 {
         var bits: UInt64 = 0
-        for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
-            bits |= 1 << UInt64(number % 64)
-        }
+        for use in usage { bits |= 1 << UInt64(use.table % 64) }
         guard batch.changesTables else { return bits }
         for definition in batch.definitions { bits |= 1 << UInt64(definition.number % 64) }
         for number in batch.drops { bits |= 1 << UInt64(number % 64) }

@@ -196,6 +196,7 @@ extension TokyoBackend {
     /// Opens the new catalog and marks BNRPersistence's files as views of the log.
     private func takeOver() throws(BackendError) {
         isLegacy = false
+        lastVisible = 1
         let definition = TableDefinition.builtIn[0]
         let path = paths.view(of: definition)
         let catalog = Table(

@@ -7,14 +7,15 @@ extension TokyoBackend {
     ///   - ahead: tables in whose files all that is in earlier chunks is made already.
     ///   - failed: those of them that must be made anew.
     func apply(
-        _ batch: WriteBatch, _ usage: [WriteBatch.TableUsage], _ plan: ViewPlan,
-        _ lsn: CommitNumber, ahead: Set<TableNumber>, failed: Set<TableNumber>
+        _ batch: WriteBatch, _ plan: ViewPlan, _ lsn: CommitNumber, ahead: Set<TableNumber>,
+        failed: Set<TableNumber>
     ) {
         let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
         var failed = failed
         for table in applyOperations(batch, touched, lsn, ahead) { failed.insert(table) }
         for table in plan.new { install(table) }
-        for table in touched { note(table, usage, lsn) }
+        lastVisible = lsn
+        for table in touched { note(table, batch, lsn) }
         if batch.changesTables {
             for definition in batch.definitions { redefine(definition) }
             for number in batch.drops { drop(number) }
@@ -100,14 +101,11 @@ extension TokyoBackend {
         highestTable = max(highestTable, definition.number)
     }
 
-    private func note(
-        _ table: Table, _ usage: [WriteBatch.TableUsage], _ lsn: CommitNumber
-    ) {
+    private func note(_ table: Table, _ batch: WriteBatch, _ lsn: CommitNumber) {
         table.lastLSN = lsn
         table.changes += 1
         table.seal = nil
-        guard Int(table.number) < usage.count else { return }
-        let row = usage[Int(table.number)].highestRow
+        let row = batch.usage(of: table.number).highestRow
         guard row > table.highestRow else { return }
         table.highestRow = row
         counters.withLock { counters in

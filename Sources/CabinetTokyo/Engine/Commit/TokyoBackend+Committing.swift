@@ -20,10 +20,18 @@ extension TokyoBackend {
         try turn.take(for: owner)
         var isDone = false
         // Who succeeds has nothing to take back.
-        defer { if isDone { turn.giveBack(owner) } else { giveUp(owner) } }
+        defer {
+            if isDone {
+                turn.giveBack(owner)
+                subscribers.deliver()
+            } else {
+                giveUp(owner)
+            }
+        }
         // Who has the turn needs no lock to see whether the store is open.
         try checkOpen()
         guard access == .readWrite else { throw .readOnly(path: location) }
+        if batch.hasDemands { try batch.settle(on: StateWithTurn(self)) }
         guard !batch.isEmpty else {
             body()
             isDone = true
@@ -34,6 +42,7 @@ extension TokyoBackend {
         try prepareLog()
         if let only {
             let lsn = try commitSmall(batch, to: only, meanwhile: body)
+            subscribers.enqueue(lsn)
             isDone = true
             return lsn
         }
@@ -61,10 +70,11 @@ extension TokyoBackend {
         // The commit exists. Nothing below fails, and the forerunner may have much to do yet.
         body()
         let ahead = endForerunner()
-        lock.writing { apply(batch, usage, plan, lsn, ahead: ahead.tables, failed: ahead.failed) }
+        lock.writing { apply(batch, plan, lsn, ahead: ahead.tables, failed: ahead.failed) }
         if !staged.isEmpty { writeBackViews(of: plan) }
         forgetStaged()
         noteCommit()
+        subscribers.enqueue(lsn)
         isDone = true
         return lsn
     }
@@ -91,11 +101,9 @@ extension TokyoBackend {
         if journal.lastLSN == 0 {
             try batch.putCatalog(StoreEntry(journal.store).json(), for: CatalogKey.store)
         }
-        for (number, use) in batch.usage.enumerated() where use.highestRow > 0 {
-            let number = TableNumber(truncatingIfNeeded: number)
-            guard use.highestRow > table(number)?.highestRow ?? 0 else { continue }
+        for use in batch.usage where use.highestRow > table(use.table)?.highestRow ?? 0 {
             try batch.putCatalog(
-                CatalogKey.counter(use.highestRow), for: CatalogKey.rows(number))
+                CatalogKey.counter(use.highestRow), for: CatalogKey.rows(use.table))
         }
         guard batch.changesTables else { return }
         var highest = highestTable

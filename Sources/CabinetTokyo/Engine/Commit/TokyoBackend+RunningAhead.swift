@@ -36,7 +36,7 @@ extension TokyoBackend {
     private func startFilling(
         _ number: TableNumber, _ batch: WriteBatch, _ runner: Forerunner
     ) throws(BackendError) {
-        var use = batch.usage[Int(number)]
+        var use = batch.usage(of: number)
         // The catalog is small, whatever the rest is.
         let expected = number == .catalog ? use.puts : batch.expectedPuts(in: number)
         guard table(number) == nil, expected > 0, use.puts > 0,
@@ -59,10 +59,9 @@ extension TokyoBackend {
     private func seeToRoom(
         in runner: Forerunner, for batch: WriteBatch
     ) throws(BackendError) -> [(table: TableNumber, size: UInt64)] {
-        let usage = batch.usage
         var rooms: [(table: TableNumber, size: UInt64)] = []
         for (number, table) in runner.tables {
-            let use = usage[Int(number)]
+            let use = batch.usage(of: number)
             let file = try table.hash()
             guard UInt64(use.puts) <= file.image.bucketCount,
                 let size = try file.reserveAside(

@@ -33,6 +33,7 @@ extension TokyoBackend {
             let operations = Self.operations(of: batch)
             let last = table.lastLSN
             table.lastLSN = lsn
+            lastVisible = lsn
             table.changes += 1
             table.seal = nil
             guard let file = table.hashFile, let place = file.markPlace else {

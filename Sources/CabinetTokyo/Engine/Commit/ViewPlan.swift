@@ -26,8 +26,8 @@ extension TokyoBackend {
     ) throws(BackendError) -> ViewPlan {
         var plan = ViewPlan()
         if changesNoTable(batch) {
-            for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
-                guard let table = table(TableNumber(truncatingIfNeeded: number)) else { continue }
+            for use in usage {
+                guard let table = table(use.table) else { continue }
                 try makeReady(table, use)
                 // Mostly it is the only one, and a list of one takes half of appending to none.
                 if plan.existing.isEmpty {
@@ -50,12 +50,10 @@ extension TokyoBackend {
                     plan.new.append(table)
                     continue
                 }
-                let use = Self.use(of: definition.number, in: usage)
-                plan.new.append(try makeTable(definition, use))
+                plan.new.append(try makeTable(definition, batch.usage(of: definition.number)))
             }
-            for (number, use) in usage.enumerated() where use.puts > 0 || use.deletes > 0 {
-                let number = TableNumber(truncatingIfNeeded: number)
-                guard let table = table(number), !dropped.contains(number) else { continue }
+            for use in usage {
+                guard let table = table(use.table), !dropped.contains(use.table) else { continue }
                 try makeReady(table, use)
                 plan.existing.append(table)
             }
@@ -85,12 +83,6 @@ extension TokyoBackend {
     /// Whether a batch leaves all tables as they are: no definition, and none missing.
     func changesNoTable(_ batch: WriteBatch) -> Bool {
         !batch.changesTables && table(.catalog) != nil && table(.namedBuffers) != nil
-    }
-
-    private static func use(
-        of number: TableNumber, in usage: [WriteBatch.TableUsage]
-    ) -> WriteBatch.TableUsage {
-        Int(number) < usage.count ? usage[Int(number)] : WriteBatch.TableUsage()
     }
 
     func makeTable(

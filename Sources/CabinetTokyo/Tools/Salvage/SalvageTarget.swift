@@ -10,6 +10,8 @@ final class SalvageTarget {
 
     init(_ directory: String, files: any FileLayer) throws {
         backend = try TokyoBackend(path: directory, durability: .process, files: files)
+        // Two classes of a damaged store may have one number; both are worth keeping.
+        backend.sharesClassNumbers = true
         batch = backend.makeBatch()
     }
 

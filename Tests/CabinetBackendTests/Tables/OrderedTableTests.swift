@@ -1,8 +1,7 @@
-import CabinetBackend
 import Testing
 import TrustSupport
 
-@testable import CabinetMemory
+@testable import CabinetBackend
 
 struct OrderedTableTests {
     /// Keys that begin alike, are shorter than the bytes compared first, or end in zeros.
@@ -36,6 +35,14 @@ struct OrderedTableTests {
         let wanted = model.keys.sorted { $0.lexicographicallyPrecedes($1) }
         #expect(keys(of: table) == wanted)
         #expect(table.count == wanted.count)
+        for _ in 0..<200 {
+            let range = KeyRange(from: randomKey(&numbers), to: randomKey(&numbers))
+            let inside = wanted.count {
+                !$0.lexicographicallyPrecedes(range.lower ?? [])
+                    && $0.lexicographicallyPrecedes(range.upper ?? [])
+            }
+            #expect(table.count(in: range) == inside)
+        }
         for key in wanted {
             let found = key.withUnsafeBytes { table.value(for: $0).map { Array($0) } }
             #expect(found == model[key])
@@ -50,7 +57,7 @@ struct OrderedTableTests {
         var start: Bound?
         while true {
             run.removeAll()
-            let last = table.fill(run, from: start, before: nil)
+            let last = table.fill(run, limit: .max, from: start, before: nil)
             while let (key, _) = run.next() { keys.append(Array(key)) }
             guard let last else { return keys }
             start = Bound(key: last, isPassed: true)

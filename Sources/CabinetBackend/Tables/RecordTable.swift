@@ -1,10 +1,8 @@
-import CabinetBackend
-
 /// Values by row: pages of 256 rows, found through two levels of pointers, so that a row costs
 /// 8 bytes beside its value however the rows are spread.
 ///
-/// Not `Sendable`: the backend's lock guards it.
-final class RecordTable {
+/// Not `Sendable`: the engine's lock guards it.
+package final class RecordTable {
     private typealias Page = UnsafeMutablePointer<RecordPage>
     private typealias Shelf = UnsafeMutablePointer<Page?>
 
@@ -13,7 +11,9 @@ final class RecordTable {
 
     private var shelves: [Shelf?] = []
     /// How many rows there are.
-    private(set) var count = 0
+    package private(set) var count = 0
+
+    package init() {}
 
     deinit {
         for case let shelf? in shelves {
@@ -34,18 +34,18 @@ final class RecordTable {
     }
 
     /// The bytes live until the table changes. `nil`: there is no such row.
-    func value(of row: RowID) -> UnsafeRawBufferPointer? {
+    package func value(of row: RowID) -> UnsafeRawBufferPointer? {
         page(of: row)?.pointee.value(at: Int(row) % RecordPage.rows)
     }
 
-    func put(_ value: UnsafeRawBufferPointer, at row: RowID) {
+    package func put(_ value: UnsafeRawBufferPointer, at row: RowID) {
         let page = page(of: row) ?? makePage(for: row)
         let before = page.pointee.count
         page.pointee.put(value, at: Int(row) % RecordPage.rows)
         count += page.pointee.count - before
     }
 
-    func delete(_ row: RowID) {
+    package func delete(_ row: RowID) {
         guard let page = page(of: row), page.pointee.delete(at: Int(row) % RecordPage.rows)
         else { return }
         count -= 1
@@ -76,7 +76,7 @@ final class RecordTable {
 
     /// Adds rows from `start` on to `run` until it is full. Returns where to go on, or `nil` when
     /// no row is left.
-    func fill(_ run: RecordRun, from start: Int) -> Int? {
+    package func fill(_ run: RecordRun, from start: Int) -> Int? {
         var row = start
         while row / Self.rowsOnShelf < shelves.count {
             guard let shelf = shelves[row / Self.rowsOnShelf] else {
@@ -91,6 +91,29 @@ final class RecordTable {
                 if let value = page.pointee.value(at: row % RecordPage.rows) {
                     run.append(RowID(truncatingIfNeeded: row), value)
                     if run.isFull { return row + 1 }
+                }
+                row += 1
+            } while row % RecordPage.rows != 0
+        }
+        return nil
+    }
+
+    /// The first row from `start` on, with its value, which lives until the table changes; `nil`
+    /// when no row is left.
+    func first(from start: Int) -> (row: RowID, value: UnsafeRawBufferPointer)? {
+        var row = start
+        while row / Self.rowsOnShelf < shelves.count {
+            guard let shelf = shelves[row / Self.rowsOnShelf] else {
+                row = (row / Self.rowsOnShelf + 1) * Self.rowsOnShelf
+                continue
+            }
+            guard let page = shelf[row / RecordPage.rows % Self.pagesOnShelf] else {
+                row = (row / RecordPage.rows + 1) * RecordPage.rows
+                continue
+            }
+            repeat {
+                if let value = page.pointee.value(at: row % RecordPage.rows) {
+                    return (RowID(truncatingIfNeeded: row), value)
                 }
                 row += 1
             } while row % RecordPage.rows != 0

@@ -1,5 +1,4 @@
 import CLibrary
-import CabinetBackend
 
 /// Up to 256 keys in the order of their bytes, each with its value.
 struct Leaf {

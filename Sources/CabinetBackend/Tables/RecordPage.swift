@@ -1,5 +1,3 @@
-import CabinetBackend
-
 /// The values of 256 rows beside each other.
 struct RecordPage {
     static let rows = 256

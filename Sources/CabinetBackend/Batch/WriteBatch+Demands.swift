@@ -1,0 +1,87 @@
+extension WriteBatch {
+    /// What must be true of a row or a key, before the batch, for the batch to be committed.
+    public enum Requirement: UInt8, Hashable, Sendable {
+        /// No commit after ``WriteBatch/basis`` has put or deleted it. One that was changed and
+        /// changed back has changed.
+        case unchanged = 1
+        /// It is not there. Needs no basis.
+        case absent = 2
+    }
+
+    /// The commit that the batch is based on: every row and key that the batch puts or deletes must
+    /// be unchanged since. `nil`, the default: the batch replaces whatever is there.
+    ///
+    /// An engine knows what has changed since a commit as long as a reader frozen at that commit,
+    /// or at an earlier one, is held; else the commit throws ``BackendError/changesGone(oldest:)``.
+    /// The last commit can always be the basis. Needs ``BackendFeatures/bases``. Additions refer to
+    /// no basis. A new row may not be there, so it conflicts only if another batch took the same one.
+    public var basis: CommitNumber? {
+        get { demands?.basis }
+        set {
+            guard newValue != nil || demands != nil else { return }
+            makeDemands().basis = newValue
+        }
+    }
+
+    /// Requires something of a row. Never logged. Requirements refer to the state before the batch.
+    ///
+    /// All requirements are checked while the engine lets no other commit happen; if one fails, the
+    /// commit throws ``BackendError/conflict(_:)`` with all that failed.
+    /// - Precondition: at the commit, ``basis`` is set if anything must be `.unchanged`.
+    public func require(_ requirement: Requirement, row: RowID, in table: TableNumber) {
+        makeDemands().rows.append((table, row, requirement))
+    }
+
+    /// Requires something of a key of a named or ordered table; see ``require(_:row:in:)``.
+    public func require(
+        _ requirement: Requirement, key: UnsafeRawBufferPointer, in table: TableNumber
+    ) {
+        makeDemands().keys.append((table, [UInt8](key), requirement))
+    }
+
+    /// Adds `amount` to the number under `key` of a named or ordered table.
+    ///
+    /// The value is an `Int64`, 8 bytes, little-endian. A key that is not there counts as 0, and one
+    /// whose number becomes 0 goes. Sums wrap around. The engine computes the new value while it
+    /// lets no other commit happen, so additions of different batches never conflict, and none is
+    /// lost. It logs the new value, which the feed tells as a put or a delete of the key.
+    ///
+    /// Additions start from the value before the batch and are made behind all of its operations:
+    /// a put or delete of the same key in the same batch has no effect. The commit throws
+    /// ``BackendError/badAddition(_:)`` if the value is not 8 bytes long.
+    public func add(
+        _ amount: Int64, forKey key: UnsafeRawBufferPointer, in table: TableNumber
+    ) {
+        makeDemands().additions[KeyOfTable(table: table, key: [UInt8](key)), default: 0] &+= amount
+    }
+
+    /// Whether the engine must call ``settle(on:handedOver:)``.
+    public var hasDemands: Bool { demands != nil }
+
+    private func makeDemands() -> Demands {
+        if let demands { return demands }
+        let made = Demands()
+        demands = made
+        return made
+    }
+
+    /// Additions stay in the last chunk: its engine may hold the lock that a sink needs.
+    var isSettling: Bool { demands?.isSettling ?? false }
+
+    /// What the batch asks of the state before it.
+    package final class Demands {
+        package var basis: CommitNumber?
+        package var rows: [(table: TableNumber, row: RowID, requirement: Requirement)] = []
+        package var keys: [(table: TableNumber, key: [UInt8], requirement: Requirement)] = []
+        package var additions: [KeyOfTable: Int64] = [:]
+        var isSettling = false
+
+        package init() {}
+    }
+
+    /// A key in its table.
+    package struct KeyOfTable: Hashable {
+        package var table: TableNumber
+        package var key: [UInt8]
+    }
+}

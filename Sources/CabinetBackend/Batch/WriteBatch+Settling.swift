@@ -1,0 +1,158 @@
+/// The state before a batch, as an engine shows it to ``WriteBatch/settle(on:handedOver:)``. All of
+/// it is asked by the thread that commits, while no other commit can happen.
+public protocol StateBeforeBatch {
+    /// Whether the row is there.
+    func contains(row: RowID, in table: TableNumber) throws(BackendError) -> Bool
+
+    /// Copies the value under `key` into `buffer`, which it replaces. `false`: there is no such key.
+    func value(
+        forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool
+
+    /// Asked before anything is asked about changes since `basis`.
+    /// - Throws: ``BackendError/changesGone(oldest:)`` if the engine does not know them any more,
+    ///   ``BackendError/unsupported(_:)`` if it never does.
+    func checkBasis(_ basis: CommitNumber) throws(BackendError)
+
+    /// Whether a commit after `basis` has put or deleted the row.
+    func hasChanged(row: RowID, in table: TableNumber, since basis: CommitNumber) -> Bool
+
+    /// Whether a commit after `basis` has put or deleted the key.
+    func hasChanged(
+        key: UnsafeRawBufferPointer, in table: TableNumber, since basis: CommitNumber
+    ) -> Bool
+}
+
+extension StateBeforeBatch {
+    public func checkBasis(_ basis: CommitNumber) throws(BackendError) {
+        throw .unsupported("a batch with a basis")
+    }
+
+    public func hasChanged(row: RowID, in table: TableNumber, since basis: CommitNumber) -> Bool {
+        true
+    }
+
+    public func hasChanged(
+        key: UnsafeRawBufferPointer, in table: TableNumber, since basis: CommitNumber
+    ) -> Bool { true }
+}
+
+extension WriteBatch {
+    /// For engines: checks what the batch requires and turns its additions into puts and deletes of
+    /// keys at its end. Afterwards the batch has no demands.
+    ///
+    /// Call it while no other commit can happen and before the operations are checked.
+    /// - Parameters:
+    ///   - state: the state before the batch.
+    ///   - handedOver: the operations of all chunks that were handed over, in order. An engine that
+    ///     does not support a basis need not give them.
+    /// - Throws: ``BackendError/conflict(_:)``, ``BackendError/badAddition(_:)``, or what `state`
+    ///   throws. The batch is spent then.
+    public func settle(
+        on state: some StateBeforeBatch, handedOver: [UnsafeRawBufferPointer] = []
+    ) throws(BackendError) {
+        guard let demands else { return }
+        var conflicts: Set<Conflict> = []
+        if let basis = demands.basis {
+            try state.checkBasis(basis)
+            let last = UnsafeRawBufferPointer(rebasing: chunk()[Self.headroom...])
+            for operations in handedOver + [last] {
+                Self.findConflicts(of: operations, since: basis, in: state, &conflicts)
+            }
+        }
+        try checkRequirements(demands, in: state, &conflicts)
+        guard conflicts.isEmpty else { throw .conflict(conflicts.sorted()) }
+        demands.isSettling = true
+        defer { self.demands = nil }
+        // In an order, so that the same batch makes the same bytes.
+        let sums = demands.additions.sorted { one, other in
+            one.key.table == other.key.table
+                ? one.key.key.lexicographicallyPrecedes(other.key.key)
+                : one.key.table < other.key.table
+        }
+        for (place, amount) in sums { try add(amount, to: place, in: state) }
+    }
+
+    private static func findConflicts(
+        of operations: UnsafeRawBufferPointer, since basis: CommitNumber,
+        in state: some StateBeforeBatch, _ conflicts: inout Set<Conflict>
+    ) {
+        var reader = OperationReader(operations)
+        while let operation = reader.next() {
+            switch operation {
+            case .putRow(let table, let row, _), .deleteRow(let table, let row):
+                guard state.hasChanged(row: row, in: table, since: basis) else { continue }
+                conflicts.insert(.row(row, table: table))
+            case .putKey(let table, let key, _), .deleteKey(let table, let key):
+                guard state.hasChanged(key: key, in: table, since: basis) else { continue }
+                conflicts.insert(.key([UInt8](key), table: table))
+            case .define, .drop, .note, .unknown: continue
+            }
+        }
+    }
+
+    private func checkRequirements(
+        _ demands: Demands, in state: some StateBeforeBatch, _ conflicts: inout Set<Conflict>
+    ) throws(BackendError) {
+        for (table, row, requirement) in demands.rows {
+            let isKept =
+                switch requirement {
+                case .absent: try !state.contains(row: row, in: table)
+                case .unchanged:
+                    !state.hasChanged(row: row, in: table, since: Self.basis(of: demands))
+                }
+            if !isKept { conflicts.insert(.row(row, table: table)) }
+        }
+        let found = DataBuffer()
+        for (table, key, requirement) in demands.keys {
+            let isKept = try key.withUnsafeBytesThrowing { key throws(BackendError) in
+                switch requirement {
+                case .absent: try !state.value(forKey: key, in: table, into: found)
+                case .unchanged:
+                    !state.hasChanged(key: key, in: table, since: Self.basis(of: demands))
+                }
+            }
+            if !isKept { conflicts.insert(.key(key, table: table)) }
+        }
+    }
+
+    private static func basis(of demands: Demands) -> CommitNumber {
+        guard let basis = demands.basis else {
+            preconditionFailure("A batch that requires something to be unchanged needs a basis.")
+        }
+        return basis
+    }
+
+    private func add(
+        _ amount: Int64, to place: KeyOfTable, in state: some StateBeforeBatch
+    ) throws(BackendError) {
+        guard amount != 0 else { return }
+        try place.key.withUnsafeBytesThrowing { key throws(BackendError) in
+            let buffer = DataBuffer()
+            var number: Int64 = 0
+            if try state.value(forKey: key, in: place.table, into: buffer) {
+                guard buffer.count == 8, let found = try? buffer.readInt64() else {
+                    throw .badAddition(place.table)
+                }
+                number = found
+            }
+            let sum = number &+ amount
+            guard sum != 0 else { return try deleteKey(key, in: place.table) }
+            buffer.removeAll()
+            buffer.writeInt64(sum)
+            try put(UnsafeRawBufferPointer(buffer.memory), for: key, in: place.table)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// `withUnsafeBytes` with a typed throw.
+    @inline(__always)
+    package func withUnsafeBytesThrowing<Result>(
+        _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Result
+    ) throws(BackendError) -> Result {
+        try withUnsafeBufferPointer { bytes throws(BackendError) in
+            try body(UnsafeRawBufferPointer(bytes))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// What an engine takes at most. `Sendable`: a value.
+public struct BackendLimits: Hashable, Sendable {
+    /// The longest key of an ordered table, in bytes: 1,024, so that a key fits a database's index
+    /// and a page holds several. A commit that puts a longer one throws
+    /// ``BackendError/tooLarge(limit:)``; longer ones that a store has already can be read and
+    /// deleted.
+    public var longestOrderedKey: Int
+    /// The most bytes of a record, and of a key with its value: 1 GiB.
+    public var largestRecord: Int
+
+    /// The given limits, or those of the engines of this package.
+    public init(
+        longestOrderedKey: Int = 1024, largestRecord: Int = DataBuffer.recordLimit
+    ) {
+        self.longestOrderedKey = longestOrderedKey
+        self.largestRecord = largestRecord
+    }
+}
+
+/// The parts of the contract that not every engine keeps. `Sendable`: a value.
+public struct BackendFeatures: OptionSet, Hashable, Sendable {
+    /// A bit for each part.
+    public let rawValue: UInt32
+    /// The parts whose bits are set.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// ``Backend/snapshot()``: readers frozen at a commit.
+    public static let snapshots = BackendFeatures(rawValue: 1)
+    /// ``WriteBatch/basis`` and ``WriteBatch/Requirement/unchanged``.
+    public static let bases = BackendFeatures(rawValue: 2)
+    /// ``Backend/changes(after:)``: what each commit changed.
+    public static let changes = BackendFeatures(rawValue: 4)
+    /// All of them.
+    public static let all: BackendFeatures = [.snapshots, .bases, .changes]
+}

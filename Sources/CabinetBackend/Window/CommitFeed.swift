@@ -1,0 +1,84 @@
+import CLibrary
+
+/// The changes of the latest commits, as many as fit into some memory. Not `Sendable`: the engine's
+/// lock guards it.
+package final class CommitFeed {
+    private let limit: Int
+    /// Ascending. What was given up stays at the front, empty, until that is half of the list.
+    private var commits: [CommittedChanges?] = []
+    private var first = 0
+    private var size = 0
+    /// All commits after this one are here.
+    package private(set) var oldest: CommitNumber = 0
+
+    /// What a commit takes beside its operations, about.
+    private static let overhead = 100
+
+    /// A feed that takes about `limit` bytes of memory; with 0 it keeps nothing.
+    package init(limit: Int) { self.limit = limit }
+
+    /// Adds the commit `number`, whose operations stand in `chunks`, in order, and then in `last`.
+    package func append(
+        _ number: CommitNumber, author: UInt32, _ chunks: [UnsafeRawBufferPointer],
+        _ last: UnsafeRawBufferPointer
+    ) {
+        var length = last.count
+        for chunk in chunks { length += chunk.count }
+        guard length + Self.overhead <= limit else { return clear(upTo: number) }
+        let operations = [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
+            for chunk in chunks { Self.copy(chunk, to: bytes, &count) }
+            Self.copy(last, to: bytes, &count)
+        }
+        commits.append(
+            CommittedChanges(
+                number: number, time: Self.microseconds(), author: author,
+                operations: operations))
+        size += length + Self.overhead
+        while size > limit, let commit = commits[first] {
+            size -= commit.size + Self.overhead
+            oldest = commit.number
+            commits[first] = nil
+            first += 1
+        }
+        if first > commits.count / 2 {
+            commits.removeFirst(first)
+            first = 0
+        }
+    }
+
+    private static func copy(
+        _ chunk: UnsafeRawBufferPointer, to bytes: UnsafeMutableBufferPointer<UInt8>,
+        _ count: inout Int
+    ) {
+        guard let source = chunk.baseAddress, let target = bytes.baseAddress else { return }
+        UnsafeMutableRawPointer(target + count).copyMemory(from: source, byteCount: chunk.count)
+        count += chunk.count
+    }
+
+    /// Gives up everything up to the commit `number`.
+    package func clear(upTo number: CommitNumber) {
+        commits = []
+        (first, size, oldest) = (0, 0, number)
+    }
+
+    /// The first commit after `number`, or `nil` if there is none yet.
+    /// - Throws: ``BackendError/changesGone(oldest:)``.
+    package func next(after number: CommitNumber) throws(BackendError) -> CommittedChanges? {
+        guard number >= oldest else { throw .changesGone(oldest: oldest) }
+        // Commits follow one another by number, mostly.
+        var low = first
+        var high = commits.count
+        while low < high {
+            let middle = (low + high) / 2
+            if commits[middle]?.number ?? 0 <= number { low = middle + 1 } else { high = middle }
+        }
+        return low < commits.count ? commits[low] : nil
+    }
+
+    /// Since 1970-01-01 00:00 UTC.
+    private static func microseconds() -> UInt64 {
+        var time = timespec()
+        guard clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+    }
+}

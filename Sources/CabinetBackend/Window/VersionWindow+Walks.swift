@@ -1,0 +1,100 @@
+// Walks over tables as they were at a commit that a reader holds: what is there now and what the
+// window has noted, merged by row or key, so that a walk can go on anywhere.
+extension VersionWindow {
+    /// Adds rows from `start` on to `run` until it is full. Returns where to go on, or `nil` when no
+    /// row is left. `now` is what the table holds now.
+    package func fill(
+        _ run: RecordRun, from start: Int, in table: TableNumber, at commit: CommitNumber,
+        now: RecordTable?
+    ) -> Int? {
+        guard let noted = rows(of: table) else { return now?.fill(run, from: start) }
+        var live = now?.first(from: start)
+        var old = noted.first(from: start)
+        while let row = live.map({ min($0.row, old?.row ?? .max) }) ?? old?.row {
+            if let (_, bytes) = old, old?.row == row {
+                switch Versions(bytes).version(at: commit) {
+                case .absent: break
+                case .value(let value): run.append(row, value)
+                case .current:
+                    if let (found, value) = live, found == row { run.append(row, value) }
+                }
+                old = noted.first(from: Int(row) + 1)
+            } else if let (_, value) = live {
+                run.append(row, value)
+            }
+            if live?.row == row { live = now?.first(from: Int(row) + 1) }
+            if run.isFull { return Int(row) + 1 }
+        }
+        return nil
+    }
+
+    /// Adds entries to `run`, at most `limit`: up from `start` and before `end`, or, `descending`,
+    /// down from the last one before `end` and not below `start`. Returns the last key met if there
+    /// may be more, or `nil` when none is left.
+    package func fill(
+        _ run: EntryRun, limit: Int, from start: Bound?, to end: [UInt8]?, descending: Bool,
+        in table: TableNumber, at commit: CommitNumber, now: OrderedTable?
+    ) -> [UInt8]? {
+        let noted = keys(of: table)
+        var live = descending ? EntryWalk(now, before: end) : EntryWalk(now, from: start)
+        var old = descending ? EntryWalk(noted, before: end) : EntryWalk(noted, from: start)
+        var left = max(limit, 1)
+        while let key = Self.first(live.entry?.key, old.entry?.key, descending) {
+            if descending, let start, Self.order(key, start.key) < 0 { return nil }
+            if !descending, let end, Self.order(key, end) >= 0 { return nil }
+            let current = live.entry.flatMap { Leaf.order($0.key, key) == 0 ? $0.value : nil }
+            let found = old.entry.flatMap { Leaf.order($0.key, key) == 0 ? $0.value : nil }
+            if let value = Self.value(found, current, at: commit) {
+                run.append(key, value)
+                left -= 1
+                if run.isFull || left == 0 { return [UInt8](key) }
+            }
+            if current != nil { live.advance() }
+            if found != nil { old.advance() }
+        }
+        return nil
+    }
+
+    /// How many keys of a table lay in `range`.
+    package func count(
+        in range: KeyRange, of table: TableNumber, at commit: CommitNumber, now: OrderedTable?
+    ) -> Int {
+        var count = now?.count(in: range) ?? 0
+        guard let noted = keys(of: table) else { return count }
+        var walk = EntryWalk(noted, from: range.lower.map { Bound(key: $0, isPassed: false) })
+        while let (key, bytes) = walk.entry {
+            if let upper = range.upper, Self.order(key, upper) >= 0 { break }
+            let isThere = now?.value(for: key) != nil
+            switch Versions(bytes).version(at: commit) {
+            case .current: break
+            case .absent: count -= isThere ? 1 : 0
+            case .value: count += isThere ? 0 : 1
+            }
+            walk.advance()
+        }
+        return count
+    }
+
+    private static func value(
+        _ noted: UnsafeRawBufferPointer?, _ now: UnsafeRawBufferPointer?, at commit: CommitNumber
+    ) -> UnsafeRawBufferPointer? {
+        guard let noted else { return now }
+        return switch Versions(noted).version(at: commit) {
+        case .current: now
+        case .absent: nil
+        case .value(let value): value
+        }
+    }
+
+    /// Which of two keys comes first in the direction of a walk.
+    private static func first(
+        _ one: UnsafeRawBufferPointer?, _ other: UnsafeRawBufferPointer?, _ descending: Bool
+    ) -> UnsafeRawBufferPointer? {
+        guard let one, let other else { return one ?? other }
+        return (Leaf.order(one, other) <= 0) != descending ? one : other
+    }
+
+    private static func order(_ key: UnsafeRawBufferPointer, _ bound: [UInt8]) -> Int {
+        bound.withUnsafeBytes { Leaf.order(key, $0) }
+    }
+}

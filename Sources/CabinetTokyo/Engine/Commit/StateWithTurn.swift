@@ -1,0 +1,36 @@
+import CabinetBackend
+
+/// The state before a batch, asked for by the thread that has the turn to write.
+struct StateWithTurn: StateBeforeBatch {
+    private let backend: TokyoBackend
+
+    init(_ backend: TokyoBackend) { self.backend = backend }
+
+    func contains(row: RowID, in table: TableNumber) throws(BackendError) -> Bool {
+        let buffer = DataBuffer()
+        return try reading(table) { () throws(BackendError) in
+            try backend.find(row, in: table, into: buffer)
+        }
+    }
+
+    func value(
+        forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try reading(table) { () throws(BackendError) in
+            try backend.find(key, in: table, into: buffer)
+        }
+    }
+
+    /// As ``TokyoBackend/reading(_:_:)``, but what is damaged is made anew with the turn that this
+    /// thread has already.
+    private func reading(
+        _ table: TableNumber, _ body: () throws(BackendError) -> TokyoBackend.Reading<Bool>
+    ) throws(BackendError) -> Bool {
+        if case .done(let result) = try backend.attempt(body) { return result }
+        try backend.healWithTurn(table)
+        switch try backend.attempt(body) {
+        case .done(let result): return result
+        case .damage(let path, let offset): throw .corrupt(path: path, offset: offset)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    /// The last commit that reads see: the log's last one, as long as nothing is being committed.
+    public func lastCommit() throws(BackendError) -> CommitNumber {
+        try checkProcess()
+        return try lock.reading { () throws(BackendError) in
+            try checkOpen()
+            return lastVisible
+        }
+    }
+
+    public func onCommit(
+        _ body: @escaping @Sendable (CommitNumber) -> Void
+    ) -> Subscription { subscribers.add(body) }
+
+    public func values(
+        of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
+    ) throws(BackendError) -> Int {
+        let buffer = DataBuffer()
+        return try reading(table) { () throws(BackendError) in
+            run.removeAll()
+            var looked = 0
+            for row in rows {
+                switch try self.find(row, in: table, into: buffer) {
+                case .damage(let path, let offset): return .damage(path, offset)
+                case .done(false): break
+                case .done(true): buffer.withUnsafeBytes { run.append(row, $0) }
+                }
+                looked += 1
+                if run.isFull { break }
+            }
+            return .done(looked)
+        }
+    }
+}

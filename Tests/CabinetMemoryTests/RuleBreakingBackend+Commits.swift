@@ -1,0 +1,113 @@
+import CabinetBackend
+
+// What the contract knows of commits.
+extension RuleBreakingBackend {
+    var features: BackendFeatures { fault == .deniesFeatures ? [] : .all }
+
+    func lastCommit() throws(BackendError) -> CommitNumber {
+        try check()
+        let number = try inner.lastCommit()
+        return fault == .lagsBehind && number > 1 ? number - 1 : number
+    }
+
+    func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
+        try check()
+        guard fault == .claimsAnew else { return try inner.claim(wanted) }
+        return TableDefinition(
+            number: try inner.reserveTable(), kind: wanted.kind, name: wanted.name)
+    }
+
+    func snapshot() throws(BackendError) -> any BackendReader {
+        try check()
+        let reader = try inner.snapshot()
+        guard fault == .sharesSnapshots else { return FaultyReader(self, reader) }
+        return shelf.state.withLock { state in
+            let first = state.reader ?? FaultyReader(self, reader)
+            state.reader = first
+            return first
+        }
+    }
+
+    func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
+        try check()
+        do {
+            return FaultyChangeCursor(self, try inner.changes(after: number))
+        } catch {
+            guard case .changesGone(let oldest) = error, fault == .feedSkips else { throw error }
+            return FaultyChangeCursor(self, try inner.changes(after: oldest))
+        }
+    }
+
+    func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
+        switch fault {
+        case .announcesEarly: return announced.add(body)
+        case .announcesNested:
+            bodies.withLock { $0.append(body) }
+            return Subscription {}
+        case .announcesTwice:
+            return inner.onCommit { number in
+                body(number)
+                body(number)
+            }
+        case .ignoresCancelling:
+            let subscription = inner.onCommit(body)
+            endless.withLock { $0.append(subscription) }
+            return Subscription {}
+        default: return inner.onCommit(body)
+        }
+    }
+
+    func values(
+        of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
+    ) throws(BackendError) -> Int {
+        try check()
+        let rows = fault == .sortsRows ? rows.sorted()[...] : rows
+        return try inner.values(of: rows, in: mixed(table), into: run)
+    }
+
+    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+        try check()
+        return try inner.count(
+            of: fault == .countsWholeTables ? .everything : range, in: mixed(table))
+    }
+
+    // MARK: Demands
+
+    /// Commits `batch` with what `original` demands, or with what the fault makes of that.
+    func commit(
+        _ batch: WriteBatch, withDemandsOf original: WriteBatch
+    ) throws(BackendError) -> CommitNumber {
+        guard let demands = original.demands else { return try inner.commit(batch) }
+        let changes = Collector.changes(of: original)
+        batch.demands = demands
+        switch fault {
+        case .ignoresRequirements:
+            demands.rows.removeAll { $0.requirement == .absent }
+            demands.keys.removeAll { $0.requirement == .absent }
+        case .ignoresBases:
+            demands.basis = nil
+            demands.rows.removeAll { $0.requirement == .unchanged }
+            demands.keys.removeAll { $0.requirement == .unchanged }
+        case .putsAdditions:
+            for (place, amount) in demands.additions {
+                let value = DataBuffer()
+                value.writeInt64(amount)
+                let bytes = value.withUnsafeBytes { Array($0) }
+                try Change.putKey(place.table, place.key, bytes).write(to: batch)
+            }
+            demands.additions = [:]
+        default: break
+        }
+        do {
+            return try inner.commit(batch)
+        } catch {
+            switch (error, fault) {
+            case (.badAddition, .forgivesAdditions), (.changesGone, .forgivesOldBases):
+                let other = inner.makeBatch()
+                for change in changes { try change.write(to: other) }
+                return try inner.commit(other)
+            default: throw error
+            }
+        }
+    }
+}
