@@ -5,7 +5,7 @@ import Foundation
 /// Copies all saves into a new directory, which becomes a store of its own.
 func backUp(_ backend: any Backend, to directory: URL) async throws {
     // One in memory has no files.
-    guard let engine = backend as? TokyoBackend else { return }
+    guard let engine = backend as? any StoreMaintenance else { return }
     try await engine.backup(to: directory.path(percentEncoded: false))
 }
 

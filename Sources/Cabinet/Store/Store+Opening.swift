@@ -61,23 +61,5 @@ extension Store {
     }
 }
 
-extension Store {
-    /// What the engine finds wrong with its own files; nothing for one that has none.
-    func engineFindings(
-        _ progress: Progress?, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> [GraphFinding] {
-        guard let engine = backend as? TokyoBackend else {
-            progress?.totalUnitCount = 1
-            progress?.completedUnitCount = 1
-            return []
-        }
-        let names = Dictionary(
-            uniqueKeysWithValues: try engine.tables().lazy.filter { $0.kind == .record }
-                .map { ($0.number, $0.name) })
-        return try await engine.check(progress: progress).findings.map { finding in
-            GraphFinding(
-                .damage, className: finding.table.flatMap { names[$0] }, row: finding.row,
-                reason: finding.description)
-        }
-    }
-}
+/// Shows in `progress` how far long work of any engine is; `nil` for no progress.
+func reporter(showingIn progress: Progress?) -> (any WorkReporter)? { ProgressReporter(progress) }

@@ -1,7 +1,7 @@
 import CabinetBackend
 import Foundation
 
-extension TokyoBackend {
+extension TokyoBackend: StoreMaintenance {
     /// Reads everything and says what is not as it should be: whether every frame of the log and
     /// every block of the snapshot is whole, whether every record of the views is what was
     /// written and what the journal says, and whether no row can be given out twice.
@@ -13,8 +13,12 @@ extension TokyoBackend {
     /// - Throws: `BackendError`, or `CancellationError` when the task or `progress` was
     ///   cancelled. Damage is no error but a finding.
     public func check(progress: Progress? = nil) async throws -> CheckReport {
+        try await check(reportingTo: ProgressReporter(progress))
+    }
+
+    public func check(reportingTo reporter: (any WorkReporter)?) async throws -> CheckReport {
         try checkProcess()
-        return try await Pace.run(progress) { pace in
+        return try await Pace.run(reporter) { pace in
             try self.upkeep.compacting.withLock { try StoreCheck(self, pace).run() }
         }
     }
@@ -23,8 +27,14 @@ extension TokyoBackend {
     ///
     /// - Throws: `BackendError`, or `CancellationError`.
     public func storageReport(progress: Progress? = nil) async throws -> StorageReport {
+        try await storageReport(reportingTo: ProgressReporter(progress))
+    }
+
+    public func storageReport(
+        reportingTo reporter: (any WorkReporter)?
+    ) async throws -> StorageReport {
         try checkProcess()
-        return try await Pace.run(progress) { pace in try self.measure(pace) }
+        return try await Pace.run(reporter) { pace in try self.measure(pace) }
     }
 
     /// Makes a new snapshot of all saves so far and removes the log that it replaces, and with it
@@ -33,8 +43,12 @@ extension TokyoBackend {
     ///
     /// - Throws: `BackendError`, or `CancellationError`. Then everything is as before.
     public func compact(progress: Progress? = nil) async throws {
+        try await compact(reportingTo: ProgressReporter(progress))
+    }
+
+    public func compact(reportingTo reporter: (any WorkReporter)?) async throws {
         try checkProcess()
-        try await Pace.run(progress) { pace in
+        try await Pace.run(reporter) { pace in
             try self.checkPace(pace)
             var known: UInt64 = 0
             pace.expect(try self.operationEstimate())
@@ -55,8 +69,14 @@ extension TokyoBackend {
     /// - Throws: `BackendError`, `.system` with `EEXIST` if there is something at `path`; or
     ///   `CancellationError`. Then there is nothing at `path`.
     public func backup(to path: String, progress: Progress? = nil) async throws {
+        try await backup(to: path, reportingTo: ProgressReporter(progress))
+    }
+
+    public func backup(
+        to path: String, reportingTo reporter: (any WorkReporter)?
+    ) async throws {
         try checkProcess()
-        try await Pace.run(progress) { pace in
+        try await Pace.run(reporter) { pace in
             try self.upkeep.compacting.withLock { try Backup(self, pace).write(to: path) }
         }
     }
@@ -81,7 +101,7 @@ extension TokyoBackend {
         from path: String, into newPath: String, progress: Progress? = nil,
         files: any FileLayer
     ) async throws -> SalvageReport {
-        try await Pace.run(progress) { pace in
+        try await Pace.run(ProgressReporter(progress)) { pace in
             try Salvage(from: path, files: files, pace).run(into: newPath)
         }
     }

@@ -1,7 +1,5 @@
-import CabinetBackend
-
-/// Something that is not as it should be in a store's directory, found by ``TokyoBackend/check(progress:)``
-/// or met by ``TokyoBackend/salvage(from:into:progress:)``.
+/// Something that is not as it should be in what an engine keeps, found by
+/// ``StoreMaintenance/check(reportingTo:)`` or met while a damaged store is salvaged.
 ///
 /// `Sendable`: a value.
 public struct StoreFinding: Hashable, Sendable {
@@ -69,7 +67,7 @@ public struct StoreFinding: Hashable, Sendable {
     }
 
     /// What `.corrupt` says, as a finding; `nil` for other errors.
-    init?(_ kind: Kind, _ error: BackendError) {
+    package init?(_ kind: Kind, _ error: BackendError) {
         guard case .corrupt(let path, let offset) = error else { return nil }
         self.init(kind, path: path, offset: offset)
     }

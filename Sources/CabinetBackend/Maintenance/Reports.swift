@@ -1,6 +1,4 @@
-import CabinetBackend
-
-/// What ``TokyoBackend/check(progress:)`` has found. `Sendable`: a value.
+/// What ``StoreMaintenance/check(reportingTo:)`` has found. `Sendable`: a value.
 public struct CheckReport: Hashable, Sendable {
     /// What is wrong; empty for a sound store.
     public var findings: [StoreFinding] = []
@@ -10,6 +8,9 @@ public struct CheckReport: Hashable, Sendable {
     public var saves: UInt64 = 0
     /// How many records of views were compared with the journal.
     public var records: UInt64 = 0
+
+    /// A report without findings.
+    public init() {}
 
     /// Whether nothing is wrong.
     public var isSound: Bool { findings.isEmpty }
@@ -29,6 +30,18 @@ public struct StorageReport: Hashable, Sendable {
         public var liveBytes: UInt64
         /// The bytes of it that were used and are free now. The rest is its head.
         public var deadBytes: UInt64
+
+        /// A table's part of a report.
+        public init(
+            definition: TableDefinition, count: Int, fileBytes: UInt64, liveBytes: UInt64,
+            deadBytes: UInt64
+        ) {
+            self.definition = definition
+            self.count = count
+            self.fileBytes = fileBytes
+            self.liveBytes = liveBytes
+            self.deadBytes = deadBytes
+        }
     }
 
     /// In the order of their numbers, the store's own two among them.
@@ -43,28 +56,7 @@ public struct StorageReport: Hashable, Sendable {
     public var snapshotSave: CommitNumber = 0
     /// The last save.
     public var lastSave: CommitNumber = 0
-}
 
-/// What ``TokyoBackend/salvage(from:into:progress:)`` has brought over, and what not. `Sendable`:
-/// a value.
-public struct SalvageReport: Hashable, Sendable {
-    /// One table of the new store.
-    public struct Table: Hashable, Sendable {
-        /// The table's number, kind and name.
-        public var definition: TableDefinition
-        /// Rows or keys that are in it now.
-        public var count: Int
-        /// How many of them only the view had, or had newer.
-        public var fromView: Int
-    }
-
-    /// The tables of the new store.
-    public var tables: [Table] = []
-    /// How many saves were read from the log.
-    public var saves: UInt64 = 0
-    /// What could not be read; empty if nothing was lost.
-    public var lost: [StoreFinding] = []
-
-    /// Whether nothing was lost.
-    public var isComplete: Bool { lost.isEmpty }
+    /// A report of nothing.
+    public init() {}
 }
