@@ -84,10 +84,6 @@ extension WriteBatch {
         }
     }
 
-    func note(_ tag: UInt8, _ bytes: [UInt8]) throws {
-        try bytes.withUnsafeBytes { try note(tag, $0) }
-    }
-
     func deleteKey(_ key: [UInt8], in table: TableNumber) throws {
         try key.withUnsafeBytes { try deleteKey($0, in: table) }
     }

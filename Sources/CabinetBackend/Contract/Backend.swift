@@ -86,7 +86,8 @@ public protocol Backend: BackendReader {
     /// The commits after the one of that number, oldest first. Needs ``BackendFeatures/changes``.
     ///
     /// An engine keeps the changes of some of the latest commits; how many is its own affair.
-    /// - Throws: ``BackendError/changesGone(oldest:)`` if some of them are not kept any more.
+    /// - Throws: ``BackendError/changesGone(oldest:)`` if some of them are not kept any more, or if
+    ///   there is no commit of that number yet.
     func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor
 
     /// Takes note of commits that were made elsewhere, and gives the number of the last commit.

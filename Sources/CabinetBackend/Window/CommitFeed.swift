@@ -62,9 +62,11 @@ package final class CommitFeed {
     }
 
     /// The first commit after `number`, or `nil` if there is none yet.
-    /// - Throws: ``BackendError/changesGone(oldest:)``.
+    /// - Throws: ``BackendError/changesGone(oldest:)``, also for a number that no commit has yet.
     package func next(after number: CommitNumber) throws(BackendError) -> CommittedChanges? {
-        guard number >= oldest else { throw .changesGone(oldest: oldest) }
+        guard number >= oldest, number <= commits.last??.number ?? oldest else {
+            throw .changesGone(oldest: oldest)
+        }
         // Commits follow one another by number, mostly.
         var low = first
         var high = commits.count

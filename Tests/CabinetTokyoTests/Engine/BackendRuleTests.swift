@@ -5,7 +5,7 @@ import Testing
 
 struct BackendRuleTests {
     static let engines = [Durability.full, .process].map { durability in
-        EngineUnderTest("Tokyo Cabinet, \(durability)", keepsData: true, features: []) {
+        EngineUnderTest("Tokyo Cabinet, \(durability)", keepsData: true, features: [.changes]) {
             directory, access in
             try TokyoBackend(path: directory.path, durability: durability, access: access)
         }

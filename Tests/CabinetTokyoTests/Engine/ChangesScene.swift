@@ -1,4 +1,5 @@
 import CabinetBackend
+import TrustSupport
 import Foundation
 
 @testable import CabinetTokyo
@@ -13,7 +14,7 @@ struct Told: Hashable {
 
 /// A store whose commits say of themselves what they put.
 protocol ChangesScene {
-    var directory: TemporaryDirectory { get }
+    var directory: ScratchDirectory { get }
 }
 
 extension ChangesScene {

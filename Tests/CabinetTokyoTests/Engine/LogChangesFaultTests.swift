@@ -2,12 +2,13 @@ import CLibrary
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// Walks over the commits behind one, beside faults, damage and other threads.
 struct LogChangesFaultTests: ChangesScene {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory(inMemory: true)
 
     /// The commits that a failed sync left in doubt are copied to the next segment.
     @Test func tellOnceWhatAFailedSyncHadWrittenTwice() throws {

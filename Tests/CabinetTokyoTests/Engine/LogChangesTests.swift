@@ -1,12 +1,13 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// Walks over the commits behind one.
 struct LogChangesTests: ChangesScene {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory(inMemory: true)
 
     @Test func tellEachCommitOnceInItsOrder() throws {
         let backend = try start()

@@ -1,12 +1,13 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// Notes, authors, and operations that this program does not know, in the log and out of it.
 struct NoteTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory(inMemory: true)
     var path: String { directory.file("Music") }
 
     private func saves(_ backend: TokyoBackend) throws -> [SaveSummary] {

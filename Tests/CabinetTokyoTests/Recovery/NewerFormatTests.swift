@@ -1,13 +1,14 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// A store that a newer program has written is said to be one, whatever part of it is newer, and
 /// is left as it is: never called damaged, and never cut.
 struct NewerFormatTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory(inMemory: true)
     var path: String { directory.file("Music") }
     private var paths: StorePaths { StorePaths(root: path) }
 

@@ -1,12 +1,13 @@
 import CabinetBackend
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import CabinetTokyo
 
 /// Stores whose segments are of format 1, as `Tests/Fixtures/README.md` describes them.
 struct OlderFormatTests {
-    let directory = TemporaryDirectory(inMemory: true)
+    let directory = ScratchDirectory(inMemory: true)
     var path: String { directory.file("Music") }
     private let files = SystemFiles()
 
