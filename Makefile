@@ -19,7 +19,7 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage layouts codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test build check lint docs docs-check order-check format speed crash powercut damage fuzz sanitize blocks \
+.PHONY: help demo test test-outside build check lint docs docs-check order-check format speed crash powercut damage fuzz sanitize blocks \
 	clean packages
 
 help: ## Show what can be made
@@ -30,6 +30,9 @@ demo: packages ## Keep a sample music library: import, reorder, delete, undo, sa
 
 test: packages ## Build and run all tests
 	swift test $(FLAGS) --disable-xctest
+
+test-outside: packages ## Build an engine in a package of its own, and see that it keeps the contract
+	cd Tests/OutsideEngine && swift test $(FLAGS) --disable-xctest
 
 build: packages ## Build everything, tests included
 	swift build $(FLAGS) --build-tests
@@ -93,7 +96,7 @@ blocks: packages ## Count blocks of memory an object, by the limits of an optimi
 		--disable-xctest --filter Allocation
 
 clean: ## Remove what was built
-	rm -rf .build .build-* SpeedTests/.build
+	rm -rf .build .build-* SpeedTests/.build Tests/OutsideEngine/.build*
 
 packages:
 	@.ci/install-packages

@@ -7,8 +7,8 @@ final class MemoryRecordCursor: RecordCursor {
     typealias Filling = (_ run: RecordRun, _ start: Int) throws(BackendError) -> Int?
 
     private let fill: Filling
-    /// The row to go on from. Behind all rows at the end, where an empty run still shows whether the
-    /// backend was closed.
+    /// The row to go on from. Behind all rows at the end, where an empty run still shows whether
+    /// the backend was closed.
     private var next = 0
 
     init(_ fill: @escaping Filling) { self.fill = fill }

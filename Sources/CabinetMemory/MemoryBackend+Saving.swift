@@ -30,7 +30,7 @@ extension MemoryBackend {
         _ batch: WriteBatch, _ staged: StagedChunks?, to contents: Contents
     ) throws(BackendError) -> CommitNumber {
         let chunks = staged?.chunks ?? []
-        if batch.hasDemands { try batch.settle(on: contents, handedOver: chunks) }
+        if batch.hasDemands { try batch.resolve(on: contents, handedOver: chunks) }
         if batch.isEmpty { return contents.lastCommit }
         let last = StagedChunks.operations(of: batch)
         var draft = BatchDraft(of: contents, limits: limits)

@@ -2,8 +2,9 @@ import CabinetBackend
 
 /// A store in memory alone: as quick as the machine allows, and gone when it is closed.
 ///
-/// For tests, previews and data that is computed anew. It keeps every promise of `Backend`, those of
-/// all `BackendFeatures` too; all saves are as safe as the process. `Sendable`, because a lock guards all that it holds.
+/// For tests, previews and data that is computed anew. It keeps every promise of `Backend`, those
+/// of all `BackendFeatures` too; all saves are as safe as the process. `Sendable`, because a lock
+/// guards all that it holds.
 public final class MemoryBackend: Backend, Sendable {
     public let access: Access
     public let location: String

@@ -11,8 +11,8 @@ struct Disturbance {
     private static let spareRow: RowID = 5_000_000
     private static let spareKey: [UInt8] = [0, 3, 1, 4, 1, 5]
 
-    /// Looks up, in `backend`, what is going to be changed: the first rows of the table and `row`, or
-    /// the first keys and some behind them, and one that is not there.
+    /// Looks up, in `backend`, what is going to be changed: the first rows of the table and `row`,
+    /// or the first keys and some behind them, and one that is not there.
     init(
         of table: TableNumber, _ row: RowID?, in backend: any Backend
     ) throws(BackendError) {

@@ -21,8 +21,8 @@ public struct EngineUnderTest: Sendable, CustomStringConvertible {
     /// this do not apply to other engines.
     public let keepsData: Bool
 
-    /// The optional parts of the contract that the engine keeps. Rules about others do not apply; that
-    /// the engine has these and no others is a rule.
+    /// The optional parts of the contract that the engine keeps. Rules about others do not apply;
+    /// that the engine has these and no others is a rule.
     public let features: BackendFeatures
 
     let open: Opening

@@ -16,7 +16,7 @@ public final class TemporaryStore {
     /// The store, opened last.
     public private(set) var store: Store
 
-    private let home: TemporaryDirectory
+    private let storedClass: TemporaryDirectory
     private let classes: [StoredObject.Type]
     private let durability: Durability
 
@@ -26,11 +26,12 @@ public final class TemporaryStore {
     ///   - classes: every class whose objects are used.
     ///   - durability: `.process` by default, as tests seldom cut the power.
     public init(_ classes: [StoredObject.Type], durability: Durability = .process) throws {
-        home = try TemporaryDirectory()
+        storedClass = try TemporaryDirectory()
         self.classes = classes
         self.durability = durability
         store = try Store(
-            directory: home.url.appending(path: "Store"), classes: classes, durability: durability)
+            directory: storedClass.url.appending(path: "Store"), classes: classes,
+            durability: durability)
     }
 
     deinit {
@@ -39,7 +40,7 @@ public final class TemporaryStore {
     }
 
     /// Where the store is.
-    public var directory: URL { home.url.appending(path: "Store") }
+    public var directory: URL { storedClass.url.appending(path: "Store") }
 
     /// Closes the store. Pending changes are dropped.
     public func close() throws { try store.close() }

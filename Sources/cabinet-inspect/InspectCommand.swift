@@ -1,11 +1,11 @@
 /// Everything the program can be told to do.
 enum InspectCommand: String, CaseIterable, Sendable {
-    case info, check, salvage, backup, compact, schema, dump, graph, referrers, names, journal
+    case info, check, salvage, backup, compact, schema, dump, graph, referrers, names, log
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
         switch self {
-        case .info, .check, .compact, .schema, .names, .journal: ["STORE"]
+        case .info, .check, .compact, .schema, .names, .log: ["STORE"]
         case .salvage: ["FROM", "INTO"]
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
@@ -37,7 +37,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .graph: "show how classes, or the objects around one, refer to each other"
         case .referrers: "show which objects refer to one"
         case .names: "show the named buffers"
-        case .journal: "show the saves in the log"
+        case .log: "show the saves in the log"
         }
     }
 
@@ -45,14 +45,14 @@ enum InspectCommand: String, CaseIterable, Sendable {
         switch self {
         case .check:
             [
-                "Journal, files and counters; then every record that can be read without its class, the",
+                "Log, files and counters; then every record that can be read without its class, the",
                 "objects that it refers to, and the table of who refers to whom.",
                 "Changes nothing without --repair, which makes damaged files that reads are served",
-                "from anew out of the journal. For a damaged journal there is salvage.",
+                "from anew out of the log. For a damaged log there is salvage.",
             ]
         case .salvage: ["FROM is not changed. INTO must not exist yet."]
         case .backup: ["STORE is not changed. INTO must not exist yet."]
-        case .compact: ["Changes the store: its journal gets smaller, its content stays."]
+        case .compact: ["Changes the store: its log gets smaller, its content stays."]
         case .dump:
             [
                 "With ROW only that one. --json gives one object a line; a reference is",
@@ -79,7 +79,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
                 "wrote by hand this is known only where the store keeps who refers to objects of",
                 "CLASS (schema says so); others are counted. --json gives one object a line.",
             ]
-        case .journal:
+        case .log:
             [
                 "Each save: its number, time, size, changes, and who made it and what it says of itself,",
                 "if it does. What a snapshot has replaced is not shown. --json gives one object a line.",

@@ -53,7 +53,7 @@ struct Program: Sendable {
                 case .graph: try graph(backend, invocation)
                 case .referrers: try referrers(backend, invocation)
                 case .names: try names(backend, invocation)
-                default: try journal(backend, invocation)
+                default: try commitLog(backend, invocation)
                 }
         } catch {
             // What failed counts, not what closing has to say after it.

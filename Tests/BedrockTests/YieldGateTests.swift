@@ -57,8 +57,8 @@ struct YieldGateTests {
     /// Without this one the others could pass because nothing was held back.
     ///
     /// The library yields whenever a count of its own reaches a multiple of 256, and now and then
-    /// lets the count go on from the clock's second. So the time of day decides how often it yields:
-    /// with a clock put to 660 seconds one after another, 375 to 3,643 times in 1,000 puts.
+    /// lets the count go on from the clock's second. So the time of day decides how often it
+    /// yields: with a clock put to 660 seconds one after another, 375 to 3,643 times in 1,000 puts.
     @Test(.enabled(if: YieldCount.libraryYields, "only Debian's and Ubuntu's build yields"))
     func openGateLetsTheLibraryYieldAboutOncePerRecord() async {
         await #expect(processExitsWith: .success) {

@@ -11,7 +11,7 @@ enum Fault: String, CaseIterable, Sendable {
     case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops
     case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
     case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
-    case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk, walksAtHome
+    case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk, walksInTable
     case waitsForBatches
     case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
@@ -160,7 +160,7 @@ enum Fault: String, CaseIterable, Sendable {
             ]
         case .waitsForBatches:
             ["who reads ahead does not wait for a batch that is being written"]
-        case .walksAtHome: ["a walk may go on on another thread"]
+        case .walksInTable: ["a walk may go on on another thread"]
         case .ordersByLength: ["keys come in the order of their bytes"]
         case .ignoresDescending: ["descending is the reverse of ascending"]
         case .includesUpperEnd:

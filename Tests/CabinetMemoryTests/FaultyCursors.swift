@@ -49,7 +49,7 @@ final class FaultyRecordCursor: RecordCursor {
                 value.withUnsafeBytes { run.append(row, $0) }
             }
             return !run.isEmpty
-        case .walksAtHome:
+        case .walksInTable:
             guard ObjectIdentifier(Thread.current) == maker else { return false }
             return try inner.next(run)
         case .sharesOneWalk:

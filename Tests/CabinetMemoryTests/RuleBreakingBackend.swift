@@ -227,7 +227,7 @@ final class RuleBreakingBackend: Backend {
         }
         try checkWritable()
         if fault == .givesUpAfterRefusal, shelf.state.withLock({ $0.wasRefused }) {
-            throw .journalUnusable(path: location)
+            throw .logUnusable(path: location)
         }
         if fault == .announcesEarly {
             announced.enqueue(try inner.lastCommit() + 1)

@@ -76,7 +76,7 @@ struct PowerCutTests {
         let files = SystemFiles()
         var disk = SmallDisk(size: 16 << 20)
         var path = try #require(disk?.path)
-        let place = try files.place(of: path)
+        let place = try files.mountIdentity(of: path)
         let store = try StoreUnderTest.open(path, durability: .process, files: files)
         var ledger = Ledger(seed: RunSetting.seed, filling: 40)
         for _ in 0..<8 {
@@ -92,7 +92,7 @@ struct PowerCutTests {
         disk = nil
         disk = SmallDisk(size: 16 << 20)
         path = try #require(disk?.path)
-        #expect(try files.place(of: path).isKnown(toBe: place) == false)
+        #expect(try files.mountIdentity(of: path).isKnown(toBe: place) == false)
         try image.write(below: path)
         let left = try StoreUnderTest.open(path, durability: .process, files: files)
         let found = try left.backend.readLedger(seed: RunSetting.seed, filling: 40)
@@ -109,7 +109,7 @@ struct PowerCutTests {
             try SegmentReader(
                 files: SystemFiles(), path: root + "/" + Self.log, number: 1, store: nil))
         while let item = try reader.next() {
-            if case .commit(let commit) = item, commit.lsn == save { return Int(reader.offset) }
+            if case .commit(let commit) = item, commit.number == save { return Int(reader.offset) }
         }
         throw LedgerFailure("the log has no save \(save)")
     }

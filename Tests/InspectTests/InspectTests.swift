@@ -8,7 +8,7 @@ import Testing
 struct InspectTests {
     let store = InspectStore()
 
-    @Test(arguments: ["info", "check", "schema", "graph", "names", "journal"])
+    @Test(arguments: ["info", "check", "schema", "graph", "names", "log"])
     func readingChangesNothing(_ command: String) async throws {
         try store.make()
         let before = try store.content()
@@ -58,13 +58,13 @@ struct InspectTests {
         try store.make()
         #expect(await store.run("names", store.path).output == [#""Favorite"  3 bytes"#])
         let saves = try InspectStore.objects(
-            await store.run("journal", store.path, "--json").output)
+            await store.run("log", store.path, "--json").output)
         #expect(saves.map { $0["save"] as? Int } == [1, 2])
         let changes = try #require(saves.last?["changes"] as? [[String: Any]])
         let song = try #require(changes.first { $0["table"] as? String == "Song" })
         #expect(song["puts"] as? Int == 1)
         #expect(song["deletes"] as? Int == 1)
-        #expect(await store.run("journal", store.path).output.count == 2)
+        #expect(await store.run("log", store.path).output.count == 2)
     }
 
     @Test func authorsAndNotesAreListed() async throws {
@@ -78,19 +78,19 @@ struct InspectTests {
         try backend.commit(batch)
         try backend.close()
         let saves = try InspectStore.objects(
-            await store.run("journal", store.path, "--json").output)
+            await store.run("log", store.path, "--json").output)
         #expect(saves[0]["author"] == nil && saves[0]["notes"] == nil)
         #expect(saves[2]["author"] as? Int == 7)
         let notes = try #require(saves[2]["notes"] as? [[String: Any]])
         #expect(notes.map { $0["tag"] as? Int } == [2, 4])
         #expect(notes.map { $0["text"] as? String } == ["say \"hi\"", nil])
         #expect(notes.map { $0["bytes"] as? String } == ["7361792022686922", "1b5bff"])
-        let line = try #require(await store.run("journal", store.path).output.last)
+        let line = try #require(await store.run("log", store.path).output.last)
         #expect(line.hasSuffix(#"author 7, note 2 "say \"hi\"", note 4 3 bytes"#), "\(line)")
     }
 
     /// Whatever the command: it is no damage, and nothing is changed.
-    @Test(arguments: ["info", "check", "check --repair", "journal", "names", "compact", "salvage"])
+    @Test(arguments: ["info", "check", "check --repair", "log", "names", "compact", "salvage"])
     func aNewerStoreIsSaidToBeOne(_ command: String) async throws {
         try store.make()
         let log = URL(fileURLWithPath: store.path + "/Journal/log-0000000000000001")
@@ -128,7 +128,7 @@ struct InspectTests {
         #expect(await store.run("dump", store.path, "Song").output.count == 2)
     }
 
-    @Test func aDamagedJournalIsFoundAndSalvaged() async throws {
+    @Test func aDamagedLogIsFoundAndSalvaged() async throws {
         try store.make()
         try store.damage("second", in: "Journal/log-0000000000000001")
         try FileManager.default.removeItem(atPath: store.path + "/Journal/Clean")
@@ -136,23 +136,23 @@ struct InspectTests {
         #expect(check.status == .findings)
         let object = try #require(InspectStore.objects(check.output).first)
         #expect(object["sound"] as? Bool == false)
-        let place = store.directory + "/Saved"
-        let salvage = await store.run("salvage", store.path, place, "--json")
+        let path = store.directory + "/Saved"
+        let salvage = await store.run("salvage", store.path, path, "--json")
         #expect(salvage.status == .findings)
         let report = try #require(InspectStore.objects(salvage.output).first)
         #expect(report["complete"] as? Bool == false)
-        #expect(await store.run("check", place).status == .sound)
+        #expect(await store.run("check", path).status == .sound)
         #expect(
-            await store.run("dump", place, "Song", "--hex").output.sorted()
+            await store.run("dump", path, "Song", "--hex").output.sorted()
                 == ["3  7365636f6e64", "4  7468697264"])
     }
 
     @Test func aBackupIsAStore() async throws {
         try store.make()
-        let place = store.directory + "/Copy"
-        #expect(await store.run("backup", store.path, place).status == .sound)
-        #expect(await store.run("dump", place, "Song").output.count == 2)
-        let again = await store.run("backup", store.path, place)
+        let path = store.directory + "/Copy"
+        #expect(await store.run("backup", store.path, path).status == .sound)
+        #expect(await store.run("dump", path, "Song").output.count == 2)
+        let again = await store.run("backup", store.path, path)
         #expect(again.status == .failed)
         #expect(again.messages.contains("already"))
     }
@@ -175,7 +175,7 @@ struct InspectTests {
         #expect(result.status == .sound)
         #expect(await store.run("dump", store.path, "Song").output.count == 2)
         #expect(await store.run("check", store.path).status == .sound)
-        #expect(await store.run("journal", store.path).output.isEmpty)
+        #expect(await store.run("log", store.path).output.isEmpty)
     }
 
     /// A log in use has room for saves to come, which was counted as if it held some.
@@ -200,7 +200,7 @@ struct InspectTests {
         let again = await store.run("compact", store.path)
         #expect(
             again.output.last?
-                .wholeMatch(of: /The journal had \d+ bytes and has \d+: 0 bytes freed\./) != nil)
+                .wholeMatch(of: /The log had \d+ bytes and has \d+: 0 bytes freed\./) != nil)
     }
 
     @Test func aStoreInUseIsSaidToBe() async throws {
@@ -213,8 +213,8 @@ struct InspectTests {
     }
 
     @Test func nothingIsMadeWhereThereIsNoStore() async throws {
-        let place = store.directory + "/Salvaged"
-        for words in [["info"], ["check"], ["compact"], ["salvage", place]] {
+        let path = store.directory + "/Salvaged"
+        for words in [["info"], ["check"], ["compact"], ["salvage", path]] {
             let command = [words[0], store.path] + words.dropFirst()
             let result = await store.run(command)
             #expect(result.status == .failed)
@@ -228,24 +228,24 @@ struct InspectTests {
         #expect(result.messages.contains("is not a directory"))
     }
 
-    @Test func aStoreWithoutItsJournalIsFoundDamagedAndSalvaged() async throws {
+    @Test func aStoreWithoutItsLogIsFoundDamagedAndSalvaged() async throws {
         try store.make()
         try FileManager.default.removeItem(atPath: store.path + "/Journal")
         let before = try store.content()
         let check = await store.run("check", store.path)
         #expect(check.status == .findings)
-        #expect(check.output.first == "missing-journal \(store.path)/Journal")
+        #expect(check.output.first == "missing-log \(store.path)/Journal")
         #expect(check.output.last?.contains("salvage") == true)
         let info = await store.run("info", store.path)
         #expect(info.status == .failed && info.messages.contains("salvage"))
-        let place = store.directory + "/Salvaged"
-        let salvage = await store.run("salvage", store.path, place)
+        let path = store.directory + "/Salvaged"
+        let salvage = await store.run("salvage", store.path, path)
         #expect(salvage.status == .findings)
-        #expect(salvage.output.contains { $0.contains("missing-journal") })
+        #expect(salvage.output.contains { $0.contains("missing-log") })
         #expect(
-            await store.run("dump", place, "Song", "--hex").output.sorted()
+            await store.run("dump", path, "Song", "--hex").output.sorted()
                 == ["3  7365636f6e64", "4  7468697264"])
-        #expect(await store.run("check", place).status == .sound)
+        #expect(await store.run("check", path).status == .sound)
         #expect(try store.content() == before)
     }
 

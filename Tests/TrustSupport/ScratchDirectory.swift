@@ -14,10 +14,10 @@ package final class ScratchDirectory {
     /// - Parameter inMemory: `false` for tests of what a device does.
     package init(on place: String? = nil, inMemory: Bool = true) {
         let memory = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
-        let home = place ?? memory ?? RunSetting.text("TMPDIR") ?? "/tmp"
-        var template = Array("\(home)/cabinet-XXXXXX".utf8CString)
+        let storedClass = place ?? memory ?? RunSetting.text("TMPDIR") ?? "/tmp"
+        var template = Array("\(storedClass)/cabinet-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            preconditionFailure("No directory in \(home): error \(errno).")
+            preconditionFailure("No directory in \(storedClass): error \(errno).")
         }
         path = String(cString: made)
     }

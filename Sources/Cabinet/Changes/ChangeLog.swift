@@ -9,7 +9,7 @@ final class ChangeLog {
 
         let kind: Kind
         // The store owns its classes and its steps.
-        unowned(unsafe) let home: StoredClass
+        unowned(unsafe) let storedClass: StoredClass
         let row: RowID
         /// What the object was to its store before.
         fileprivate(set) var priorState: ObjectState
@@ -26,10 +26,10 @@ final class ChangeLog {
 
         /// A change that is not one of a list alone.
         init(
-            kind: Kind, home: StoredClass, row: RowID, priorState: ObjectState,
+            kind: Kind, storedClass: StoredClass, row: RowID, priorState: ObjectState,
             image: ContentImage?, object: StoredObject?
         ) {
-            (self.kind, self.home, self.row) = (kind, home, row)
+            (self.kind, self.storedClass, self.row) = (kind, storedClass, row)
             (self.priorState, self.image, self.object) = (priorState, image, object)
             list = nil
         }
@@ -37,11 +37,11 @@ final class ChangeLog {
         /// A change of one list.
         @inline(__always)
         fileprivate init(
-            _ list: consuming ListEdit, _ edit: UInt32, home: StoredClass, row: RowID,
+            _ list: consuming ListEdit, _ edit: UInt32, storedClass: StoredClass, row: RowID,
             priorState: ObjectState
         ) {
             kind = .updated
-            self.home = home
+            self.storedClass = storedClass
             self.row = row
             self.priorState = priorState
             image = nil
@@ -51,7 +51,7 @@ final class ChangeLog {
         }
 
         /// What stands for the object's class and row.
-        var key: UInt64 { ChangeLog.key(home, row) }
+        var key: UInt64 { ChangeLog.key(storedClass, row) }
 
         /// How much memory the entry takes, in bytes.
         fileprivate var size: Int { Self.leastSize + (image?.size ?? 0) + (list?.size ?? 0) }
@@ -90,44 +90,46 @@ final class ChangeLog {
     // MARK: What is known
 
     /// Whether the object's content at the beginning of the step is known already, but for lists.
-    func covers(_ object: StoredObject, of home: StoredClass) -> Bool {
-        !entries.isEmpty && covers(home, object.rowID)
+    func covers(_ object: StoredObject, of storedClass: StoredClass) -> Bool {
+        !entries.isEmpty && covers(storedClass, object.rowID)
     }
 
     /// Whether what stood in the object's lists at the beginning of the step is known already.
-    func coversLists(of object: StoredObject, _ home: StoredClass) -> Bool {
-        !entries.isEmpty && coversLists(home, object.rowID)
+    func coversLists(of object: StoredObject, _ storedClass: StoredClass) -> Bool {
+        !entries.isEmpty && coversLists(storedClass, object.rowID)
     }
 
     /// Whether the content of any object that `other` has changed is known as it was at the
     /// beginning of this step.
     func covers(anyOf other: ChangeLog) -> Bool {
-        other.entries.contains { covers($0.home, $0.row) }
+        other.entries.contains { covers($0.storedClass, $0.row) }
     }
 
-    private func covers(_ home: StoredClass, _ row: RowID) -> Bool {
+    private func covers(_ storedClass: StoredClass, _ row: RowID) -> Bool {
         if let covered {
-            let key = Self.key(home, row)
+            let key = Self.key(storedClass, row)
             return covered.values.contains(key) || covered.whole.contains(key)
         }
-        return hasEntry(of: home, row) { $0.pointee.list == nil }
+        return hasEntry(of: storedClass, row) { $0.pointee.list == nil }
     }
 
-    private func coversLists(_ home: StoredClass, _ row: RowID) -> Bool {
-        if let covered { return covered.whole.contains(Self.key(home, row)) }
-        return hasEntry(of: home, row) { $0.pointee.isWhole }
+    private func coversLists(_ storedClass: StoredClass, _ row: RowID) -> Bool {
+        if let covered { return covered.whole.contains(Self.key(storedClass, row)) }
+        return hasEntry(of: storedClass, row) { $0.pointee.isWhole }
     }
 
     /// Whether `condition` is true of an entry of the object. No entry is copied.
     @inline(__always)
     private func hasEntry(
-        of home: StoredClass, _ row: RowID, _ condition: (UnsafePointer<Entry>) -> Bool
+        of storedClass: StoredClass, _ row: RowID, _ condition: (UnsafePointer<Entry>) -> Bool
     ) -> Bool {
         entries.withUnsafeBufferPointer { entries in
             guard let first = entries.baseAddress else { return false }
             for index in 0..<entries.count {
                 let entry = first + index
-                if entry.pointee.row == row, entry.pointee.home === home, condition(entry) {
+                if entry.pointee.row == row, entry.pointee.storedClass === storedClass,
+                    condition(entry)
+                {
                     return true
                 }
             }
@@ -136,8 +138,8 @@ final class ChangeLog {
     }
 
     /// What stands for the object at `row`.
-    static func key(_ home: StoredClass, _ row: RowID) -> UInt64 {
-        UInt64(home.number) << 32 | UInt64(row)
+    static func key(_ storedClass: StoredClass, _ row: RowID) -> UInt64 {
+        UInt64(storedClass.number) << 32 | UInt64(row)
     }
 
     /// Calls `body` with where each entry lies, the last first: no entry is copied.
@@ -158,7 +160,7 @@ final class ChangeLog {
     // MARK: Recording
 
     /// Makes room for `count` more changes.
-    func makeRoom(for count: Int) { entries.reserveCapacity(entries.count + count) }
+    func reserveBytes(for count: Int) { entries.reserveCapacity(entries.count + count) }
 
     func append(_ entry: consuming Entry) {
         // Most steps have two.
@@ -171,12 +173,13 @@ final class ChangeLog {
     /// Appends what was made of one list. `edit` is the number of an edit that goes on.
     @inline(__always)
     func append(
-        _ list: consuming ListEdit, edit: UInt32 = 0, of home: StoredClass, _ row: RowID,
+        _ list: consuming ListEdit, edit: UInt32 = 0, of storedClass: StoredClass, _ row: RowID,
         priorState: ObjectState
     ) {
         if entries.isEmpty { entries.reserveCapacity(2) }
         size += Entry.leastSize + list.size
-        entries.append(Entry(list, edit, home: home, row: row, priorState: priorState))
+        entries.append(
+            Entry(list, edit, storedClass: storedClass, row: row, priorState: priorState))
         if entries.count > Self.fewEntries { noteCovered() }
     }
 
@@ -198,11 +201,11 @@ final class ChangeLog {
 
     /// The first entry of the object, from `index` on, was made when it was in `state`.
     func setPriorState(
-        _ state: ObjectState, of object: StoredObject, _ home: StoredClass, from index: Int
+        _ state: ObjectState, of object: StoredObject, _ storedClass: StoredClass, from index: Int
     ) {
         let row = object.rowID
         for index in entries.indices.dropFirst(index)
-        where entries[index].row == row && entries[index].home === home {
+        where entries[index].row == row && entries[index].storedClass === storedClass {
             entries[index].priorState = state
             return
         }
@@ -213,9 +216,9 @@ final class ChangeLog {
         if inner.holdsRead { holdsRead = true }
         for entry in inner.entries {
             if entry.kind == .updated {
-                if coversLists(entry.home, entry.row) { continue }
+                if coversLists(entry.storedClass, entry.row) { continue }
                 let isOfValues = entry.list == nil && !entry.isWhole
-                if isOfValues, covers(entry.home, entry.row) { continue }
+                if isOfValues, covers(entry.storedClass, entry.row) { continue }
             }
             append(entry)
         }
@@ -223,8 +226,8 @@ final class ChangeLog {
 
     // MARK: Edits of lists
 
-    /// The edit with `number`, which was appended as the entry at `index` when it began, has made of
-    /// its list what `edit` says.
+    /// The edit with `number`, which was appended as the entry at `index` when it began, has made
+    /// of its list what `edit` says.
     func end(_ number: UInt32, at index: Int, as edit: ListEdit) {
         guard let index = self.index(of: number, near: index) else { return }
         size += edit.size

@@ -13,7 +13,7 @@ extension ChangeSet {
         let readObjects = try readObjects(of: log, context)
         revive(log)
         let inverse = ChangeLog(isUndoable: true)
-        inverse.makeRoom(for: log.entries.count)
+        inverse.reserveBytes(for: log.entries.count)
         log.forEachReversed { revert($0, context, inverse) }
         withExtendedLifetime(readObjects) {}
         return inverse
@@ -23,68 +23,69 @@ extension ChangeSet {
     private func revert(
         _ entry: UnsafePointer<ChangeLog.Entry>, _ context: ObjectContext, _ inverse: ChangeLog
     ) {
-        let home = entry.pointee.home
+        let storedClass = entry.pointee.storedClass
         let row = entry.pointee.row
-        let object = home.object(at: row)
+        let object = storedClass.object(at: row)
         let prior = object.state
         if let list = entry.pointee.list {
             if list.isEmpty { return }
             let redone = context.takeBack(list, in: object)
-            inverse.append(redone, of: home, row, priorState: prior)
-            return markUpdated(object, of: home)
+            inverse.append(redone, of: storedClass, row, priorState: prior)
+            return markUpdated(object, of: storedClass)
         }
         if entry.pointee.kind == .updated, entry.pointee.image == nil { return }
         let isWhole = entry.pointee.image?.isWhole ?? true
         inverse.append(
             .init(
-                kind: entry.pointee.kind.opposite, home: home, row: row, priorState: prior,
+                kind: entry.pointee.kind.opposite, storedClass: storedClass, row: row,
+                priorState: prior,
                 image: entry.pointee.kind == .deleted
                     ? nil : context.image(of: object, isWhole: isWhole),
                 object: prior.contains(.saved) ? nil : object))
         if entry.pointee.kind == .inserted {
-            set(object, of: home, to: Self.deletedState(from: object.state))
+            set(object, of: storedClass, to: Self.deletedState(from: object.state))
         } else if let image = entry.pointee.image {
-            markUpdated(object, of: home)
-            restore(image, to: object, at: row, of: home, context)
+            markUpdated(object, of: storedClass)
+            restore(image, to: object, at: row, of: storedClass, context)
         } else {
-            set(object, of: home, to: [.saved, .fault, .watched])
+            set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
         }
     }
 
-    private func markUpdated(_ object: StoredObject, of home: StoredClass) {
+    private func markUpdated(_ object: StoredObject, of storedClass: StoredClass) {
         let isSaved = object.state.contains(.saved)
-        set(object, of: home, to: isSaved ? [.saved, .updated] : .inserted)
-        unwatch(object)
+        set(object, of: storedClass, to: isSaved ? [.saved, .updated] : .inserted)
+        stopReporting(object)
     }
 
     /// Takes back the changes of `log` as if they had never been: states included.
     func takeBack(_ log: ChangeLog, in context: ObjectContext) {
         revive(log)
         // They go last, as lists that lose them find them by their rows.
-        var released: [(home: StoredClass, object: StoredObject)] = []
+        var released: [(storedClass: StoredClass, object: StoredObject)] = []
         for entry in log.entries.reversed() {
-            let object = entry.home.object(at: entry.row)
+            let object = entry.storedClass.object(at: entry.row)
             if entry.kind == .inserted, entry.priorState.isDisjoint(with: [.saved, .deleted]) {
-                set(object, of: entry.home, to: .plain)
-                released.append((entry.home, object))
+                set(object, of: entry.storedClass, to: .plain)
+                released.append((entry.storedClass, object))
                 continue
             }
-            var prior = entry.priorState.union(.watched)
+            var prior = entry.priorState.union(.reportsChange)
             // Nobody kept the content of a deleted object that has it in its record.
             if entry.kind == .deleted, entry.image == nil, prior.contains(.saved),
                 !prior.isPending, !prior.contains(.unreadable)
             {
                 prior.formUnion(.fault)
             }
-            set(object, of: entry.home, to: prior)
+            set(object, of: entry.storedClass, to: prior)
             if let list = entry.list {
                 if !list.isEmpty { _ = context.takeBack(list, in: object) }
             } else if let image = entry.image {
-                restore(image, to: object, at: entry.row, of: entry.home, context)
+                restore(image, to: object, at: entry.row, of: entry.storedClass, context)
             }
         }
         context.lists.bringAllBack()
-        for (home, object) in released { home.release(object) }
+        for (storedClass, object) in released { storedClass.release(object) }
         if !released.isEmpty { removeReleased() }
     }
 
@@ -97,36 +98,36 @@ extension ChangeSet {
     /// it are restored.
     private func revive(_ log: ChangeLog) {
         for index in log.entries.indices where log.entries[index].kind == .deleted {
-            let home = log.entries[index].home
+            let storedClass = log.entries[index].storedClass
             let object =
-                home.existing(log.entries[index].row) ?? formerObject(of: log.entries[index])
+                storedClass.existing(log.entries[index].row) ?? formerObject(of: log.entries[index])
             let isSaved = object.state.contains(.saved)
-            set(object, of: home, to: isSaved ? [.saved, .updated] : .inserted)
+            set(object, of: storedClass, to: isSaved ? [.saved, .updated] : .inserted)
         }
     }
 
     /// The object of a deleted row that nobody stands for.
     private func formerObject(of entry: ChangeLog.Entry) -> StoredObject {
-        entry.home.goneRows.remove(entry.row)
-        guard let object = entry.object, object.home == nil else {
-            return entry.home.makeDeletedObject(at: entry.row)
+        entry.storedClass.goneRows.remove(entry.row)
+        guard let object = entry.object, object.storedClass == nil else {
+            return entry.storedClass.makeDeletedObject(at: entry.row)
         }
-        entry.home.adopt(object, at: entry.row)
+        entry.storedClass.take(object, at: entry.row)
         return object
     }
 
     /// Gives the object its content back. A class that does not understand its own bytes leaves an
     /// object that is never written.
     private func restore(
-        _ image: ContentImage, to object: StoredObject, at row: RowID, of home: StoredClass,
+        _ image: ContentImage, to object: StoredObject, at row: RowID, of storedClass: StoredClass,
         _ context: ObjectContext
     ) {
         do {
             try context.restore(image, to: object)
-            if !home.fetchErrors.isEmpty { home.fetchErrors[row] = nil }
+            if !storedClass.fetchErrors.isEmpty { storedClass.fetchErrors[row] = nil }
         } catch {
             object.state.formUnion(.unreadable)
-            home.fetchErrors[row] = error
+            storedClass.fetchErrors[row] = error
         }
     }
 
@@ -148,7 +149,8 @@ extension ChangeSet {
         return objects
     }
 
-    /// The object that a change to be taken back is about, its content read. `nil` if it is deleted.
+    /// The object that a change to be taken back is about, its content read. `nil` if it is
+    /// deleted.
     private func readObject(
         of entry: UnsafePointer<ChangeLog.Entry>, _ context: ObjectContext
     ) throws -> StoredObject? {
@@ -156,21 +158,22 @@ extension ChangeSet {
         switch entry.pointee.kind {
         case .deleted:
             let isInPlace =
-                entry.pointee.home.existing(entry.pointee.row)?.state.contains(.saved) == true
+                entry.pointee.storedClass.existing(entry.pointee.row)?.state.contains(.saved)
+                == true
             guard entry.pointee.image != nil || isInPlace else {
                 throw StoreError.contentNotRead(
-                    class: entry.pointee.home.name, row: entry.pointee.row)
+                    class: entry.pointee.storedClass.name, row: entry.pointee.row)
             }
             return nil
         case .updated where entry.pointee.image == nil && entry.pointee.list?.isEmpty != false:
             return nil
         case .inserted, .updated:
-            let object = entry.pointee.home.object(at: entry.pointee.row)
+            let object = entry.pointee.storedClass.object(at: entry.pointee.row)
             if object.state.contains(.fault) { context.fetch(object) }
             if object.state.contains(.unreadable) {
-                throw entry.pointee.home.fetchErrors[entry.pointee.row]
+                throw entry.pointee.storedClass.fetchErrors[entry.pointee.row]
                     ?? StoreError.contentNotRead(
-                        class: entry.pointee.home.name, row: entry.pointee.row)
+                        class: entry.pointee.storedClass.name, row: entry.pointee.row)
             }
             return object
         }

@@ -11,8 +11,8 @@ final class ChangeSet {
     @exclusivity(unchecked) private(set) var pendingCount = 0
     /// Objects whose changes are not reported, as nothing records them: those in
     /// `objects` from here on, and these.
-    @exclusivity(unchecked) private var firstUnwatched = 0
-    @exclusivity(unchecked) private var unwatched: [StoredObject] = []
+    @exclusivity(unchecked) private var firstUnreported = 0
+    @exclusivity(unchecked) private var unreported: [StoredObject] = []
     /// The last of `objects`, if it is among those: reading it there would count a reference.
     @exclusivity(unchecked) private var latest: ObjectIdentifier?
 
@@ -20,7 +20,7 @@ final class ChangeSet {
     @exclusivity(unchecked) private(set) var openLogs: [ChangeLog] = []
     /// Who keeps finished steps; `nil` while nobody does.
     @exclusivity(unchecked) var recorder: (any ChangeRecorder)? {
-        didSet { if recorder != nil { watchAll() } }
+        didSet { if recorder != nil { reportAll() } }
     }
 
     /// Whether somebody wants to know how to take changes back.
@@ -28,11 +28,11 @@ final class ChangeSet {
     var isRecording: Bool { !openLogs.isEmpty || recorder != nil }
 
     /// Whether nothing has changed, nor been heard of.
-    var isEmpty: Bool { objects.isEmpty && unwatched.isEmpty }
+    var isEmpty: Bool { objects.isEmpty && unreported.isEmpty }
 
     /// Gives `object` a state, and keeps counts and list in step with it.
     @inline(__always)
-    func set(_ object: StoredObject, of home: StoredClass, to wanted: ObjectState) {
+    func set(_ object: StoredObject, of storedClass: StoredClass, to wanted: ObjectState) {
         let old = object.state
         var new = wanted.subtracting(.transient).union(old.intersection(.transient))
         if new.isPending, !old.contains(.listed) {
@@ -43,11 +43,11 @@ final class ChangeSet {
         object.state = new
         if old.isPending != new.isPending { pendingCount += new.isPending ? 1 : -1 }
         if old.contains(.inserted) != new.contains(.inserted) {
-            home.pendingInserts += new.contains(.inserted) ? 1 : -1
+            storedClass.pendingInserts += new.contains(.inserted) ? 1 : -1
         }
         let removal: ObjectState = [.saved, .deleted]
         if old.isSuperset(of: removal) != new.isSuperset(of: removal) {
-            home.pendingDeletes += new.isSuperset(of: removal) ? 1 : -1
+            storedClass.pendingDeletes += new.isSuperset(of: removal) ? 1 : -1
         }
     }
 
@@ -63,64 +63,64 @@ final class ChangeSet {
     /// Marks a plain object that was just given a row as inserted, and hears no more of it; for
     /// nobody who records.
     @inline(__always)
-    func appendInserted(_ object: StoredObject, of home: StoredClass) {
+    func appendInserted(_ object: StoredObject, of storedClass: StoredClass) {
         object.state = [.inserted, .listed]
         objects.append(object)
         pendingCount += 1
-        home.pendingInserts += 1
+        storedClass.pendingInserts += 1
     }
 
     /// Stops hearing of further changes of `object`, unless somebody records.
     @inline(__always)
-    func unwatch(_ object: StoredObject) {
+    func stopReporting(_ object: StoredObject) {
         if isRecording {
-            object.state.formUnion(.watched)
-            // The object that was listed just now goes on being watched.
-            if latest == ObjectIdentifier(object), firstUnwatched == objects.count &- 1 {
-                firstUnwatched = objects.count
+            object.state.formUnion(.reportsChange)
+            // The object that was listed just now goes on being observed.
+            if latest == ObjectIdentifier(object), firstUnreported == objects.count &- 1 {
+                firstUnreported = objects.count
                 latest = nil
             }
             return
         }
-        object.state.subtract(.watched)
+        object.state.subtract(.reportsChange)
         // Mostly it was listed just now, and need not be noted a second time.
         if latest == ObjectIdentifier(object) { return }
-        unwatched.append(object)
+        unreported.append(object)
     }
 
-    private func watchAll() {
+    private func reportAll() {
         let count = objects.count
-        if firstUnwatched == count, unwatched.isEmpty { return }
+        if firstUnreported == count, unreported.isEmpty { return }
         latest = nil
-        if firstUnwatched == count &- 1, let last = objects.last {
-            watch(last)
-            firstUnwatched = count
-        } else if firstUnwatched < count {
-            objects.forEachHeld(from: firstUnwatched) { watch($0) }
-            firstUnwatched = count
+        if firstUnreported == count &- 1, let last = objects.last {
+            startReporting(last)
+            firstUnreported = count
+        } else if firstUnreported < count {
+            objects.forEachHeld(from: firstUnreported) { startReporting($0) }
+            firstUnreported = count
         }
-        if unwatched.isEmpty { return }
-        unwatched.forEachHeld { watch($0) }
-        unwatched.removeAll(keepingCapacity: true)
+        if unreported.isEmpty { return }
+        unreported.forEachHeld { startReporting($0) }
+        unreported.removeAll(keepingCapacity: true)
     }
 
     /// Drops what does not belong to the store any more from the list.
     func removeReleased() {
-        objects.removeAll { $0.home == nil }
-        firstUnwatched = 0
+        objects.removeAll { $0.storedClass == nil }
+        firstUnreported = 0
         latest = nil
     }
 
-    private func watch(_ object: StoredObject) {
-        if object.homeReference != nil { object.state.formUnion(.watched) }
+    private func startReporting(_ object: StoredObject) {
+        if object.classReference != nil { object.state.formUnion(.reportsChange) }
     }
 
-    /// Forgets all objects; the caller has settled their states.
+    /// Forgets all objects; the caller has reconciled their states.
     func removeAll() {
         objects.empty()
-        firstUnwatched = 0
+        firstUnreported = 0
         latest = nil
-        unwatched.empty()
+        unreported.empty()
         pendingCount = 0
     }
 
@@ -128,7 +128,7 @@ final class ChangeSet {
 
     /// Begins a step within the current one.
     func openLog() -> ChangeLog {
-        watchAll()
+        reportAll()
         let log = ChangeLog(isUndoable: recorder != nil)
         openLogs.append(log)
         return log
@@ -164,13 +164,14 @@ final class ChangeSet {
 
     /// Likewise a change of one list of the object at `row`, which was in `priorState` before.
     func note(
-        _ list: consuming ListEdit, of home: StoredClass, _ row: RowID, priorState: ObjectState
+        _ list: consuming ListEdit, of storedClass: StoredClass, _ row: RowID,
+        priorState: ObjectState
     ) {
         if let log = openLogs.last {
-            log.append(list, of: home, row, priorState: priorState)
+            log.append(list, of: storedClass, row, priorState: priorState)
         } else if let recorder {
             let log = ChangeLog(isUndoable: true)
-            log.append(list, of: home, row, priorState: priorState)
+            log.append(list, of: storedClass, row, priorState: priorState)
             recorder.record(log)
         }
     }

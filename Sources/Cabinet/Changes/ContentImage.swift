@@ -61,20 +61,20 @@ extension ObjectContext {
         let buffer = takeImageBuffer()
         defer { keepImageBuffer(buffer) }
         buffer.context = self
-        let home = object.home
-        let isWhole = isWhole || home?.keepsListsApart != true
+        let storedClass = object.storedClass
+        let isWhole = isWhole || storedClass?.keepsListsApart != true
         let objects = asImage {
             if !isWhole {
-                home?.fields.writeValues(object, to: buffer)
-            } else if let home, home.context === self {
-                home.write(object, to: buffer)
+                storedClass?.fields.writeValues(object, to: buffer)
+            } else if let storedClass, storedClass.context === self {
+                storedClass.write(object, to: buffer)
             } else {
                 writeContent(of: object, to: buffer)
             }
         }
         return buffer.withUnsafeBytes {
             .make(
-                $0, isWhole: isWhole, version: home?.version ?? type(of: object).version,
+                $0, isWhole: isWhole, version: storedClass?.version ?? type(of: object).version,
                 objects: objects, failure: buffer.writeError)
         }
     }
@@ -93,7 +93,7 @@ extension ObjectContext {
                     if image.isWhole {
                         try readContent(of: object, from: buffer)
                     } else {
-                        try object.home?.fields.readValues(into: object, from: buffer)
+                        try object.storedClass?.fields.readValues(into: object, from: buffer)
                     }
                 }
             }

@@ -26,7 +26,7 @@ extension ObjectContext {
                 new.removeSubrange(part.start..<end)
             } else {
                 for object in inserted {
-                    if let place = new.place(of: object) { new.remove(at: place) }
+                    if let place = new.position(of: object) { new.remove(at: place) }
                 }
             }
             new.insert(

@@ -25,7 +25,7 @@ struct ListEdit {
     unowned(unsafe) let relation: ManyCoder
     private let form: Form
     /// Where the one object came or went.
-    private let place: Int
+    private let position: Int
     /// What stands for that object.
     private let word: UInt64
     /// That object, if the store has no row for it; else the parts, if there are several.
@@ -33,11 +33,11 @@ struct ListEdit {
 
     @inline(__always)
     private init(
-        _ relation: ManyCoder, _ form: Form, at place: Int = 0, word: UInt64 = 0,
+        _ relation: ManyCoder, _ form: Form, at position: Int = 0, word: UInt64 = 0,
         holding held: AnyObject? = nil
     ) {
         (self.relation, self.form) = (relation, form)
-        (self.place, self.word, self.held) = (place, word, held)
+        (self.position, self.word, self.held) = (position, word, held)
     }
 
     /// An edit that goes on: what it makes of the list is known when it is reconciled.
@@ -48,8 +48,8 @@ struct ListEdit {
 
     /// What an edit has made of the list.
     init(_ change: ListChange, of relation: ManyCoder, in context: ObjectContext) {
-        if let (object, place) = change.onlyAddition {
-            self = .insertion(of: object, at: place, relation, in: context)
+        if let (object, position) = change.onlyAddition {
+            self = .insertion(of: object, at: position, relation, in: context)
             return
         }
         let parts = change.parts
@@ -69,26 +69,26 @@ struct ListEdit {
     }
 
     static func insertion(
-        of object: StoredObject, at place: Int, _ relation: ManyCoder, in context: ObjectContext
+        of object: StoredObject, at position: Int, _ relation: ManyCoder, in context: ObjectContext
     ) -> ListEdit {
-        single(.insertion, object, at: place, relation, context)
+        single(.insertion, object, at: position, relation, context)
     }
 
     static func removal(
-        of object: StoredObject, at place: Int, _ relation: ManyCoder, in context: ObjectContext
+        of object: StoredObject, at position: Int, _ relation: ManyCoder, in context: ObjectContext
     ) -> ListEdit {
-        single(.removal, object, at: place, relation, context)
+        single(.removal, object, at: position, relation, context)
     }
 
     private static func single(
-        _ form: Form, _ object: StoredObject, at place: Int, _ relation: ManyCoder,
+        _ form: Form, _ object: StoredObject, at position: Int, _ relation: ManyCoder,
         _ context: ObjectContext
     ) -> ListEdit {
         let word = ObjectReferences.word(of: object, in: context)
         if word != ObjectReferences.outsider {
-            return ListEdit(relation, form, at: place, word: word)
+            return ListEdit(relation, form, at: position, word: word)
         }
-        return ListEdit(relation, form, at: place, word: word, holding: object)
+        return ListEdit(relation, form, at: position, word: word, holding: object)
     }
 
     /// Whether the list is the same afterwards, as far as is known.
@@ -104,8 +104,8 @@ struct ListEdit {
     }
 
     /// Where the only object came or went; `nil` if there are several.
-    var only: (place: Int, isInsertion: Bool)? {
-        form == .insertion || form == .removal ? (place, form == .insertion) : nil
+    var only: (position: Int, isInsertion: Bool)? {
+        form == .insertion || form == .removal ? (position, form == .insertion) : nil
     }
 
     /// The only object that came or went. `nil` if its class is not registered.
@@ -124,7 +124,7 @@ struct ListEdit {
         )
         return [
             Part(
-                start: place, removed: only.isInsertion ? none : one,
+                start: position, removed: only.isInsertion ? none : one,
                 inserted: only.isInsertion ? one : none)
         ]
     }

@@ -27,10 +27,10 @@ struct ObjectReferences {
 
     /// What stands for `object`.
     static func word(of object: StoredObject, in context: ObjectContext) -> UInt64 {
-        guard let home = object.homeReference else { return outsider }
-        return home._withUnsafeGuaranteedRef { home in
-            guard home.withContext({ $0 === context }) else { return outsider }
-            return UInt64(home.number) << 32 | UInt64(object.rowID)
+        guard let storedClass = object.classReference else { return outsider }
+        return storedClass._withUnsafeGuaranteedRef { storedClass in
+            guard storedClass.withContext({ $0 === context }) else { return outsider }
+            return UInt64(storedClass.number) << 32 | UInt64(object.rowID)
         }
     }
 
@@ -55,9 +55,10 @@ struct ObjectReferences {
 
     /// The object in memory, one that is known to be gone, or a new fault.
     static func object(_ word: UInt64, in context: ObjectContext) -> StoredObject? {
-        guard let home = context.classesByNumber[Int(word >> 32)] else { return nil }
+        guard let storedClass = context.classesByNumber[Int(word >> 32)] else { return nil }
         let row = RowID(truncatingIfNeeded: word)
-        if let object = home.existing(row) { return object }
-        return home.isGone(row) ? home.makeDeletedObject(at: row) : home.makeObject(at: row)
+        if let object = storedClass.existing(row) { return object }
+        return storedClass.isGone(row)
+            ? storedClass.makeDeletedObject(at: row) : storedClass.makeObject(at: row)
     }
 }

@@ -1,6 +1,7 @@
 /// Objects in the order in which they came, each held.
 ///
-/// In blocks: an array of millions is copied each time it grows, into memory that nobody had before.
+/// In blocks: an array of millions is copied each time it grows, into memory that nobody had
+/// before.
 struct PendingObjects: Sequence {
     /// How many objects a block holds: 512 KiB of them.
     static let blockSize = 1 << 16
@@ -38,12 +39,12 @@ struct PendingObjects: Sequence {
     /// Calls `body` with each object from place `start` on.
     @inline(__always)
     func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
-        var place = start
-        while place < count {
-            let block = place / Self.blockSize
-            let first = place % Self.blockSize
+        var position = start
+        while position < count {
+            let block = position / Self.blockSize
+            let first = position % Self.blockSize
             try (block < full.count ? full[block] : current).forEachHeld(from: first, body)
-            place = (block + 1) * Self.blockSize
+            position = (block + 1) * Self.blockSize
         }
     }
 
@@ -56,15 +57,15 @@ struct PendingObjects: Sequence {
     struct Iterator: IteratorProtocol {
         fileprivate let objects: PendingObjects
         fileprivate var block: IndexingIterator<[StoredObject]>
-        fileprivate var place = 0
+        fileprivate var position = 0
 
         mutating func next() -> StoredObject? {
             while true {
                 if let object = block.next() { return object }
-                guard place <= objects.full.count else { return nil }
-                block = (place < objects.full.count ? objects.full[place] : objects.current)
+                guard position <= objects.full.count else { return nil }
+                block = (position < objects.full.count ? objects.full[position] : objects.current)
                     .makeIterator()
-                place += 1
+                position += 1
             }
         }
     }

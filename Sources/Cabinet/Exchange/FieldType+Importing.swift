@@ -7,8 +7,8 @@ struct Unfitting: Error {
 }
 
 extension FieldType {
-    /// Appends `json` as a value of this form: what ``FieldReader`` and ``FieldValue/json`` make JSON
-    /// of, the other way round. Neither `Codable` values nor relationships.
+    /// Appends `json` as a value of this form: what ``FieldReader`` and ``FieldValue/json`` make
+    /// JSON of, the other way round. Neither `Codable` values nor relationships.
     func write(_ json: JSONValue, to buffer: DataBuffer) throws(Unfitting) {
         switch self {
         case .scalar(let scalar):

@@ -1,5 +1,5 @@
-/// What an import does with what the store has no place for: classes that are not registered, fields
-/// that a class does not declare, and references to objects that the document does not hold.
+/// What an import does with what the store has no place for: classes that are not registered,
+/// fields that a class does not declare, and references to objects that the document does not hold.
 ///
 /// `Sendable`: a value.
 public enum ImportPolicy: Hashable, Sendable {

@@ -24,13 +24,14 @@ final class JSONExport {
     }
 
     /// Writes `object`, whose content is there.
-    func write(_ object: StoredObject, of home: StoredClass) throws {
+    func write(_ object: StoredObject, of storedClass: StoredClass) throws {
         if progress?.isCancelled == true { throw CancellationError() }
-        let fields = try home.fields.entries.map { entry in
-            JSONValue.Member(name: entry.name, value: try value(of: entry, in: object, home))
+        let fields = try storedClass.fields.entries.map { entry in
+            JSONValue.Member(name: entry.name, value: try value(of: entry, in: object, storedClass))
         }
         let json = JSONValue.members(
-            ("class", .text(home.name)), ("row", .count(object.rowID)), ("fields", .object(fields)))
+            ("class", .text(storedClass.name)), ("row", .count(object.rowID)),
+            ("fields", .object(fields)))
         try file.write((count == 0 ? "\n" : ",\n") + json.written)
         count += 1
         progress?.completedUnitCount = Int64(count)
@@ -46,7 +47,7 @@ final class JSONExport {
     }
 
     private func value(
-        of entry: FieldTable.Entry, in object: StoredObject, _ home: StoredClass
+        of entry: FieldTable.Entry, in object: StoredObject, _ storedClass: StoredClass
     ) throws -> JSONValue {
         if let relation = entry.coder as? RelationCoder {
             let references = Self.references(in: relation, of: object).map(\.json)
@@ -54,17 +55,17 @@ final class JSONExport {
         }
         defer { buffer.removeAll() }
         buffer.context = store
-        let place = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) + entry.offset
-        entry.coder.write(at: place, to: buffer)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) + entry.offset
+        entry.coder.write(at: address, to: buffer)
         withExtendedLifetime(object) {}
-        if let error = buffer.writeError { throw Self.describe(error, object, home) }
+        if let error = buffer.writeError { throw Self.describe(error, object, storedClass) }
         do {
             if let json = try codedValue(entry.coder) { return json }
             buffer.rewind()
             var reader = FieldReader(buffer, schema, limit: RecordDecoder.valueLimit)
             return try reader.read(entry.coder.type).json
         } catch {
-            throw Self.describe(error, object, home)
+            throw Self.describe(error, object, storedClass)
         }
     }
 
@@ -80,19 +81,23 @@ final class JSONExport {
         in relation: RelationCoder, of object: StoredObject
     ) -> [FieldValue.Reference] {
         object.objects(in: relation).compactMap { other in
-            guard !other.state.contains(.deleted), let home = other.home else { return nil }
-            return .init(className: home.name, classNumber: home.number, row: other.rowID)
+            guard !other.state.contains(.deleted), let storedClass = other.storedClass else {
+                return nil
+            }
+            return .init(
+                className: storedClass.name, classNumber: storedClass.number, row: other.rowID)
         }
     }
 
     private static func describe(
-        _ error: any Error, _ object: StoredObject, _ home: StoredClass
+        _ error: any Error, _ object: StoredObject, _ storedClass: StoredClass
     ) -> any Error {
         if let reason = error as? DataBufferError {
-            return StoreError.cannotWrite(class: home.name, row: object.rowID, reason: reason)
+            return StoreError.cannotWrite(
+                class: storedClass.name, row: object.rowID, reason: reason)
         }
         if error is EncodingError {
-            return StoreError.cannotExport(class: home.name, reason: "\(error)")
+            return StoreError.cannotExport(class: storedClass.name, reason: "\(error)")
         }
         return error
     }

@@ -7,12 +7,12 @@ final class JSONImport {
     private struct Link {
         let object: StoredObject
         unowned let relation: RelationCoder
-        let targets: [Place]
-        let place: (line: Int, column: Int)
+        let targets: [ExportedRow]
+        let position: (line: Int, column: Int)
     }
 
     /// Which object of the document: the number of its class in the store, and its row there.
-    private struct Place: Hashable {
+    private struct ExportedRow: Hashable {
         let number: UInt8
         let row: RowID
     }
@@ -20,15 +20,15 @@ final class JSONImport {
     private let store: Store
     private let reader: JSONReader
     private let policy: ImportPolicy
-    private var made: [Place: StoredObject] = [:]
+    private var made: [ExportedRow: StoredObject] = [:]
     private var links: [Link] = []
     /// What was made, in the order of the document.
     private(set) var objects: [StoredObject] = []
     private(set) var report = ImportReport()
     private let decoder = JSONCoding.decoder()
-    private var homes: [String: StoredClass?] = [:]
+    private var storedClasses: [String: StoredClass?] = [:]
     /// Where the object that is being read begins.
-    private var place = (line: 1, column: 1)
+    private var position = (line: 1, column: 1)
 
     init(_ store: Store, _ reader: JSONReader, _ policy: ImportPolicy) {
         self.store = store
@@ -79,14 +79,14 @@ final class JSONImport {
         repeat {
             try step(reader.offset)
             try reader.skipSpace()
-            place = reader.place
+            position = reader.position
             try make(try reader.readValue())
         } while try reader.accept(UInt8(ascii: ","))
         try reader.expect(UInt8(ascii: "]"))
     }
 
     private func failure(_ reason: String) -> StoreError {
-        .badImport(line: place.line, column: place.column, reason: reason)
+        .badImport(line: position.line, column: position.column, reason: reason)
     }
 
     // MARK: Objects
@@ -95,22 +95,23 @@ final class JSONImport {
         guard case .text(let name)? = json["class"], let row = Self.row(of: json),
             case .object(let fields)? = json["fields"]
         else { throw failure("an object has 'class', 'row' and 'fields'") }
-        guard let home = home(named: name) else {
+        guard let storedClass = storedClass(named: name) else {
             guard policy == .skip else { throw failure("the class \(name) is not registered") }
             report.skippedObjects[name, default: 0] += 1
             return
         }
-        guard home.isDeclared || AutomaticContentProbe.isWritten(by: home.type.init()) else {
+        guard storedClass.isDeclared || AutomaticContentProbe.isWritten(by: storedClass.type.init())
+        else {
             throw failure("the class \(name) writes its content by hand")
         }
-        let place = Place(number: home.number, row: row)
-        guard made[place] == nil else { throw failure("\(name) \(row) comes twice") }
-        let object = home.type.init()
-        made[place] = object
+        let position = ExportedRow(number: storedClass.number, row: row)
+        guard made[position] == nil else { throw failure("\(name) \(row) comes twice") }
+        let object = storedClass.type.init()
+        made[position] = object
         objects.append(object)
         var seen: Set<String> = []
         for field in fields {
-            guard let entry = home.fields.entry(named: field.name) else {
+            guard let entry = storedClass.fields.entry(named: field.name) else {
                 guard policy == .skip else {
                     throw failure("the class \(name) has no field '\(field.name)'")
                 }
@@ -132,12 +133,12 @@ final class JSONImport {
     }
 
     /// The class of that storage name, or the one that had it.
-    private func home(named name: String) -> StoredClass? {
-        if let known = homes[name] { return known }
+    private func storedClass(named name: String) -> StoredClass? {
+        if let known = storedClasses[name] { return known }
         let found =
             store.classes.first { $0.name == name }
             ?? store.classes.first { $0.type.formerStorageNames.contains(name) }
-        homes[name] = .some(found)
+        storedClasses[name] = .some(found)
         return found
     }
 
@@ -146,7 +147,8 @@ final class JSONImport {
     ) throws {
         if let relation = entry.coder as? RelationCoder {
             let targets = try targets(in: json, relation)
-            links.append(Link(object: object, relation: relation, targets: targets, place: place))
+            links.append(
+                Link(object: object, relation: relation, targets: targets, position: position))
             return
         }
         let buffer = DataBuffer()
@@ -155,8 +157,8 @@ final class JSONImport {
                 try entry.coder.type.write(json, to: buffer)
             }
             if let error = buffer.writeError { throw error }
-            let place = Unmanaged.passUnretained(object).toOpaque() + entry.offset
-            try entry.coder.read(at: place, from: buffer)
+            let address = Unmanaged.passUnretained(object).toOpaque() + entry.offset
+            try entry.coder.read(at: address, from: buffer)
             withExtendedLifetime(object) {}
         } catch let error as Unfitting {
             throw failure("field '\(entry.name)': \(error.reason)")
@@ -181,7 +183,7 @@ final class JSONImport {
 
     // MARK: Relationships
 
-    private func targets(in json: JSONValue, _ relation: RelationCoder) throws -> [Place] {
+    private func targets(in json: JSONValue, _ relation: RelationCoder) throws -> [ExportedRow] {
         let references: [JSONValue]
         switch json {
         case .null: return []
@@ -189,14 +191,14 @@ final class JSONImport {
         case .object: references = [json]
         default: throw failure("field '\(relation.name)' holds no reference")
         }
-        var targets: [Place] = []
+        var targets: [ExportedRow] = []
         for reference in references {
             guard case .text(let name)? = reference["class"], let row = Self.row(of: reference)
             else {
                 throw failure("a reference has 'class' and 'row'")
             }
-            if let home = home(named: name) {
-                targets.append(Place(number: home.number, row: row))
+            if let storedClass = storedClass(named: name) {
+                targets.append(ExportedRow(number: storedClass.number, row: row))
             } else {
                 try skipReference("the class \(name) is not registered")
             }
@@ -214,7 +216,7 @@ final class JSONImport {
         for object in objects {
             let fields = store.storedClass(of: type(of: object))?.fields
             for relation in fields?.relations ?? [] {
-                relation.set([], at: object.place(of: relation))
+                relation.set([], at: object.address(of: relation))
             }
         }
     }
@@ -222,22 +224,23 @@ final class JSONImport {
     /// Puts into relationships the objects that stand in them, which are all made by now.
     private func connect() throws {
         for link in links {
-            place = link.place
+            position = link.position
             var others: [StoredObject] = []
             others.reserveCapacity(link.targets.count)
             for target in link.targets {
-                guard let home = store.classesByNumber[Int(target.number)] else { continue }
+                guard let storedClass = store.classesByNumber[Int(target.number)] else { continue }
                 // What is put there is of the declared class: nothing checks that later.
-                guard link.relation.accepts(home) else {
-                    throw failure("field '\(link.relation.name)' cannot hold a \(home.name)")
+                guard link.relation.accepts(storedClass) else {
+                    throw failure("field '\(link.relation.name)' cannot hold a \(storedClass.name)")
                 }
                 if let other = made[target] {
                     others.append(other)
                 } else {
-                    try skipReference("\(home.name) \(target.row) is referred to but not there")
+                    try skipReference(
+                        "\(storedClass.name) \(target.row) is referred to but not there")
                 }
             }
-            link.relation.set(others, at: link.object.place(of: link.relation))
+            link.relation.set(others, at: link.object.address(of: link.relation))
         }
         links = []
         made = [:]

@@ -1,8 +1,8 @@
-/// Reads JSON (RFC 8259) from front to back, one value at a time: what lies behind is not kept, so a
-/// document of any size takes memory for its largest part.
+/// Reads JSON (RFC 8259) from front to back, one value at a time: what lies behind is not kept, so
+/// a document of any size takes memory for its largest part.
 ///
-/// Whatever the bytes are, the outcome is their content or ``StoreError/badImport(line:column:reason:)``
-/// with the place of the first byte that is wrong.
+/// Whatever the bytes are, the outcome is their content or
+/// ``StoreError/badImport(line:column:reason:)`` with the place of the first byte that is wrong.
 final class JSONReader {
     /// Containers within containers.
     static let depthLimit = 256
@@ -23,10 +23,10 @@ final class JSONReader {
     var offset: Int { passed + index }
 
     /// Where the next byte stands: line and column, counted in bytes, from 1 on.
-    var place: (line: Int, column: Int) { (line, offset - lineStart + 1) }
+    var position: (line: Int, column: Int) { (line, offset - lineStart + 1) }
 
     func failure(_ reason: String) -> StoreError {
-        .badImport(line: place.line, column: place.column, reason: reason)
+        .badImport(line: position.line, column: position.column, reason: reason)
     }
 
     // MARK: Pieces of a document

@@ -12,9 +12,9 @@ extension Store {
     /// ```
     ///
     /// Each object stands on a line of its own. Values are written as `cabinet-inspect dump --json`
-    /// writes them (see <doc:Looking>), a `Codable` value as JSON of its own. Pending changes count.
-    /// Classes come in the order given, their objects in no order. Objects of other classes are
-    /// referred to but not written. Named buffers are not written.
+    /// writes them (see <doc:Looking>), a `Codable` value as JSON of its own. Pending changes
+    /// count. Classes come in the order given, their objects in no order. Objects of other classes
+    /// are referred to but not written. Named buffers are not written.
     ///
     /// Memory: one object with its text, whatever their number. The file gets its name when it is
     /// whole, in place of one that had it, and is synced before.
@@ -32,20 +32,23 @@ extension Store {
         _ types: [StoredObject.Type], to url: URL, progress: Progress? = nil
     ) throws -> Int {
         try checkOpen()
-        settleEdits()
-        var homes: [StoredClass] = []
+        reconcileEdits()
+        var storedClasses: [StoredClass] = []
         for type in types {
-            let home = try registered(type)
-            try checkExport(of: home)
-            if !homes.contains(where: { $0 === home }) { homes.append(home) }
+            let storedClass = try registered(type)
+            try checkExport(of: storedClass)
+            if !storedClasses.contains(where: { $0 === storedClass }) {
+                storedClasses.append(storedClass)
+            }
         }
         progress?.totalUnitCount = Int64(
-            try homes.reduce(0) { try $0 + backend.count(of: $1.table) + $1.pendingInserts })
+            try storedClasses.reduce(0) { try $0 + backend.count(of: $1.table) + $1.pendingInserts }
+        )
         let export = try JSONExport(self, url, progress)
-        for home in homes {
-            try forEach(home.type) { object in
-                settleEdits()
-                try export.write(object, of: home)
+        for storedClass in storedClasses {
+            try forEach(storedClass.type) { object in
+                reconcileEdits()
+                try export.write(object, of: storedClass)
             }
         }
         return try export.finish()
@@ -60,42 +63,44 @@ extension Store {
     /// Writes `objects` and every object that they lead to by relationships, each once, as
     /// ``exportJSON(_:to:progress:)`` does.
     ///
-    /// Memory: a bit for each row that is written, 8 bytes for each that is still to be written, and
-    /// one object.
+    /// Memory: a bit for each row that is written, 8 bytes for each that is still to be written,
+    /// and one object.
     /// - Throws: also ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
     @discardableResult
     public func exportJSON(
         from objects: [StoredObject], to url: URL, progress: Progress? = nil
     ) throws -> Int {
         try checkOpen()
-        settleEdits()
+        reconcileEdits()
         var reached = ReachedRows()
         for object in objects where !object.isDeleted {
-            reached.add(object, of: try home(of: object))
+            reached.add(object, of: try storedClass(of: object))
         }
         let export = try JSONExport(self, url, progress)
         while let next = reached.next() {
-            let home = try registered(number: next.number)
-            try checkExport(of: home)
-            guard let object = try object(of: home, next.row) else { continue }
-            settleEdits()
-            for relation in home.fields.relations {
+            let storedClass = try registered(number: next.number)
+            try checkExport(of: storedClass)
+            guard let object = try object(of: storedClass, next.row) else { continue }
+            reconcileEdits()
+            for relation in storedClass.fields.relations {
                 for other in object.objects(in: relation) where !other.state.contains(.deleted) {
-                    reached.add(other, of: try self.home(of: other))
+                    reached.add(other, of: try self.storedClass(of: other))
                 }
             }
             progress?.totalUnitCount = Int64(reached.count)
-            try export.write(object, of: home)
+            try export.write(object, of: storedClass)
         }
         return try export.finish()
     }
 
     /// Sees that the fields of a class tell all of its content.
-    private func checkExport(of home: StoredClass) throws {
+    private func checkExport(of storedClass: StoredClass) throws {
         // A class without any content is no problem.
-        if home.isDeclared || AutomaticContentProbe.isWritten(by: home.type.init()) { return }
+        if storedClass.isDeclared || AutomaticContentProbe.isWritten(by: storedClass.type.init()) {
+            return
+        }
         throw StoreError.cannotExport(
-            class: home.name, reason: "it writes its content by hand")
+            class: storedClass.name, reason: "it writes its content by hand")
     }
 }
 
@@ -105,9 +110,9 @@ private struct ReachedRows {
     private var waiting: [(number: UInt8, row: RowID)] = []
     private(set) var count = 0
 
-    mutating func add(_ object: StoredObject, of home: StoredClass) {
-        guard known[home.number, default: RowSet()].insert(object.rowID) else { return }
-        waiting.append((home.number, object.rowID))
+    mutating func add(_ object: StoredObject, of storedClass: StoredClass) {
+        guard known[storedClass.number, default: RowSet()].insert(object.rowID) else { return }
+        waiting.append((storedClass.number, object.rowID))
         count += 1
     }
 

@@ -2,22 +2,22 @@ import CabinetBackend
 import Foundation
 
 extension Store {
-    /// Makes objects of a JSON document that ``exportJSON(_:to:progress:)`` wrote, here or in another
-    /// store, and inserts them. The next save writes them.
+    /// Makes objects of a JSON document that ``exportJSON(_:to:progress:)`` wrote, here or in
+    /// another store, and inserts them. The next save writes them.
     ///
-    /// Each object gets a row of its own, whatever its row in the document, and relationships lead to
-    /// the objects of the document: importing twice makes each object twice. Fields that the document
-    /// lacks have their initial values. A class or a field is also found by a name that it had before
-    /// (`formerStorageNames`, `was:`). Relationships with an inverse are brought into line, should the
-    /// document have one side only. References within the bytes of a `BufferValue` of your own cannot
-    /// be followed.
+    /// Each object gets a row of its own, whatever its row in the document, and relationships lead
+    /// to the objects of the document: importing twice makes each object twice. Fields that the
+    /// document lacks have their initial values. A class or a field is also found by a name that it
+    /// had before (`formerStorageNames`, `was:`). Relationships with an inverse are brought into
+    /// line, should the document have one side only. References within the bytes of a `BufferValue`
+    /// of your own cannot be followed.
     ///
     /// All or nothing: after an error nothing is pending that was not before, and with undo on an
-    /// import is one step. Memory: the objects, which stay pending, 100 bytes for each, and one object's
-    /// text; the file is read 64 KiB at a time.
+    /// import is one step. Memory: the objects, which stay pending, 100 bytes for each, and one
+    /// object's text; the file is read 64 KiB at a time.
     ///
-    /// The document may come from anywhere: no bytes can do harm. Values nested more than 256 deep, and
-    /// objects of more than ``RecordDecoder/valueLimit`` values, are refused.
+    /// The document may come from anywhere: no bytes can do harm. Values nested more than 256 deep,
+    /// and objects of more than ``RecordDecoder/valueLimit`` values, are refused.
     /// - Parameters:
     ///   - url: the file.
     ///   - unknown: what becomes of classes and fields that the program does not have, and of
@@ -61,7 +61,7 @@ extension Store {
             refusal = nil
             try step {
                 for object in document.objects { insert(object) }
-                settleEdits()
+                reconcileEdits()
                 if let refusal { throw refusal }
             }
         } catch {

@@ -21,7 +21,7 @@ public class ObjectContext {
     /// While set, the rows that are referred to are noted.
     @exclusivity(unchecked) final var writtenReferences: WrittenReferences?
 
-    /// Which objects are watched.
+    /// Which objects are observed.
     final let observed = ObservedObjects()
 
     /// Changes of lists from their other sides.
@@ -93,16 +93,16 @@ public class ObjectContext {
     func noteUndecodable(_ object: StoredObject, _ error: any Error) {}
 
     /// A property of the object is read, which may be a fault.
-    func noteRead(_ object: StoredObject, at place: WatchedPlace) {}
+    func noteRead(_ object: StoredObject, at property: ObservedProperty) {}
 
-    /// A property of the object, which somebody watches, is about to change.
-    func tellObservers(_ object: StoredObject, at place: WatchedPlace) {}
+    /// A property of the object, which somebody observes, is about to change.
+    func tellObservers(_ object: StoredObject, at property: ObservedProperty) {}
 
     /// The object is about to change.
     func noteChange(of object: StoredObject) {}
 
-    /// `relation`, a list of the object, is about to change; nothing else of it does. An edit may turn
-    /// out to have changed nothing.
+    /// `relation`, a list of the object, is about to change; nothing else of it does. An edit may
+    /// turn out to have changed nothing.
     func noteListChange(
         of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
     ) {}
@@ -116,8 +116,8 @@ public class ObjectContext {
     /// How many changes are being made, one within the other.
     @exclusivity(unchecked) final var changesUnderWay = 0
 
-    /// Begins a change, with all that follows from it: the delegate is told of its end once, when the
-    /// outermost one ends.
+    /// Begins a change, with all that follows from it: the delegate is told of its end once, when
+    /// the outermost one ends.
     @inline(__always)
     final func beginChange() { changesUnderWay &+= 1 }
 
@@ -140,7 +140,7 @@ public class ObjectContext {
     func endStep() {}
 
     /// Whether relationships were edited and nothing followed from it yet.
-    @exclusivity(unchecked) final var hasUnsettledEdits = false
+    @exclusivity(unchecked) final var hasUnreconciledEdits = false
 
     /// What stands in `relation` of `object`, a relationship to one, has become `new`.
     func didRelate(
@@ -155,8 +155,8 @@ public class ObjectContext {
     /// `false` if an earlier edit of them waits for that already.
     func beginEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { false }
 
-    /// The first edit of `relation` since edits were settled has ended. `false` if it has changed
-    /// nothing.
+    /// The first edit of `relation` since edits were reconciled has ended. `false` if it has
+    /// changed nothing.
     func endFirstEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { true }
 
     /// Puts into relationships of `object`, which was just read, what its record could not know.
@@ -167,10 +167,10 @@ public class ObjectContext {
     func upgrade(_ object: StoredObject, _ body: () throws -> Void) throws { try body() }
 
     /// Does what follows from all edits of relationships.
-    func settle() {}
+    func reconcile() {}
 
-    /// Does so if `relation` was edited and somebody watches what that changes elsewhere.
-    func settleForObservers(of relation: RelationCoder) {}
+    /// Does so if `relation` was edited and somebody observes what that changes elsewhere.
+    func reconcileForObservers(of relation: RelationCoder) {}
 
     /// The declared fields of an object that is in no store.
     func fields(of object: StoredObject) -> FieldTable? {
@@ -185,8 +185,8 @@ public class ObjectContext {
         return findClass(key)
     }
 
-    /// Calls `body` with the class that `type` is registered as, if it is the one that was asked for
-    /// last, without counting references. Otherwise gives `nil`.
+    /// Calls `body` with the class that `type` is registered as, if it is the one that was asked
+    /// for last, without counting references. Otherwise gives `nil`.
     @inline(__always)
     final func withLastClass<Result>(
         _ type: StoredObject.Type, _ body: (StoredClass) -> Result
@@ -225,8 +225,8 @@ public class ObjectContext {
 extension ObjectContext {
     /// Appends the content of `object`, which may be in no store.
     final func writeContent(of object: StoredObject, to buffer: DataBuffer) {
-        if let home = storedClass(of: type(of: object)) {
-            home.write(object, to: buffer)
+        if let storedClass = storedClass(of: type(of: object)) {
+            storedClass.write(object, to: buffer)
         } else {
             object.writeContent(to: buffer)
         }
@@ -234,8 +234,8 @@ extension ObjectContext {
 
     /// Reads what ``writeContent(of:to:)`` wrote.
     final func readContent(of object: StoredObject, from buffer: DataBuffer) throws {
-        if let home = storedClass(of: type(of: object)) {
-            try home.read(into: object, from: buffer)
+        if let storedClass = storedClass(of: type(of: object)) {
+            try storedClass.read(into: object, from: buffer)
         } else {
             try object.readContent(from: buffer)
         }
@@ -280,12 +280,12 @@ final class WrittenReferences {
     }
 
     /// Forgets them, for the next object. Room for up to `kept` of them stays.
-    func removeAll(keepingRoomFor kept: Int = 1 << 12) {
+    func removeAll(keepingCapacity kept: Int = 1 << 12) {
         noted.removeAll(keepingCapacity: noted.capacity <= kept)
     }
 
-    func note(_ row: RowID, in home: StoredClass) {
-        guard includesAllClasses || home.tracksReferrers else { return }
-        noted.append(Target(classNumber: home.number, row: row))
+    func note(_ row: RowID, in storedClass: StoredClass) {
+        guard includesAllClasses || storedClass.tracksReferrers else { return }
+        noted.append(Target(classNumber: storedClass.number, row: row))
     }
 }

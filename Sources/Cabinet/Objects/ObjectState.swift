@@ -8,9 +8,9 @@ struct ObjectState: OptionSet, Sendable {
     /// The content has not been read yet.
     @inlinable static var fault: ObjectState { ObjectState(rawValue: 1) }
     /// The store wants to hear of the next change: nothing is pending yet, or somebody records.
-    @inlinable static var watched: ObjectState { ObjectState(rawValue: 2) }
+    @inlinable static var reportsChange: ObjectState { ObjectState(rawValue: 2) }
     /// The store wants to hear of each read: somebody may listen.
-    @inlinable static var tracked: ObjectState { ObjectState(rawValue: 4) }
+    @inlinable static var reportsReads: ObjectState { ObjectState(rawValue: 4) }
     /// Somebody has read it and wants to hear of each change.
     @inlinable static var observed: ObjectState { ObjectState(rawValue: 8) }
     /// The backend holds a record of the object.
@@ -43,27 +43,29 @@ struct ObjectState: OptionSet, Sendable {
 
     static let plain: ObjectState = []
     /// Who wants to hear of it, whatever becomes of it in the store.
-    static let listening: ObjectState = [.tracked, .observed]
+    static let listening: ObjectState = [.reportsReads, .observed]
     /// What an object keeps when all that is pending is saved or dropped.
-    static let lasting: ObjectState = [.tracked, .observed, .numbered, .keepsBytes]
+    static let lasting: ObjectState = [.reportsReads, .observed, .numbered, .keepsBytes]
     /// As `lasting`, and whether the object can be read.
     static let lastingWithTrouble: ObjectState = [
-        .unreadable, .tracked, .observed, .numbered, .keepsBytes,
+        .unreadable, .reportsReads, .observed, .numbered, .keepsBytes,
     ]
     /// What an object keeps when it is given another state.
     static let transient: ObjectState = [
-        .listed, .beingDeleted, .buried, .tracked, .observed, .collected, .numbered, .keepsBytes,
+        .listed, .beingDeleted, .buried, .reportsReads, .observed, .collected, .numbered,
+        .keepsBytes,
     ]
 
     // Numbers, as a list of options is a block of memory wherever it is not optimized.
 
-    /// What a read does not simply pass by: `fault`, `tracked` and `keepsBytes`.
+    /// What a read does not simply pass by: `fault`, `reportsReads` and `keepsBytes`.
     @inlinable static var needsRead: ObjectState { ObjectState(rawValue: 32773) }
-    /// What of it the store must hear: `fault` and `tracked`.
+    /// What of it the store must hear: `fault` and `reportsReads`.
     @inlinable static var needsReport: ObjectState { ObjectState(rawValue: 5) }
-    /// What a change does not simply pass by: `fault`, `watched`, `observed` and `keepsBytes`.
+    /// What a change does not simply pass by: `fault`, `reportsChange`, `observed` and
+    /// `keepsBytes`.
     @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 32779) }
-    /// What of it the store must hear, whoever else does: `fault` and `watched`.
+    /// What of it the store must hear, whoever else does: `fault` and `reportsChange`.
     @inlinable static var needsStore: ObjectState { ObjectState(rawValue: 3) }
 
     /// Whether the next save has something to do for the object.

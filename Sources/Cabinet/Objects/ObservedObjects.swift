@@ -3,17 +3,17 @@ import Synchronization
 
 extension StoredObject: Observable {}
 
-/// What of an object can be watched: a declared field, by where it lies, or one of these two.
-struct WatchedPlace: Hashable, Sendable {
+/// What of an object can be observed: a declared field, by where it lies, or one of these two.
+struct ObservedProperty: Hashable, Sendable {
     let offset: Int
 
     /// All that an object reads by ``StoredObject/willRead()``: no field lies at its very front.
-    static let content = WatchedPlace(offset: 0)
+    static let content = ObservedProperty(offset: 0)
     /// What an object is to its store: changed, deleted.
-    static let standing = WatchedPlace(offset: 1)
+    static let standing = ObservedProperty(offset: 1)
 }
 
-/// Which objects of a store are watched.
+/// Which objects of a store are observed.
 ///
 /// An object gets a registrar when it is read while somebody listens, and loses it with its life.
 /// Nothing public says whether somebody listens; but who does takes down key paths in a set, and
@@ -32,29 +32,32 @@ final class ObservedObjects {
         }
     }
 
-    fileprivate struct HeardPlace: Hashable, Sendable {
-        let place: WatchedPlace
+    fileprivate struct HeardProperty: Hashable, Sendable {
+        let property: ObservedProperty
         private let ear: Ear
 
-        fileprivate init(_ place: WatchedPlace, _ ear: Ear) {
-            self.place = place
+        fileprivate init(_ property: ObservedProperty, _ ear: Ear) {
+            self.property = property
             self.ear = ear
         }
 
-        static func == (one: HeardPlace, other: HeardPlace) -> Bool { one.place == other.place }
+        static func == (one: HeardProperty, other: HeardProperty) -> Bool {
+            one.property == other.property
+        }
 
         func hash(into hasher: inout Hasher) {
             ear.hasHeard.store(true, ordering: .relaxed)
-            hasher.combine(place)
+            hasher.combine(property)
         }
     }
 
     private typealias Path = KeyPath<StoredObject, Void>
 
-    /// One watched object, to be told of after something that may even have put it out of its store.
-    struct Watcher {
+    /// One observed object, to be told of after something that may even have put it out of its
+    /// store.
+    struct ObserverNotice {
         let object: StoredObject
-        let home: StoredClass
+        let storedClass: StoredClass
         fileprivate let registrar: ObservationRegistrar
     }
 
@@ -70,12 +73,12 @@ final class ObservedObjects {
     /// By offset, because making a key path takes longer than all the rest.
     @exclusivity(unchecked) private var paths: [Path?] = []
 
-    /// How many objects are watched, or were.
+    /// How many objects are observed, or were.
     var count: Int { registrars.count }
 
-    /// Notes that `object` is read at `place`. `true` if somebody listens.
-    func noteRead(of object: StoredObject, at place: WatchedPlace) -> Bool {
-        let path = path(to: place)
+    /// Notes that `object` is read at `property`. `true` if somebody listens.
+    func noteRead(of object: StoredObject, at property: ObservedProperty) -> Bool {
+        let path = path(to: property)
         if let registrar = registrar(of: object) {
             return ear.hears { registrar.access(object, keyPath: path) }
         }
@@ -89,34 +92,36 @@ final class ObservedObjects {
         return true
     }
 
-    /// `object` is about to change at `place`.
-    func tellChange(of object: StoredObject, at place: WatchedPlace) {
+    /// `object` is about to change at `property`.
+    func tellChange(of object: StoredObject, at property: ObservedProperty) {
         guard !isMuted, let registrar = registrar(of: object) else { return }
-        registrar.willSet(object, keyPath: path(to: place))
+        registrar.willSet(object, keyPath: path(to: property))
     }
 
-    /// `object` has changed at `place`.
-    func tellChanged(_ object: StoredObject, at place: WatchedPlace) {
+    /// `object` has changed at `property`.
+    func tellChanged(_ object: StoredObject, at property: ObservedProperty) {
         guard !isMuted, let registrar = registrar(of: object) else { return }
-        registrar.didSet(object, keyPath: path(to: place))
+        registrar.didSet(object, keyPath: path(to: property))
     }
 
-    /// Whoever watches `object`, to be told later.
-    func watcher(of object: StoredObject) -> Watcher? {
-        guard let home = object.home, let registrar = registrar(of: object) else { return nil }
-        return Watcher(object: object, home: home, registrar: registrar)
+    /// Whoever observes `object`, to be told later.
+    func notice(of object: StoredObject) -> ObserverNotice? {
+        guard let storedClass = object.storedClass, let registrar = registrar(of: object) else {
+            return nil
+        }
+        return ObserverNotice(object: object, storedClass: storedClass, registrar: registrar)
     }
 
-    /// The object of `watcher` has changed at `places`.
-    func tell(_ watcher: Watcher, _ places: [WatchedPlace]) {
+    /// The object of `notice` has changed at `properties`.
+    func tell(_ notice: ObserverNotice, _ properties: [ObservedProperty]) {
         if isMuted { return }
-        for place in places {
-            watcher.registrar.willSet(watcher.object, keyPath: path(to: place))
-            watcher.registrar.didSet(watcher.object, keyPath: path(to: place))
+        for property in properties {
+            notice.registrar.willSet(notice.object, keyPath: path(to: property))
+            notice.registrar.didSet(notice.object, keyPath: path(to: property))
         }
     }
 
-    /// Nobody watches `object` any more.
+    /// Nobody observes `object` any more.
     func forget(_ object: StoredObject) {
         object.state.subtract(.observed)
         let registrar = registrars.removeValue(forKey: ObjectIdentifier(object))
@@ -128,16 +133,16 @@ final class ObservedObjects {
         object.state.contains(.observed) ? registrars[ObjectIdentifier(object)] : nil
     }
 
-    private func path(to place: WatchedPlace) -> Path {
-        if place.offset < paths.count, let path = paths[place.offset] { return path }
-        return makePath(to: place)
+    private func path(to property: ObservedProperty) -> Path {
+        if property.offset < paths.count, let path = paths[property.offset] { return path }
+        return makePath(to: property)
     }
 
-    private func makePath(to place: WatchedPlace) -> Path {
-        let heard = HeardPlace(place, ear)
-        let path: Path = \StoredObject[watched: heard]
-        while paths.count <= place.offset { paths.append(nil) }
-        paths[place.offset] = path
+    private func makePath(to property: ObservedProperty) -> Path {
+        let heard = HeardProperty(property, ear)
+        let path: Path = \StoredObject[observed: heard]
+        while paths.count <= property.offset { paths.append(nil) }
+        paths[property.offset] = path
         return path
     }
 
@@ -147,10 +152,10 @@ final class ObservedObjects {
         let ear = Ear()
         let registrar = ObservationRegistrar()
         let object = StoredObject()
-        let place = HeardPlace(.content, ear)
+        let property = HeardProperty(.content, ear)
         return ear.hears {
             withObservationTracking {
-                registrar.access(object, keyPath: \StoredObject[watched: place])
+                registrar.access(object, keyPath: \StoredObject[observed: property])
             } onChange: {
             }
         }
@@ -158,6 +163,6 @@ final class ObservedObjects {
 }
 
 extension StoredObject {
-    /// Gives key paths to what can be watched.
-    fileprivate subscript(watched place: ObservedObjects.HeardPlace) -> Void { () }
+    /// Gives key paths to what can be observed.
+    fileprivate subscript(observed property: ObservedObjects.HeardProperty) -> Void { () }
 }

@@ -34,8 +34,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case contentNotRead(class: String, row: RowID)
     /// The record is too short or holds what the class does not understand.
     case cannotRead(class: String, row: RowID, reason: DataBufferError)
-    /// What the record holds for `field`, of a `Codable` type, could not be decoded when the field was
-    /// first touched. The field has its initial value, and the record keeps its bytes until the
+    /// What the record holds for `field`, of a `Codable` type, could not be decoded when the field
+    /// was first touched. The field has its initial value, and the record keeps its bytes until the
     /// field is set.
     case cannotDecode(class: String, row: RowID, field: String, reason: DataBufferError)
     /// The class's own `readContent(from:)` refused the record.
@@ -66,7 +66,7 @@ public enum StoreError: Error, Hashable, Sendable {
     /// still pending.
     case invalid([InvalidObject])
     /// `validate()` of objects of these classes changed objects each time it was called, 10 times.
-    case validationUnsettled(classes: [String])
+    case validationUnstable(classes: [String])
     /// An ID of class `class` belongs to another store.
     case foreignID(class: String)
     /// Not possible while objects are being enumerated.
@@ -162,7 +162,7 @@ extension StoreError: CustomStringConvertible {
                 : "\(failures.count) objects cannot be saved as they are: "
                     + failures.prefix(5).map(\.description).joined(separator: " · ")
                     + (failures.count > 5 ? " …" : "")
-        case .validationUnsettled(let classes):
+        case .validationUnstable(let classes):
             "validate() of \(classes.joined(separator: ", ")) changes objects each time it is "
                 + "called. Change nothing where nothing is wrong."
         case .foreignID(let name):

@@ -5,19 +5,19 @@ extension [StoredObject] {
         try forEachHeld(in: start..<Swift.max(start, count), body)
     }
 
-    /// Calls `body` with each object in `places`.
+    /// Calls `body` with each object in `addresses`.
     ///
     /// The list holds the objects meanwhile, so no references are counted, which a loop does at
     /// each step.
     @inline(__always)
     func forEachHeld(
-        in places: Range<Int>, _ body: (StoredObject) throws -> Void
+        in addresses: Range<Int>, _ body: (StoredObject) throws -> Void
     ) rethrows {
         try withUnsafeBufferPointer { objects in
             guard let first = objects.baseAddress else { return }
             let held = UnsafeRawPointer(first).assumingMemoryBound(
                 to: Unmanaged<StoredObject>.self)
-            for index in places {
+            for index in addresses {
                 try held[index]._withUnsafeGuaranteedRef(body)
             }
         }

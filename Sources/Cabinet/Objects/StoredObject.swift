@@ -51,19 +51,19 @@ nonisolated open class StoredObject {
 
     /// The object's class in its store. The store outlives this reference: it clears it on every
     /// live object before it goes.
-    final var home: StoredClass? {
-        get { homeReference?.takeUnretainedValue() }
-        set { homeReference = newValue.map(Unmanaged.passUnretained) }
+    final var storedClass: StoredClass? {
+        get { classReference?.takeUnretainedValue() }
+        set { classReference = newValue.map(Unmanaged.passUnretained) }
     }
 
-    /// Calls `body` with ``home``, if there is one, without counting references.
+    /// Calls `body` with ``class record``, if there is one, without counting references.
     @inline(__always)
-    final func withHome(_ body: (StoredClass) throws -> Void) rethrows {
-        try homeReference?._withUnsafeGuaranteedRef(body)
+    final func withStoredClass(_ body: (StoredClass) throws -> Void) rethrows {
+        try classReference?._withUnsafeGuaranteedRef(body)
     }
 
     // Not `unowned(unsafe)`, which counts references each time it is read.
-    @exclusivity(unchecked) @usableFromInline final var homeReference: Unmanaged<StoredClass>?
+    @exclusivity(unchecked) @usableFromInline final var classReference: Unmanaged<StoredClass>?
 
     /// What a store calls before it reads content: leave every property at its initial value.
     ///
@@ -75,8 +75,8 @@ nonisolated open class StoredObject {
 
     // The properties of subclasses are still there: Swift frees them after this.
     deinit {
-        if let homeReference {
-            homeReference._withUnsafeGuaranteedRef {
+        if let classReference {
+            classReference._withUnsafeGuaranteedRef {
                 $0.forget(self)
                 if $0.mayHoldObjects { $0.releaseReferences(of: self) }
             }
@@ -98,11 +98,11 @@ nonisolated open class StoredObject {
     /// Reads what ``writeContent(to:)`` wrote, in its order. `buffer.versionOfData` says which
     /// ``version`` of the class wrote it. Set the stored properties directly.
     ///
-    /// This implementation reads the declared fields. A class that declares its fields is asked only
-    /// for records that an earlier version wrote by hand, and overrides this to read them; there,
-    /// this implementation throws. Set the fields that such a record has: the others keep their
-    /// initial values, and a relationship that is another one's inverse is filled with the objects
-    /// that refer to this one.
+    /// This implementation reads the declared fields. A class that declares its fields is asked
+    /// only for records that an earlier version wrote by hand, and overrides this to read them;
+    /// there, this implementation throws. Set the fields that such a record has: the others keep
+    /// their initial values, and a relationship that is another one's inverse is filled with the
+    /// objects that refer to this one.
     open func readContent(from buffer: DataBuffer) throws { try readFields(from: buffer) }
 
     /// Called after a record of an earlier layout of the class's fields was read: fields of the
@@ -111,16 +111,16 @@ nonisolated open class StoredObject {
     /// This may also insert objects and change others, as by `cover = Cover(picture)`. These are
     /// pending then, and so is this object: the next save writes all of them, whatever else it
     /// writes, and the record is not upgraded again. While only the object's own values are set,
-    /// nothing is pending, and nothing is rewritten until the object is next saved. It is no step of
-    /// undo. If this throws, what it did to other objects is taken back, and the object cannot be
-    /// read (`fetchError`).
+    /// nothing is pending, and nothing is rewritten until the object is next saved. It is no step
+    /// of undo. If this throws, what it did to other objects is taken back, and the object cannot
+    /// be read (`fetchError`).
     ///
-    /// Until the record is rewritten this may be called again, also for copies that are in no store:
-    /// what it does to other objects is taken back then. <doc:Upgrading> shows an example.
+    /// Until the record is rewritten this may be called again, also for copies that are in no
+    /// store: what it does to other objects is taken back then. <doc:Upgrading> shows an example.
     ///
     /// This implementation throws if a field's value has no place any more
-    /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Not called for a layout that a newer
-    /// program has added.
+    /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Not called for a layout that a
+    /// newer program has added.
     open func upgrade(from record: RawRecord) throws { try record.refuseUnconverted() }
 
     /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one
@@ -129,7 +129,8 @@ nonisolated open class StoredObject {
     ///
     /// Declared fields may change without it: raise it when programs of today must not read what
     /// you write. A class that wrote by hand before keeps its version, or raises it, so that the
-    /// programs of that past say ``StoreError/newerVersion(class:row:found:known:)`` of new records.
+    /// programs of that past say ``StoreError/newerVersion(class:row:found:known:)`` of new
+    /// records.
     open class var version: UInt8 { 1 }
 
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
@@ -156,7 +157,7 @@ nonisolated open class StoredObject {
     ///
     /// Other objects may be read here. They may also be changed, inserted or deleted: then all
     /// pending objects are validated once more, until a pass changes nothing. After 10 passes the
-    /// save throws ``StoreError/validationUnsettled(classes:)``. What `validate()` changed is taken
+    /// save throws ``StoreError/validationUnstable(classes:)``. What `validate()` changed is taken
     /// back if the save throws one of these two errors. While undo records, such changes are a step
     /// of their own. `save()`, undo and redo throw ``StoreError/stepUnderWay`` here; `rollback()`
     /// traps.
@@ -173,12 +174,12 @@ nonisolated open class StoredObject {
 
     /// Writes the declared fields by their names, and the object's ``IdentifiedObject/objectID``.
     ///
-    /// A field without a value is left out, as Swift's own conformances do. An enum is its raw value,
-    /// a `Codable` value what it makes of itself, a `BufferValue` of your own that is not `Encodable`
-    /// its bytes. A relationship is the `objectID` of the other object, or a list of them: `null` for
-    /// one that was never saved. With `CodingUserInfoKey.relationshipDepth` in the `userInfo`
-    /// of the encoder, the other objects are written in place of their IDs, to that depth. An object
-    /// that is being written already is written as its ID there, so cycles end.
+    /// A field without a value is left out, as Swift's own conformances do. An enum is its raw
+    /// value, a `Codable` value what it makes of itself, a `BufferValue` of your own that is not
+    /// `Encodable` its bytes. A relationship is the `objectID` of the other object, or a list of
+    /// them: `null` for one that was never saved. With `CodingUserInfoKey.relationshipDepth` in the
+    /// `userInfo` of the encoder, the other objects are written in place of their IDs, to that
+    /// depth. An object that is being written already is written as its ID there, so cycles end.
     ///
     /// A class that writes its content by hand has no declared fields: override this to write more
     /// than its ID. Write what you like, also by `super.encode(to:)` into the same container.
@@ -197,17 +198,18 @@ nonisolated open class StoredObject {
     }
 
     /// Call first when setting a property: fetches the content if that has not happened yet, and
-    /// tells the store, and whoever watches the object, that it is about to change.
+    /// tells the store, and whoever observes the object, that it is about to change.
     @inlinable @inline(__always)
     public final func willChange() {
         if !state.isDisjoint(with: .needsChange) { _ = noteChange(at: nil) }
     }
 
-    /// The field that lies at `place` is read: what ``willRead()`` does. `nil` for what is no field.
+    /// The field that lies at `place` is read: what ``willRead()`` does. `nil` for what is no
+    /// field.
     @inline(never) @usableFromInline
     final func noteRead(at place: UnsafeRawPointer?) {
         if !state.isDisjoint(with: .needsReport) {
-            home?.context.noteRead(self, at: watchedPlace(place))
+            storedClass?.context.noteRead(self, at: observedProperty(place))
         }
         if state.contains(.keepsBytes), let place { decodeKept(at: place) }
     }
@@ -216,9 +218,9 @@ nonisolated open class StoredObject {
     /// - Returns: what is to be done by ``noteChanged(at:_:)`` afterwards.
     @inline(never) @usableFromInline
     final func noteChange(at place: UnsafeRawPointer?) -> ChangeEnd {
-        guard let homeReference else { return .nothing }
-        return homeReference._withUnsafeGuaranteedRef { home in
-            home.withContext { context in
+        guard let classReference else { return .nothing }
+        return classReference._withUnsafeGuaranteedRef { storedClass in
+            storedClass.withContext { context in
                 var end = ChangeEnd.nothing
                 if !state.isDisjoint(with: .needsStore) {
                     if context.hasDelegate, place != nil {
@@ -229,7 +231,7 @@ nonisolated open class StoredObject {
                     if place == nil { context.dropChange() }
                 }
                 guard state.contains(.observed) else { return end }
-                context.tellObservers(self, at: watchedPlace(place))
+                context.tellObservers(self, at: observedProperty(place))
                 return end.union(.observers)
             }
         }
@@ -245,30 +247,30 @@ nonisolated open class StoredObject {
 
     /// As ``noteChange(at:)``, of a list in which objects come and go.
     final func noteListChange(of relation: RelationCoder, byEdit isEdit: Bool) {
-        guard !state.isDisjoint(with: .needsChange), let homeReference else { return }
-        homeReference._withUnsafeGuaranteedRef { home in
-            home.withContext { $0.noteListChange(of: self, relation, byEdit: isEdit) }
+        guard !state.isDisjoint(with: .needsChange), let classReference else { return }
+        classReference._withUnsafeGuaranteedRef { storedClass in
+            storedClass.withContext { $0.noteListChange(of: self, relation, byEdit: isEdit) }
         }
     }
 
     /// The field at `place` has changed; `end` is what ``noteChange(at:)`` gave.
     @inline(never) @usableFromInline
     final func noteChanged(at place: UnsafeRawPointer, _ end: ChangeEnd) {
-        guard let context = home?.context else { return }
+        guard let context = storedClass?.context else { return }
         if end.contains(.observers) {
-            context.observed.tellChanged(self, at: watchedPlace(place))
+            context.observed.tellChanged(self, at: observedProperty(place))
         }
         if end.contains(.change) { context.endChange() }
     }
 
-    final func watchedPlace(_ place: UnsafeRawPointer?) -> WatchedPlace {
+    final func observedProperty(_ place: UnsafeRawPointer?) -> ObservedProperty {
         guard let place else { return .content }
-        return WatchedPlace(
+        return ObservedProperty(
             offset: place - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
     }
 
     final func noteStandingRead() {
-        if state.contains(.tracked) { home?.context.noteRead(self, at: .standing) }
+        if state.contains(.reportsReads) { storedClass?.context.noteRead(self, at: .standing) }
     }
 
     // MARK: Where the object stands

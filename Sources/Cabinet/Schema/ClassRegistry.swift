@@ -34,32 +34,35 @@ struct ClassRegistry {
             takenNames.append((name, type))
         }
         for type in unique {
-            let home = try makeClass(type, context)
-            context.classesByNumber[Int(home.number)] = home
-            context.classesByType.insert(home)
-            context.classes.append(home)
+            let storedClass = try makeClass(type, context)
+            context.classesByNumber[Int(storedClass.number)] = storedClass
+            context.classesByType.insert(storedClass)
+            context.classes.append(storedClass)
         }
-        for case let home? in context.classesByNumber {
-            for relation in home.fields.relations { relation.resolve(in: context, of: home) }
+        for case let storedClass? in context.classesByNumber {
+            for relation in storedClass.fields.relations {
+                relation.resolve(in: context, of: storedClass)
+            }
         }
         try InverseResolver(context).resolve()
         startTracking(context)
         for table in known where context.classesByNumber[Int(table.classNumber)] == nil {
             context.unregisteredNames[table.classNumber] = table.name
         }
-        for case let home? in context.classesByNumber {
-            home.history = try LayoutHistory.find(home, backend)
+        for case let storedClass? in context.classesByNumber {
+            storedClass.history = try LayoutHistory.find(storedClass, backend)
         }
-        for case let home? in context.classesByNumber { try home.history?.choose() }
+        for case let storedClass? in context.classesByNumber { try storedClass.history?.choose() }
     }
 
     /// Classes whose referrers a delete rule must know are tracked, whether they say so or not.
     private func startTracking(_ context: ObjectContext) {
         let relations = context.classesByNumber.compactMap { $0 }.flatMap(\.fields.relations)
         for relation in relations where relation.needsReferrers {
-            for case let home? in context.classesByNumber where relation.accepts(home) {
-                home.tracksReferrers = true
-                if relation.rule == .nullify { home.isNullified = true }
+            for case let storedClass? in context.classesByNumber where relation.accepts(storedClass)
+            {
+                storedClass.tracksReferrers = true
+                if relation.rule == .nullify { storedClass.isNullified = true }
             }
         }
     }

@@ -1,5 +1,5 @@
-/// The text for a type: `Int32?`, `[String: [Date]]`, `Set<UUID>`, `Codable<Place>`, `Custom<Money>`,
-/// `One<Artwork>`, `Many<Song>`.
+/// The text for a type: `Int32?`, `[String: [Date]]`, `Set<UUID>`, `Codable<Place>`,
+/// `Custom<Money>`, `One<Artwork>`, `Many<Song>`.
 extension FieldType: CustomStringConvertible {
     /// As users see it, who need not know which form a `Codable` value has.
     var description: String { text(compact: "Codable") }

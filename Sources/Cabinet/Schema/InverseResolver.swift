@@ -2,36 +2,37 @@ import CabinetBackend
 
 /// Brings both sides of relationships together. One side names the other.
 struct InverseResolver {
-    let homes: [StoredClass]
+    let storedClasses: [StoredClass]
 
-    init(_ context: ObjectContext) { homes = context.classesByNumber.compactMap { $0 } }
+    init(_ context: ObjectContext) { storedClasses = context.classesByNumber.compactMap { $0 } }
 
     /// - Throws: ``StoreError/badInverse(class:field:reason:)``
     func resolve() throws(StoreError) {
-        for home in homes {
-            for relation in home.fields.relations {
+        for storedClass in storedClasses {
+            for relation in storedClass.fields.relations {
                 guard let keyPath = relation.inverseKeyPath else { continue }
-                for other in homes where relation.accepts(other) {
-                    try connect(relation, of: home, keyPath, other)
+                for other in storedClasses where relation.accepts(other) {
+                    try connect(relation, of: storedClass, keyPath, other)
                 }
             }
         }
     }
 
     private func connect(
-        _ relation: RelationCoder, of home: StoredClass, _ keyPath: AnyKeyPath,
+        _ relation: RelationCoder, of storedClass: StoredClass, _ keyPath: AnyKeyPath,
         _ other: StoredClass
     ) throws(StoreError) {
         func refuse(_ reason: String) -> StoreError {
-            .badInverse(class: home.name, field: relation.name, reason: reason)
+            .badInverse(class: storedClass.name, field: relation.name, reason: reason)
         }
         guard let inverse = other.fields.relation(at: keyPath, of: other.type) else {
             throw refuse("it is no relationship of \(other.name)")
         }
-        guard inverse.accepts(home) else {
-            throw refuse("'\(inverse.name)' of \(other.name) does not lead back to \(home.name)")
+        guard inverse.accepts(storedClass) else {
+            throw refuse(
+                "'\(inverse.name)' of \(other.name) does not lead back to \(storedClass.name)")
         }
-        if let known = inverse.inverse(in: home), known !== relation {
+        if let known = inverse.inverse(in: storedClass), known !== relation {
             throw refuse(
                 "'\(inverse.name)' of \(other.name) is the inverse of '\(known.name)' already")
         }
@@ -39,7 +40,7 @@ struct InverseResolver {
             throw refuse("it is the inverse of '\(known.name)' of \(other.name) already")
         }
         relation.setInverse(inverse, in: other)
-        inverse.setInverse(relation, in: home)
+        inverse.setInverse(relation, in: storedClass)
     }
 }
 
@@ -51,7 +52,7 @@ extension FieldTable {
         for relation in relations {
             let mark = relation.targetType.init()
             marks[ObjectIdentifier(mark)] = relation
-            relation.set([mark], at: object.place(of: relation))
+            relation.set([mark], at: object.address(of: relation))
         }
         guard let value = (object as Any)[keyPath: keyPath] else { return nil }
         let found = (value as? [StoredObject])?.first ?? value as? StoredObject

@@ -20,7 +20,13 @@ struct Layout: Codable, Hashable, Sendable {
         let name: String
         /// How often programs that did not know the pair had written either class by then; `nil`
         /// for never.
-        let era: Int?
+        let interruption: Int?
+
+        // `era` is the key in catalogs since the first release of layouts.
+        private enum CodingKeys: String, CodingKey {
+            case `class`, name
+            case interruption = "era"
+        }
     }
 
     /// What the record bears: in its first byte, or from 255 on behind one of 255.
@@ -50,16 +56,16 @@ struct LayoutList: Codable, Hashable, Sendable {
         "\(name)-\(other).\(inverse)"
     }
 
-    /// The era of each pair that any layout or interruption of this class tells of.
-    var latestEras: [String: Int] {
-        var eras = interruptions ?? [:]
+    /// The interruption of each pair that any layout or interruption of this class tells of.
+    var latestInterruptions: [String: Int] {
+        var interruptions = interruptions ?? [:]
         for field in layouts.flatMap({ $0.fields ?? [] }) {
             for inverse in field.inverses ?? [] {
                 let pair = Self.pair(field.name, inverse.class, inverse.name)
-                eras[pair] = max(eras[pair] ?? 0, inverse.era ?? 0)
+                interruptions[pair] = max(interruptions[pair] ?? 0, inverse.interruption ?? 0)
             }
         }
-        return eras
+        return interruptions
     }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 /// The layouts of one class in one store: those of the catalog, and the one that the program
 /// writes now.
 final class LayoutHistory: RecordHistory {
-    unowned let home: StoredClass
+    unowned let storedClass: StoredClass
     private let backend: any Backend
     private(set) var list = LayoutList()
     private var plans: [UInt16: LayoutReader] = [:]
@@ -13,16 +13,16 @@ final class LayoutHistory: RecordHistory {
     /// Whether the catalog had a list when it was last looked at.
     private var isInCatalog: Bool
 
-    /// The history of `home`, which must choose its number yet; `nil` if its records are written by
-    /// hand and always were.
-    static func find(_ home: StoredClass, _ backend: any Backend) throws -> LayoutHistory? {
-        let list = try load(home, backend)
-        if list == nil, !home.isDeclared { return nil }
-        return try LayoutHistory(home, backend, list)
+    /// The history of `storedClass`, which must choose its number yet; `nil` if its records are
+    /// written by hand and always were.
+    static func find(_ storedClass: StoredClass, _ backend: any Backend) throws -> LayoutHistory? {
+        let list = try load(storedClass, backend)
+        if list == nil, !storedClass.isDeclared { return nil }
+        return try LayoutHistory(storedClass, backend, list)
     }
 
-    private init(_ home: StoredClass, _ backend: any Backend, _ list: LayoutList?) throws {
-        self.home = home
+    private init(_ storedClass: StoredClass, _ backend: any Backend, _ list: LayoutList?) throws {
+        self.storedClass = storedClass
         self.backend = backend
         isInCatalog = list != nil
         super.init()
@@ -32,9 +32,9 @@ final class LayoutHistory: RecordHistory {
     /// A class that has records but no layouts wrote them by hand, its version in their first byte:
     /// layouts have numbers behind all of those versions.
     private func handWrittenPast(upTo found: UInt8) -> LayoutList {
-        guard let known = home.definition?.classVersion else { return LayoutList() }
+        guard let known = storedClass.definition?.classVersion else { return LayoutList() }
         return LayoutList(
-            layouts: (0...max(known, home.version, found)).map {
+            layouts: (0...max(known, storedClass.version, found)).map {
                 Layout(number: UInt16($0), version: $0, fields: nil)
             })
     }
@@ -44,7 +44,7 @@ final class LayoutHistory: RecordHistory {
     private func highestVersion() throws -> UInt8 {
         var highest: UInt8 = 0
         let run = RecordRun()
-        let cursor = try backend.records(in: home.table)
+        let cursor = try backend.records(in: storedClass.table)
         while try cursor.next(run) {
             while let (_, record) = run.next() {
                 if let first = record.first, first != Self.escape { highest = max(highest, first) }
@@ -59,49 +59,51 @@ final class LayoutHistory: RecordHistory {
         // Nobody has written with a number that is not in the catalog yet.
         let isFree = number == current && isUnsaved
         if !isFree, let known = list.layout(number) { return known }
-        if isInCatalog || home.definition == nil { return nil }
+        if isInCatalog || storedClass.definition == nil { return nil }
         return UInt8(exactly: number).map { Layout(number: number, version: $0, fields: nil) }
     }
 
     override func choose() throws {
         let known = list.layouts.last { $0.fields != nil }?.fields ?? []
         let fields =
-            home.isDeclared
-            ? home.fields.entries.map { entry in
-                Layout.Field(entry, home, known: known.first { $0.name == entry.name })
+            storedClass.isDeclared
+            ? storedClass.fields.entries.map { entry in
+                Layout.Field(entry, storedClass, known: known.first { $0.name == entry.name })
             } : nil
         for field in fields ?? [] where field.type.depth > FieldType.depthLimit {
             throw StoreError.cannotStore(
-                class: home.name, field: field.name,
+                class: storedClass.name, field: field.name,
                 reason: "its type is nested more than \(FieldType.depthLimit) deep")
         }
         unkept = [:]
         interrupted = findInterrupted(by: fields)
-        let relations = RelationFacts.all(of: home, in: list)
+        let relations = RelationFacts.all(of: storedClass, in: list)
         isCatalogBehind = relations != list.relations || !interrupted.isEmpty
         list.relations = relations
-        let wanted = Layout(number: 0, version: home.version, fields: fields)
+        let wanted = Layout(number: 0, version: storedClass.version, fields: fields)
         if let known = list.layouts.last(where: { $0.isSame(as: wanted) }) {
             current = known.number
             isUnsaved = false
             return
         }
         let last = list.layouts.map(\.number).max() ?? 0
-        guard last < .max else { throw StoreError.tooManyLayouts(class: home.name) }
+        guard last < .max else { throw StoreError.tooManyLayouts(class: storedClass.name) }
         current = last + 1
         isUnsaved = true
-        list.layouts.append(Layout(number: current, version: home.version, fields: fields))
+        list.layouts.append(Layout(number: current, version: storedClass.version, fields: fields))
     }
 
     // MARK: The catalog
 
-    private static func load(_ home: StoredClass, _ backend: any Backend) throws -> LayoutList? {
-        try LayoutList.load(ofClass: home.number, named: home.name, from: backend)
+    private static func load(_ storedClass: StoredClass, _ backend: any Backend) throws
+        -> LayoutList?
+    {
+        try LayoutList.load(ofClass: storedClass.number, named: storedClass.name, from: backend)
     }
 
     /// Takes in what other stores have added since.
     private func reload() throws {
-        guard let found = try Self.load(home, backend) else { return }
+        guard let found = try Self.load(storedClass, backend) else { return }
         isInCatalog = true
         if found == list { return }
         list = found
@@ -113,7 +115,7 @@ final class LayoutHistory: RecordHistory {
         guard isUnsaved || isCatalogBehind else { return }
         try reload()
         guard isUnsaved || isCatalogBehind else { return }
-        if !isInCatalog, home.definition != nil {
+        if !isInCatalog, storedClass.definition != nil {
             list = handWrittenPast(upTo: try highestVersion())
             try choose()
         }
@@ -121,7 +123,7 @@ final class LayoutHistory: RecordHistory {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let value = [UInt8](try encoder.encode(list))
-        try Array(CatalogName.layouts(of: home.number).utf8).withUnsafeBytes { key throws in
+        try Array(CatalogName.layouts(of: storedClass.number).utf8).withUnsafeBytes { key throws in
             try value.withUnsafeBytes { value throws in
                 try batch.put(value, for: key, in: .catalog)
             }
@@ -153,15 +155,17 @@ final class LayoutHistory: RecordHistory {
     ) throws {
         if list.layout(number) == nil || (number == current && isUnsaved) { try reload() }
         guard let layout = layout(number) else {
-            throw StoreError.unknownLayout(class: home.name, row: object.rowID, number: number)
+            throw StoreError.unknownLayout(
+                class: storedClass.name, row: object.rowID, number: number)
         }
-        guard layout.version <= home.version else {
+        guard layout.version <= storedClass.version else {
             throw StoreError.newerVersion(
-                class: home.name, row: object.rowID, found: layout.version, known: home.version)
+                class: storedClass.name, row: object.rowID, found: layout.version,
+                known: storedClass.version)
         }
         buffer.versionOfData = layout.version
         if number == current, !isUnsaved, layout.fields != nil {
-            return try home.read(into: object, from: buffer)
+            return try storedClass.read(into: object, from: buffer)
         }
         try read(layout, into: object, from: buffer)
     }
@@ -169,8 +173,8 @@ final class LayoutHistory: RecordHistory {
     /// Puts into relationships what a record that bears `number` could not know.
     private func complete(_ object: StoredObject, _ number: UInt16) throws {
         // One that is in no store stands for what its record says.
-        if object.home == nil || home.fields.relations.isEmpty { return }
-        try home.context.complete(object, unkept(number))
+        if object.storedClass == nil || storedClass.fields.relations.isEmpty { return }
+        try storedClass.context.complete(object, unkept(number))
     }
 
     private func unkept(_ number: UInt16) -> [UnkeptRelation] {
@@ -185,8 +189,8 @@ final class LayoutHistory: RecordHistory {
     ) throws {
         guard let fields = layout.fields else {
             // The object may have had other content.
-            if home.isDeclared { home.context.blank(object) }
-            try home.context.upgrade(object) { try object.readContent(from: buffer) }
+            if storedClass.isDeclared { storedClass.context.blank(object) }
+            try storedClass.context.upgrade(object) { try object.readContent(from: buffer) }
             return try complete(object, layout.number)
         }
         let number = layout.number
@@ -194,7 +198,7 @@ final class LayoutHistory: RecordHistory {
         if let known = plans[number] {
             reader = known
         } else {
-            reader = LayoutReader(fields, version: layout.version, of: home)
+            reader = LayoutReader(fields, version: layout.version, of: storedClass)
             plans[number] = reader
         }
         try reader.read(into: object, from: buffer, isNewer: number > current) {
@@ -205,7 +209,7 @@ final class LayoutHistory: RecordHistory {
 
 extension Layout.Field {
     /// What `entry` is now. `known` is what it was.
-    init(_ entry: FieldTable.Entry, _ home: StoredClass, known: Layout.Field?) {
+    init(_ entry: FieldTable.Entry, _ storedClass: StoredClass, known: Layout.Field?) {
         name = entry.name
         type = entry.coder.type
         guard let relation = entry.coder as? RelationCoder else {
@@ -213,8 +217,8 @@ extension Layout.Field {
             inverses = nil
             return
         }
-        inverses = LayoutHistory.inverses(of: relation, home, known: known?.inverses)
-        let context = home.context
+        inverses = LayoutHistory.inverses(of: relation, storedClass, known: known?.inverses)
+        let context = storedClass.context
         let name = relation.targetType.storageName
         self.class =
             relation.target?.number ?? context.unregisteredNames.first { $0.value == name }?.key

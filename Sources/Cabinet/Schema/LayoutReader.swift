@@ -14,29 +14,33 @@ final class LayoutReader {
 
     private let fields: [Layout.Field]
     private let version: UInt8
-    private unowned let home: StoredClass
+    private unowned let storedClass: StoredClass
     private var steps: [Step] = []
     /// Fields whose values have no place in the class as it is.
     private var unconverted: [RawRecord.Unconverted] = []
     /// Whether some field of the class is not in the layout.
     private var isIncomplete = false
 
-    init(_ fields: [Layout.Field], version: UInt8, of home: StoredClass) {
+    init(_ fields: [Layout.Field], version: UInt8, of storedClass: StoredClass) {
         self.fields = fields
         self.version = version
-        self.home = home
-        let sources = home.fields.entries.map { home.fields.source(of: $0, in: fields) }
+        self.storedClass = storedClass
+        let sources = storedClass.fields.entries.map {
+            storedClass.fields.source(of: $0, in: fields)
+        }
         isIncomplete = sources.contains(nil)
         for (index, field) in fields.enumerated() {
-            let place = sources.firstIndex(of: index)
-            steps.append(step(for: field, place.map { home.fields.entries[$0] }))
+            let address = sources.firstIndex(of: index)
+            steps.append(step(for: field, address.map { storedClass.fields.entries[$0] }))
         }
     }
 
     private func step(for field: Layout.Field, _ entry: FieldTable.Entry?) -> Step {
         guard let entry else {
             // A class that writes by hand must say itself what becomes of its declared past.
-            if !home.isDeclared { unconverted.append(.init(field: field.name, from: field.type)) }
+            if !storedClass.isDeclared {
+                unconverted.append(.init(field: field.name, from: field.type))
+            }
             return .skip
         }
         if field.type == entry.coder.type || field.type.isRelation && entry.coder.type.isRelation,
@@ -60,7 +64,7 @@ final class LayoutReader {
         completing: () throws -> Void
     ) throws {
         // The object may have had other content.
-        if isIncomplete { home.context.blank(object) }
+        if isIncomplete { storedClass.context.blank(object) }
         var entries: [RawRecord.Entry] = []
         entries.reserveCapacity(fields.count)
         for (field, step) in zip(fields, steps) {
@@ -73,17 +77,17 @@ final class LayoutReader {
             entries.append(
                 .init(
                     name: field.name, type: field.type, target: field.class,
-                    place: start..<buffer.position))
+                    range: start..<buffer.position))
         }
         let record = RawRecord(
-            entries, version: version, unconverted: unconverted, className: home.name,
+            entries, version: version, unconverted: unconverted, className: storedClass.name,
             row: object.rowID, buffer)
         defer { record.end() }
         try completing()
         if isNewer {
             try record.refuseUnconverted()
         } else {
-            try home.context.upgrade(object) { try object.upgrade(from: record) }
+            try storedClass.context.upgrade(object) { try object.upgrade(from: record) }
         }
     }
 
@@ -91,16 +95,16 @@ final class LayoutReader {
         _ field: Layout.Field, _ entry: FieldTable.Entry, into object: StoredObject,
         from buffer: DataBuffer
     ) throws {
-        let place = Unmanaged.passUnretained(object).toOpaque() + entry.offset
+        let address = Unmanaged.passUnretained(object).toOpaque() + entry.offset
         guard let relation = entry.coder as? RelationCoder else {
-            return try entry.coder.read(at: place, from: buffer)
+            return try entry.coder.read(at: address, from: buffer)
         }
-        let target = field.class.flatMap { home.context.classesByNumber[Int($0)] }
+        let target = field.class.flatMap { storedClass.context.classesByNumber[Int($0)] }
         if case .one = field.type {
             let other = try buffer.readRelated(of: target, by: relation)
-            relation.set(other.map { [$0] } ?? [], at: place)
+            relation.set(other.map { [$0] } ?? [], at: address)
         } else {
-            relation.set(try buffer.readAllRelated(of: target, by: relation), at: place)
+            relation.set(try buffer.readAllRelated(of: target, by: relation), at: address)
         }
     }
 
@@ -111,8 +115,8 @@ final class LayoutReader {
         let converted = DataBuffer()
         try field.type.convert(buffer, to: entry.coder.type, converted)
         if let error = converted.writeError { throw error }
-        let place = Unmanaged.passUnretained(object).toOpaque() + entry.offset
-        try entry.coder.read(at: place, from: converted)
+        let address = Unmanaged.passUnretained(object).toOpaque() + entry.offset
+        try entry.coder.read(at: address, from: converted)
     }
 }
 

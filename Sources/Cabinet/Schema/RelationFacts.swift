@@ -10,19 +10,20 @@ struct RelationFacts: Codable, Hashable, Sendable {
     var unique: Bool?
     /// The name of the relationship that leads back.
     var inverse: String?
-    /// `true` if the rule is to keep the relationship right, and there may be records of a time when
-    /// no rule did; or `nil`.
+    /// `true` if the rule is to keep the relationship right, and there may be records of a time
+    /// when no rule did; or `nil`.
     var wasLoose: Bool?
 
     private var isEmpty: Bool { rule == nil && unique == nil && inverse == nil }
 
-    /// Those of the relationships of `home` of which there is anything to say; `nil` if of none.
+    /// Those of the relationships of `storedClass` of which there is anything to say; `nil` if of
+    /// none.
     ///
     /// What leads back from a class that is not registered now stays as it is in `list`. A class
     /// that writes by hand leaves all of it.
-    static func all(of home: StoredClass, in list: LayoutList) -> [RelationFacts]? {
-        guard home.isDeclared else { return list.relations }
-        let facts = home.fields.entries.compactMap { entry -> RelationFacts? in
+    static func all(of storedClass: StoredClass, in list: LayoutList) -> [RelationFacts]? {
+        guard storedClass.isDeclared else { return list.relations }
+        let facts = storedClass.fields.entries.compactMap { entry -> RelationFacts? in
             guard let relation = entry.coder as? RelationCoder else { return nil }
             let known =
                 list.relations?.first { $0.name == entry.name }
@@ -30,7 +31,7 @@ struct RelationFacts: Codable, Hashable, Sendable {
             return RelationFacts(
                 name: entry.name, rule: relation.rule?.rawValue,
                 unique: relation.isUnique ? true : nil,
-                inverse: inverse(of: relation, home.context)
+                inverse: inverse(of: relation, storedClass.context)
                     ?? (relation.target == nil ? known?.inverse : nil),
                 wasLoose: wasLoose(entry, relation, known, list) ? true : nil)
         }

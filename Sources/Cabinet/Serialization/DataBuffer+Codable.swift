@@ -9,11 +9,11 @@ extension DataBuffer {
     /// refuses, or whose parts are nested more than 128 deep, is kept in `writeError` as
     /// ``DataBufferError/coding(type:reason:)``.
     public final func writeCodable<Value: Encodable>(_ value: Value) {
-        let place = count
+        let start = count
         writeUInt32(0)
         do {
             try CompactForm.encode(value, to: self)
-            patchUInt32(UInt32(truncatingIfNeeded: count - place - 4), at: place)
+            patchUInt32(UInt32(truncatingIfNeeded: count - start - 4), at: start)
         } catch let error as DataBufferError {
             fail(error)
         } catch {

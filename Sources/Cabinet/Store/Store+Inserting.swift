@@ -11,32 +11,36 @@ extension Store {
     public func insert(_ object: StoredObject) {
         if takeInPlain(object) { return }
         insertAlone(object)
-        if hasUnsettledEdits, let home = object.home { settleWatched(home.fields.relations) }
+        if hasUnreconciledEdits, let storedClass = object.storedClass {
+            reconcileObserved(storedClass.fields.relations)
+        }
     }
 
-    /// Takes in what nearly all inserted objects are: new ones of the class that was asked for last,
-    /// while nobody is told of it and nothing follows. `false`: it is not one of them.
+    /// Takes in what nearly all inserted objects are: new ones of the class that was asked for
+    /// last, while nobody is told of it and nothing follows. `false`: it is not one of them.
     ///
     /// What ``insertAlone(_:)`` makes of it, in a third of the instructions.
     @inline(__always)
     private func takeInPlain(_ object: StoredObject) -> Bool {
-        guard isUnobserved, !isClosed, object.state == .plain, object.homeReference == nil else {
+        guard isUnobserved, !isClosed, object.state == .plain, object.classReference == nil else {
             return false
         }
-        return withLastClass(type(of: object)) { home in
-            guard home.reservedCount > 0, !home.isTracked, home.fields.relations.isEmpty else {
+        return withLastClass(type(of: object)) { storedClass in
+            guard storedClass.reservedCount > 0, !storedClass.reportsReads,
+                storedClass.fields.relations.isEmpty
+            else {
                 return false
             }
-            home.reservedCount &-= 1
-            home.adopt(object, at: home.firstReserved)
-            home.firstReserved &+= 1
-            changes.appendInserted(object, of: home)
+            storedClass.reservedCount &-= 1
+            storedClass.take(object, at: storedClass.firstReserved)
+            storedClass.firstReserved &+= 1
+            changes.appendInserted(object, of: storedClass)
             return true
         } ?? false
     }
 
     /// Takes `object` in, and the objects that it leads to and that are in no store. What else
-    /// follows for its relationships is settled later.
+    /// follows for its relationships is reconciled later.
     func insertAlone(_ object: StoredObject) {
         beginChange()
         defer { endChange() }
@@ -50,7 +54,7 @@ extension Store {
         while next < waiting.count {
             let other = waiting[next]
             next += 1
-            guard other.homeReference == nil else { continue }
+            guard other.classReference == nil else { continue }
             takeInOrRefuse(other)
             waiting += relatedOutsiders(of: other)
         }
@@ -69,20 +73,20 @@ extension Store {
 
     /// The objects in relationships of `object` that are in no store; none if it was not taken in.
     private func relatedOutsiders(of object: StoredObject) -> [StoredObject] {
-        guard let home = object.home, home.context === self,
+        guard let storedClass = object.storedClass, storedClass.context === self,
             object.state.isDisjoint(with: [.deleted, .fault, .unreadable])
         else { return [] }
         var outsiders: [StoredObject] = []
-        home.fields.forEachRelation { relation in
-            let place = UnsafeRawPointer(object.place(of: relation))
+        storedClass.fields.forEachRelation { relation in
+            let address = UnsafeRawPointer(object.address(of: relation))
             guard relation.isMany else {
                 let other = unsafeDowncast(relation, to: OneCoder.self).object(in: object)
-                if let other, other.homeReference == nil { outsiders.append(other) }
+                if let other, other.classReference == nil { outsiders.append(other) }
                 return
             }
-            if relation.isBeingEdited(at: place) || relation.isEmpty(at: place) { return }
-            relation.objects(at: place).forEachHeld { other in
-                if other.homeReference == nil { outsiders.append(other) }
+            if relation.isBeingEdited(at: address) || relation.isEmpty(at: address) { return }
+            relation.objects(at: address).forEachHeld { other in
+                if other.classReference == nil { outsiders.append(other) }
             }
         }
         return outsiders
@@ -90,81 +94,84 @@ extension Store {
 
     private func takeIn(_ object: StoredObject) throws {
         try checkOpen()
-        if let home = object.home {
-            guard home.context === self else { throw StoreError.wrongStore(class: home.name) }
+        if let storedClass = object.storedClass {
+            guard storedClass.context === self else {
+                throw StoreError.wrongStore(class: storedClass.name)
+            }
             guard object.state.contains(.deleted) else { return }
-            return bringBack(object, of: home)
+            return bringBack(object, of: storedClass)
         }
-        let home = try registered(type(of: object))
+        let storedClass = try registered(type(of: object))
         announceChange()
         announce { $0.store(self, willInsert: object) }
         // The delegate may have inserted it itself.
-        guard object.home == nil else { return }
-        let row = try nextRow(of: home)
-        home.adopt(object, at: row)
-        if changes.isRecording { noteInsert(object, of: home, priorState: .plain) }
-        changes.set(object, of: home, to: .inserted)
-        if !home.fields.relations.isEmpty { noteRelations(of: object, home) }
-        changes.unwatch(object)
+        guard object.storedClass == nil else { return }
+        let row = try nextRow(of: storedClass)
+        storedClass.take(object, at: row)
+        if changes.isRecording { noteInsert(object, of: storedClass, priorState: .plain) }
+        changes.set(object, of: storedClass, to: .inserted)
+        if !storedClass.fields.relations.isEmpty { noteRelations(of: object, storedClass) }
+        changes.stopReporting(object)
     }
 
     /// Inserts an object that was deleted, in its old row, with the content it has.
-    private func bringBack(_ object: StoredObject, of home: StoredClass) {
+    private func bringBack(_ object: StoredObject, of storedClass: StoredClass) {
         announceChange()
         announce { $0.store(self, willInsert: object) }
         guard object.state.contains(.deleted) else { return }
         let prior = object.state
-        if changes.isRecording { noteInsert(object, of: home, priorState: prior) }
+        if changes.isRecording { noteInsert(object, of: storedClass, priorState: prior) }
         let isSaved = prior.contains(.saved)
         if isSaved, !prior.isDisjoint(with: [.fault, .unreadable]) {
             // Its record is still as it was, and nothing else is known.
             let kept = prior.intersection([.fault, .unreadable])
-            changes.set(object, of: home, to: kept.union([.saved, .watched]))
+            changes.set(object, of: storedClass, to: kept.union([.saved, .reportsChange]))
         } else {
             let kept = prior.intersection(.unreadable)
             changes.set(
-                object, of: home, to: kept.union(isSaved ? [.saved, .updated] : .inserted))
-            if !home.fields.relations.isEmpty { noteRelations(of: object, home) }
-            changes.unwatch(object)
+                object, of: storedClass, to: kept.union(isSaved ? [.saved, .updated] : .inserted))
+            if !storedClass.fields.relations.isEmpty { noteRelations(of: object, storedClass) }
+            changes.stopReporting(object)
         }
-        tell(watchers(among: [object]))
+        tell(notices(among: [object]))
     }
 
     private func noteInsert(
-        _ object: StoredObject, of home: StoredClass, priorState: ObjectState
+        _ object: StoredObject, of storedClass: StoredClass, priorState: ObjectState
     ) {
         changes.note(
             .init(
-                kind: .inserted, home: home, row: object.rowID, priorState: priorState,
+                kind: .inserted, storedClass: storedClass, row: object.rowID,
+                priorState: priorState,
                 image: nil, object: object))
     }
 
     @inline(__always)
-    private func nextRow(of home: StoredClass) throws -> RowID {
-        guard home.reservedCount > 0 else { return try reserveRows(of: home) }
-        home.reservedCount &-= 1
-        home.firstReserved &+= 1
-        return home.firstReserved &- 1
+    private func nextRow(of storedClass: StoredClass) throws -> RowID {
+        guard storedClass.reservedCount > 0 else { return try reserveRows(of: storedClass) }
+        storedClass.reservedCount &-= 1
+        storedClass.firstReserved &+= 1
+        return storedClass.firstReserved &- 1
     }
 
     /// After many inserts, as many more are likely to follow.
-    private func seeToRoom() {
+    private func reserveSpace() {
         let count = changes.pendingCount
         // Of a text of some length, mostly.
-        if count >= 16384 { roomAhead.prepare(after: count, more: count, size: 128) }
+        if count >= 16384 { heapGrowth.prepare(after: count, more: count, size: 128) }
     }
 
     @inline(never)
-    private func reserveRows(of home: StoredClass) throws -> RowID {
+    private func reserveRows(of storedClass: StoredClass) throws -> RowID {
         let rows: ClosedRange<RowID>
         do {
-            rows = try backend.reserveRows(256, in: home.table)
+            rows = try backend.reserveRows(256, in: storedClass.table)
         } catch BackendError.rowsExhausted {
-            rows = try backend.reserveRows(1, in: home.table)
+            rows = try backend.reserveRows(1, in: storedClass.table)
         }
-        home.reservedCount = UInt32(rows.count)
-        home.firstReserved = rows.lowerBound
-        seeToRoom()
-        return try nextRow(of: home)
+        storedClass.reservedCount = UInt32(rows.count)
+        storedClass.firstReserved = rows.lowerBound
+        reserveSpace()
+        return try nextRow(of: storedClass)
     }
 }

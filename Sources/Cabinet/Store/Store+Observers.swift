@@ -1,77 +1,82 @@
 import CabinetBackend
 
-/// What those who watch objects are told.
+/// What those who observe objects are told.
 extension Store {
-    typealias Watcher = ObservedObjects.Watcher
+    typealias ObserverNotice = ObservedObjects.ObserverNotice
 
-    /// `object` is read at `place`; a fault gets its content, if that is what is read.
-    func noteReading(of object: StoredObject, at place: WatchedPlace) {
-        if object.state.contains(.fault), place != .standing { fetchContent(of: object) }
-        guard observed.noteRead(of: object, at: place) else { return }
-        if !observed.isOn { watchAll(true) }
-        guard let home = object.home else { return }
-        for relation in home.fields.relations where relation.offset == place.offset {
-            relation.isWatched = true
+    /// `object` is read at `property`; a fault gets its content, if that is what is read.
+    func noteReading(of object: StoredObject, at property: ObservedProperty) {
+        if object.state.contains(.fault), property != .standing { fetchContent(of: object) }
+        guard observed.noteRead(of: object, at: property) else { return }
+        if !observed.isOn { reportAllReads(true) }
+        guard let storedClass = object.storedClass else { return }
+        for relation in storedClass.fields.relations where relation.offset == property.offset {
+            relation.isObserved = true
         }
     }
 
     /// From now on, the reads of all objects are noted, or of none.
-    func watchAll(_ isOn: Bool) {
+    func reportAllReads(_ isOn: Bool) {
         observed.isOn = isOn
-        for home in classes {
-            home.isTracked = isOn
-            home.forEachObject { object in
+        for storedClass in classes {
+            storedClass.reportsReads = isOn
+            storedClass.forEachObject { object in
                 if isOn {
-                    object.state.formUnion(.tracked)
+                    object.state.formUnion(.reportsReads)
                 } else {
-                    object.state.subtract(.tracked)
+                    object.state.subtract(.reportsReads)
                     if object.state.contains(.observed) { observed.forget(object) }
                 }
             }
-            if !isOn { for relation in home.fields.relations { relation.isWatched = false } }
+            if !isOn {
+                for relation in storedClass.fields.relations { relation.isObserved = false }
+            }
         }
     }
 
-    /// `object`, which is watched, is about to change at `place`. What must not be done in a
+    /// `object`, which is observed, is about to change at `property`. What must not be done in a
     /// delegate's call before a change must not be done here either.
-    func tellWatchers(of object: StoredObject, at place: WatchedPlace) {
-        unsettledCalls += 1
-        defer { unsettledCalls -= 1 }
-        observed.tellChange(of: object, at: place)
+    func tellObservers(of object: StoredObject, at property: ObservedProperty) {
+        busyCalls += 1
+        defer { busyCalls -= 1 }
+        observed.tellChange(of: object, at: property)
     }
 
-    /// Those of `objects` that are watched.
-    func watchers(among objects: some Sequence<StoredObject>) -> [Watcher] {
+    /// Those of `objects` that are observed.
+    func notices(among objects: some Sequence<StoredObject>) -> [ObserverNotice] {
         if observed.count == 0 { return [] }
-        return objects.compactMap { observed.watcher(of: $0) }
+        return objects.compactMap { observed.notice(of: $0) }
     }
 
-    /// Those of the objects that `log` is about that are watched, each once.
-    func watchers(of log: ChangeLog, onlyDeleted: Bool = false) -> [Watcher] {
+    /// Those of the objects that `log` is about that are observed, each once.
+    func notices(of log: ChangeLog, onlyDeleted: Bool = false) -> [ObserverNotice] {
         if observed.count == 0 { return [] }
         var seen: Set<UInt64> = []
         return log.entries.compactMap { entry in
             if onlyDeleted, entry.kind != .deleted { return nil }
-            guard let object = entry.home.existing(entry.row), seen.insert(entry.key).inserted
+            guard let object = entry.storedClass.existing(entry.row),
+                seen.insert(entry.key).inserted
             else { return nil }
-            return observed.watcher(of: object)
+            return observed.notice(of: object)
         }
     }
 
-    /// Anything may have become of the objects of `watchers`.
-    func tell(_ watchers: [Watcher]) {
-        for watcher in watchers {
-            let fields = watcher.home.fields.entries.map { WatchedPlace(offset: $0.offset) }
-            observed.tell(watcher, [.content, .standing] + fields)
+    /// Anything may have become of the objects of `notices`.
+    func tell(_ notices: [ObserverNotice]) {
+        for notice in notices {
+            let fields = notice.storedClass.fields.entries.map {
+                ObservedProperty(offset: $0.offset)
+            }
+            observed.tell(notice, [.content, .standing] + fields)
         }
     }
 
-    /// Edits of relationships are settled at once if somebody watches what they change. In a step,
-    /// its end will do.
-    func settleWatched(_ relations: [RelationCoder]) {
-        guard observed.count > 0, hasUnsettledEdits, changes.openLogs.isEmpty,
-            relations.contains(where: \.isWatchedFromOtherSide)
+    /// Edits of relationships are reconciled at once if somebody observes what they change. In a
+    /// step, its end will do.
+    func reconcileObserved(_ relations: [RelationCoder]) {
+        guard observed.count > 0, hasUnreconciledEdits, changes.openLogs.isEmpty,
+            relations.contains(where: \.isObservedFromOtherSide)
         else { return }
-        settleEdits()
+        reconcileEdits()
     }
 }

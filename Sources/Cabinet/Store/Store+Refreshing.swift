@@ -10,8 +10,8 @@ extension Store {
     /// or removed from its relationships are reloaded on next access. Those with pending changes
     /// keep them and change in this relationship only.
     ///
-    /// If reading the object upgraded its record and changed other objects, and that is not saved yet,
-    /// the object becomes what the upgrade made of it and stays pending, as the others do: see
+    /// If reading the object upgraded its record and changed other objects, and that is not saved
+    /// yet, the object becomes what the upgrade made of it and stays pending, as the others do: see
     /// ``StoredObject/upgrade(from:)``.
     ///
     /// If the content cannot be read, `fetchError` says why, and no other object has changed.
@@ -19,40 +19,43 @@ extension Store {
     ///   ``StoreError/closed``.
     public func refresh(_ object: StoredObject) throws {
         try checkOpen()
-        let home = try home(of: object)
+        let storedClass = try storedClass(of: object)
         guard object.state.contains(.saved) else { return }
-        settleEdits()
+        reconcileEdits()
         beginChange()
         defer { endChange() }
         announceChange()
         guard object.state.contains(.saved) else { return }
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
-        let others = relatedObjects(of: object, home)
-        if changes.isRecording { recordRefresh(of: object, home) }
-        home.fetchErrors[object.rowID] = nil
-        changes.set(object, of: home, to: [.saved, .fault, .watched])
+        let others = relatedObjects(of: object, storedClass)
+        if changes.isRecording { recordRefresh(of: object, storedClass) }
+        storedClass.fetchErrors[object.rowID] = nil
+        changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
         var anew = [object]
         if !others.isEmpty { refreshOtherSides(of: object, from: others, &anew) }
-        if object.state.contains(.fault), hasUpgradedContent(of: object, home) {
+        if object.state.contains(.fault), hasUpgradedContent(of: object, storedClass) {
             // The next save must write it with what its upgrade has changed.
             fetchContent(of: object)
         }
-        tell(watchers(among: anew))
+        tell(notices(among: anew))
     }
 
     /// The relationships of `object` with another side, and who leads back from there; none if its
     /// content was not read.
     private func relatedObjects(
-        of object: StoredObject, _ home: StoredClass
+        of object: StoredObject, _ storedClass: StoredClass
     ) -> [(relation: RelationCoder, objects: [StoredObject])] {
         guard object.state.isDisjoint(with: [.fault, .unreadable]) else { return [] }
         // The delete took it out of the other sides.
         let isDeleted = object.state.contains(.deleted)
-        return home.fields.relations.filter(\.hasInverse).map { relation in
+        return storedClass.fields.relations.filter(\.hasInverse).map { relation in
             let objects = isDeleted ? [] : object.objects(in: relation)
             // Those of another store never led back.
-            return (relation, objects.filter { $0.home == nil || $0.home?.context === self })
+            return (
+                relation,
+                objects.filter { $0.storedClass == nil || $0.storedClass?.context === self }
+            )
         }
     }
 
@@ -84,29 +87,31 @@ extension Store {
     /// changes.
     private func readAnew(_ object: StoredObject, _ anew: inout [StoredObject]) -> Bool {
         guard !object.state.isPending else { return false }
-        if let home = object.home, object.state.contains(.saved),
+        if let storedClass = object.storedClass, object.state.contains(.saved),
             object.state.isDisjoint(with: [.fault, .unreadable])
         {
-            changes.set(object, of: home, to: [.saved, .fault, .watched])
+            changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
             anew.append(object)
         }
         return true
     }
 
-    private func recordRefresh(of object: StoredObject, _ home: StoredClass) {
+    private func recordRefresh(of object: StoredObject, _ storedClass: StoredClass) {
         if object.state.contains(.deleted) {
             let isKnown = object.state.isDisjoint(with: [.fault, .unreadable])
             changes.note(
                 .init(
-                    kind: .inserted, home: home, row: object.rowID, priorState: object.state,
+                    kind: .inserted, storedClass: storedClass, row: object.rowID,
+                    priorState: object.state,
                     image: isKnown ? image(of: object) : nil, object: nil))
         } else if object.state.contains(.updated) {
             // With its lists: its whole content is dropped.
-            if changes.openLogs.last?.coversLists(of: object, home) == true { return }
+            if changes.openLogs.last?.coversLists(of: object, storedClass) == true { return }
             let isReadable = !object.state.contains(.unreadable)
             changes.note(
                 .init(
-                    kind: .updated, home: home, row: object.rowID, priorState: object.state,
+                    kind: .updated, storedClass: storedClass, row: object.rowID,
+                    priorState: object.state,
                     image: isReadable ? image(of: object) : nil, object: nil))
         }
     }

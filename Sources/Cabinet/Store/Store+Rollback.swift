@@ -10,37 +10,37 @@ extension Store {
     /// - Precondition: neither an enumeration nor a group, a delete or a save is under way.
     public func rollback() {
         precondition(enumerations == 0, "rollback() inside an enumeration")
-        precondition(!isUnsettled, "rollback() inside a group, a delete or a save")
+        precondition(!isBusyWithStep, "rollback() inside a group, a delete or a save")
         announceChange()
         refusal = nil
         upgradedContents = [:]
-        for edit in unsettled where edit.isCurrent {
-            edit.relation.setEdit(0, at: edit.object.place(of: edit.relation))
+        for edit in unreconciled where edit.isCurrent {
+            edit.relation.setEdit(0, at: edit.object.address(of: edit.relation))
         }
         forgetEdits()
         lists.bringAllBack()
-        roomAhead = RoomAhead()
+        heapGrowth = HeapGrowth()
         let pending = changes.objects
-        let watchers = watchers(among: pending)
+        let notices = notices(among: pending)
         changes.removeAll()
         for object in pending {
-            guard let home = object.home else { continue }
-            home.pendingInserts = 0
-            home.pendingDeletes = 0
+            guard let storedClass = object.storedClass else { continue }
+            storedClass.pendingInserts = 0
+            storedClass.pendingDeletes = 0
             if object.state.contains(.saved) {
-                home.fetchErrors[object.rowID] = nil
+                storedClass.fetchErrors[object.rowID] = nil
                 object.state = object.state.intersection(.lasting)
-                    .union([.saved, .fault, .watched])
+                    .union([.saved, .fault, .reportsChange])
             } else if object.state.contains(.buried) {
                 object.state = object.state.intersection(.lastingWithTrouble)
                     .union([.deleted, .buried])
             } else {
-                home.release(object)
+                storedClass.release(object)
             }
         }
         pendingNames.removeAll()
         changes.recorder?.didRollBack()
-        tell(watchers)
+        tell(notices)
         // None is under way: all were dropped.
         changesUnderWay = 0
         if hasDelegate { tellOfChange() }

@@ -13,23 +13,25 @@ extension Store {
     /// `object` is about to change: its content is read, the step recorded, the object marked.
     func noteUpdate(of object: StoredObject, in subject: Subject = .value) {
         if object.state.contains(.fault) { fetchContent(of: object) }
-        if hasDelegate, object.home != nil, !object.state.contains(.deleted) { announceChange() }
-        guard let home = object.home, !object.state.contains(.deleted) else { return }
+        if hasDelegate, object.storedClass != nil, !object.state.contains(.deleted) {
+            announceChange()
+        }
+        guard let storedClass = object.storedClass, !object.state.contains(.deleted) else { return }
         object.state.subtract(.tentative)
-        if changes.isRecording, subject == .value || !recordsLists(of: object, home) {
-            recordUpdate(of: object, home)
+        if changes.isRecording, subject == .value || !recordsLists(of: object, storedClass) {
+            recordUpdate(of: object, storedClass)
         }
         guard object.state.isDisjoint(with: [.inserted, .updated]) else {
-            return changes.unwatch(object)
+            return changes.stopReporting(object)
         }
         if object.state.contains(.observed) { tellObservers(object, at: .standing) }
         let kept = object.state.intersection([.saved, .unreadable])
-        changes.set(object, of: home, to: kept.union(.updated))
+        changes.set(object, of: storedClass, to: kept.union(.updated))
         if subject == .listEdit {
             // What else changes before the edit is made must be heard of.
-            object.state.formUnion([.watched, .tentative])
+            object.state.formUnion([.reportsChange, .tentative])
         } else {
-            changes.unwatch(object)
+            changes.stopReporting(object)
         }
         // Marked first, because the delegate may change the object too.
         announce { $0.store(self, willUpdate: object) }
@@ -37,8 +39,8 @@ extension Store {
 
     /// As ``noteUpdate(of:in:)`` for `relation`, a list, where the delegate or observers are told.
     ///
-    /// They may change the object. What the step keeps of that comes before what it will keep of the
-    /// list, so it must know what the object was before it was marked.
+    /// They may change the object. What the step keeps of that comes before what it will keep of
+    /// the list, so it must know what the object was before it was marked.
     func noteListUpdate(
         of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
     ) {
@@ -51,26 +53,29 @@ extension Store {
         }
         if object.state.contains(.observed) {
             tellObservers(
-                object, at: object.watchedPlace(UnsafeRawPointer(object.place(of: relation))))
+                object, at: object.observedProperty(UnsafeRawPointer(object.address(of: relation))))
         }
-        guard let log, log.entries.count > known, let home = object.home else { return }
-        log.setPriorState(prior, of: object, home, from: known)
+        guard let log, log.entries.count > known, let storedClass = object.storedClass else {
+            return
+        }
+        log.setPriorState(prior, of: object, storedClass, from: known)
     }
 
     /// Keeps what `object` is now, but for its lists, for the recorder.
-    func recordUpdate(of object: StoredObject, _ home: StoredClass) {
-        if let log = changes.openLogs.last, log.covers(object, of: home) { return }
+    func recordUpdate(of object: StoredObject, _ storedClass: StoredClass) {
+        if let log = changes.openLogs.last, log.covers(object, of: storedClass) { return }
         let isReadable = !object.state.contains(.unreadable)
         // What was never read cannot be undone, but a step that throws takes the mark back.
         if !isReadable, changes.openLogs.isEmpty { return }
         changes.note(
             .init(
-                kind: .updated, home: home, row: object.rowID, priorState: object.state,
+                kind: .updated, storedClass: storedClass, row: object.rowID,
+                priorState: object.state,
                 image: isReadable ? image(of: object, isWhole: false) : nil, object: nil))
     }
 
     /// Whether what happens to lists of `object` is recorded apart from its values.
-    func recordsLists(of object: StoredObject, _ home: StoredClass) -> Bool {
-        home.keepsListsApart && !object.state.contains(.unreadable)
+    func recordsLists(of object: StoredObject, _ storedClass: StoredClass) -> Bool {
+        storedClass.keepsListsApart && !object.state.contains(.unreadable)
     }
 }

@@ -5,13 +5,13 @@ extension Store {
     private static let validationPasses = 10
 
     /// Has every inserted and changed object validate itself, and again while that changes objects.
-    /// - Throws: ``StoreError/invalid(_:)``, ``StoreError/validationUnsettled(classes:)``, and what
+    /// - Throws: ``StoreError/invalid(_:)``, ``StoreError/validationUnstable(classes:)``, and what
     ///   validation changed is taken back.
     func validateChanges() throws {
         try step {
             for _ in 0..<Self.validationPasses where try !hasValidPass() { return }
             let classes = classes.filter(\.validates).map(\.name).sorted()
-            throw StoreError.validationUnsettled(classes: classes)
+            throw StoreError.validationUnstable(classes: classes)
         }
         lists.bringAllBack()
     }
@@ -23,16 +23,19 @@ extension Store {
         try step {
             var failures: [InvalidObject] = []
             for object in changes.objects {
-                guard let home = object.home, home.validates, isToBeValidated(object) else {
+                guard let storedClass = object.storedClass, storedClass.validates,
+                    isToBeValidated(object)
+                else {
                     continue
                 }
                 do { try object.validate() } catch {
                     failures.append(
-                        InvalidObject(className: home.name, rowID: object.rowID, error: error))
+                        InvalidObject(
+                            className: storedClass.name, rowID: object.rowID, error: error))
                 }
             }
             if !failures.isEmpty { throw StoreError.invalid(failures) }
-            settleEdits()
+            reconcileEdits()
             if let log = changes.openLogs.last {
                 log.removeEmptyEdits()
                 hasChanged = !log.isEmpty

@@ -50,7 +50,7 @@ public final class Store: ObjectContext {
     /// Why an object could not be inserted; every save throws it until a rollback.
     @exclusivity(unchecked) var refusal: (any Error)?
     /// Edits of relationships that nothing has followed from yet.
-    @exclusivity(unchecked) var unsettled: [UnsettledEdit] = []
+    @exclusivity(unchecked) var unreconciled: [UnreconciledEdit] = []
     @exclusivity(unchecked) var lastEdit: UInt32 = 0
     /// What the last edit held of its list, empty: every edit needs one.
     @exclusivity(unchecked) var spareStart: EditStart?
@@ -58,7 +58,7 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var enumerations = 0
     /// How many things are under way that a save or an undo would upset: a save, a call to the
     /// delegate before a change.
-    @exclusivity(unchecked) var unsettledCalls = 0
+    @exclusivity(unchecked) var busyCalls = 0
     /// What upgrades that changed other objects have made of their own, by class and row, until a
     /// save or a rollback: reading the record again must not make those changes again.
     @exclusivity(unchecked) var upgradedContents: [UInt64: ContentImage] = [:]
@@ -66,15 +66,16 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var upgrades = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Room for the objects that are being inserted.
-    @exclusivity(unchecked) var roomAhead = RoomAhead()
-    /// What later rooms keep here, found once by who needs it.
+    @exclusivity(unchecked) var heapGrowth = HeapGrowth()
+    /// What later folders keep here, found once by who needs it.
     private var annexes: [ObjectIdentifier: AnyObject] = [:]
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     /// The batch of the last save, if it is small: the next one may take no more.
     @exclusivity(unchecked) private var spareBatch: WriteBatch?
 
-    /// A store over a backend of your own, which may serve several stores: each in its own isolation
-    /// domain, with objects of its own. Closing the last one that is open closes the backend.
+    /// A store over a backend of your own, which may serve several stores: each in its own
+    /// isolation domain, with objects of its own. Closing the last one that is open closes the
+    /// backend.
     ///
     /// A store is not told what others save: what it has in memory stays as it is until
     /// ``refresh(_:)``. Who saves a record last, wins, also over a delete.
@@ -101,9 +102,9 @@ public final class Store: ObjectContext {
         try registry.register(classes, in: self)
         try Migration.check(migrations, in: self)
         if codec.versioning == .perClass {
-            for case let home? in classesByNumber where home.history != nil {
+            for case let storedClass? in classesByNumber where storedClass.history != nil {
                 throw StoreError.cannotStore(
-                    class: home.name, field: "",
+                    class: storedClass.name, field: "",
                     reason: "the store's records have no version bytes, so its classes must write "
                         + "them by hand")
             }
@@ -122,7 +123,7 @@ public final class Store: ObjectContext {
     public var hasChanges: Bool { changes.pendingCount > 0 || !pendingNames.isEmpty }
 
     /// Whether a step or a call is under way that must end before a save, an undo or a rollback.
-    var isUnsettled: Bool { unsettledCalls > 0 || !changes.openLogs.isEmpty }
+    var isBusyWithStep: Bool { busyCalls > 0 || !changes.openLogs.isEmpty }
 
     /// Ends the use of the store: drops pending changes, makes every object plain (it keeps its
     /// values, or initial ones if it was never read), and closes the backend, unless another store
@@ -133,7 +134,7 @@ public final class Store: ObjectContext {
     ///   all the same. Acknowledged saves are safe.
     public func close() throws {
         if isClosed { return }
-        try checkSettled()
+        try checkIdle()
         isClosed = true
         releaseObjects()
         pendingNames.removeAll()
@@ -154,18 +155,18 @@ public final class Store: ObjectContext {
     }
 
     /// Sees that nothing is under way that needs the pending changes as they are.
-    func checkSettled() throws(StoreError) {
+    func checkIdle() throws(StoreError) {
         try checkOpen()
         if enumerations > 0 { throw .enumerating }
-        if isUnsettled { throw .stepUnderWay }
+        if isBusyWithStep { throw .stepUnderWay }
     }
 
     /// Calls the delegate before a change, while a save would part the change from its mark.
     @inline(__always)
     func announce(_ body: (any StoreDelegate) -> Void) {
         guard hasDelegate, let delegate else { return }
-        unsettledCalls += 1
-        defer { unsettledCalls -= 1 }
+        busyCalls += 1
+        defer { busyCalls -= 1 }
         body(delegate)
     }
 
@@ -181,23 +182,21 @@ public final class Store: ObjectContext {
     }
 
     /// The class of `object` in this store.
-    func home(of object: StoredObject) throws(StoreError) -> StoredClass {
-        guard let home = object.home else {
+    func storedClass(of object: StoredObject) throws(StoreError) -> StoredClass {
+        guard let storedClass = object.storedClass else {
             throw .notInStore(class: "\(type(of: object))")
         }
-        guard home.context === self else { throw .wrongStore(class: home.name) }
-        return home
+        guard storedClass.context === self else { throw .wrongStore(class: storedClass.name) }
+        return storedClass
     }
 
     private func releaseObjects() {
         lists.bringAllBack()
-        for case let home? in classesByNumber { home.releaseAll() }
+        for case let storedClass? in classesByNumber { storedClass.releaseAll() }
         changes.removeAll()
-        roomAhead = RoomAhead()
+        heapGrowth = HeapGrowth()
         forgetEdits()
     }
-
-    // MARK: Later rooms
 
     /// The store's own instance of `Annex`, made when first asked for.
     func annex<Annex: AnyObject>(
@@ -252,19 +251,19 @@ public final class Store: ObjectContext {
     override func noteUndecodable(_ object: StoredObject, _ error: any Error) {
         keepUndecodable(object, error)
     }
-    override func noteRead(_ object: StoredObject, at place: WatchedPlace) {
+    override func noteRead(_ object: StoredObject, at place: ObservedProperty) {
         noteReading(of: object, at: place)
     }
-    override func tellObservers(_ object: StoredObject, at place: WatchedPlace) {
-        tellWatchers(of: object, at: place)
+    override func tellObservers(_ object: StoredObject, at place: ObservedProperty) {
+        tellObservers(of: object, at: place)
     }
     override func noteChange(of object: StoredObject) { noteUpdate(of: object) }
     override func beginStep() -> Bool { beginEditStep() }
     override func endStep() { endEditStep() }
     override func takeInRelated(_ object: StoredObject) { insertAlone(object) }
-    override func settle() { settleEdits() }
-    override func settleForObservers(of relation: RelationCoder) {
-        if hasUnsettledEdits, observed.count > 0 { settleWatched([relation]) }
+    override func reconcile() { reconcileEdits() }
+    override func reconcileForObservers(of relation: RelationCoder) {
+        if hasUnreconciledEdits, observed.count > 0 { reconcileObserved([relation]) }
     }
     override func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {
         try completeRelations(of: object, unkept)

@@ -17,27 +17,28 @@ import CabinetBackend
 /// ``Store/save()``, undo, redo and ``Store/close()`` throw ``StoreError/stepUnderWay``, and
 /// ``Store/rollback()`` traps.
 ///
-/// Cost: without a delegate, nothing. With one, two calls for each change that the store hears of: of
-/// a property, that is its object's first change since the last save; while undo records, each one.
+/// Cost: without a delegate, nothing. With one, two calls for each change that the store hears of:
+/// of a property, that is its object's first change since the last save; while undo records, each
+/// one.
 public protocol StoreDelegate: AnyObject {
     /// Something is about to change: an object or a name, by an edit, an insert, a delete, undo,
     /// redo, ``Store/refresh(_:)`` or ``Store/rollback()``.
     ///
-    /// Called once for a change and what follows from it at once (the other side of a relationship to
-    /// one, delete rules), and once for a group; ``storeDidChange(_:)`` follows. While undo does not
-    /// record, the other sides of an edited list follow when they are read or saved, and are announced
-    /// then.
+    /// Called once for a change and what follows from it at once (the other side of a relationship
+    /// to one, delete rules), and once for a group; ``storeDidChange(_:)`` follows. While undo does
+    /// not record, the other sides of an edited list follow when they are read or saved, and are
+    /// announced then.
     func storeWillChange(_ store: Store)
     /// `object` is about to be inserted.
     func store(_ store: Store, willInsert object: StoredObject)
-    /// `object` is about to change for the first time since the last save. If a list of it is set to
-    /// what it holds already, it turns out not to have changed.
+    /// `object` is about to change for the first time since the last save. If a list of it is set
+    /// to what it holds already, it turns out not to have changed.
     func store(_ store: Store, willUpdate object: StoredObject)
     /// `object` is about to be deleted; `prepareForDelete()` has agreed.
     func store(_ store: Store, willDelete object: StoredObject)
-    /// What ``storeWillChange(_:)`` announced has changed: the property has its new value, the group
-    /// has ended. Also called if it turned out that nothing changes, or if a delete was denied or a
-    /// group threw, so that all was taken back.
+    /// What ``storeWillChange(_:)`` announced has changed: the property has its new value, the
+    /// group has ended. Also called if it turned out that nothing changes, or if a delete was
+    /// denied or a group threw, so that all was taken back.
     ///
     /// Ask ``Store/hasChanges`` whether there is something to save. The store may be saved here; a
     /// timer that is set here and saves later costs less. `save()` throws
@@ -45,8 +46,8 @@ public protocol StoreDelegate: AnyObject {
     /// `upgrade(from:)` while a record is read.
     ///
     /// A class that writes its content itself calls ``StoredObject/willChange()`` before it sets a
-    /// property, and the store does not hear when that has happened: outside a group there is no call
-    /// then.
+    /// property, and the store does not hear when that has happened: outside a group there is no
+    /// call then.
     func storeDidChange(_ store: Store)
     /// All pending changes were saved.
     func storeDidSave(_ store: Store)

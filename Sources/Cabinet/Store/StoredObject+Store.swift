@@ -2,10 +2,12 @@ import CabinetBackend
 
 extension StoredObject {
     /// The store that keeps the object; `nil` outside of one, and once the store has gone.
-    public final var store: Store? { home.map { unsafeDowncast($0.context, to: Store.self) } }
+    public final var store: Store? {
+        storedClass.map { unsafeDowncast($0.context, to: Store.self) }
+    }
 
-    /// Why the content, or one field of a `Codable` type, could not be read; `nil` if it could, or has
-    /// not been touched yet.
+    /// Why the content, or one field of a `Codable` type, could not be read; `nil` if it could, or
+    /// has not been touched yet.
     ///
     /// If the content could not be read, the object has that of a new object, and cannot be saved.
     /// If a field could not be decoded (``StoreError/cannotDecode(class:row:field:reason:)``), it
@@ -13,7 +15,7 @@ extension StoredObject {
     /// until the field is assigned a value. After a change of the field in place, `save()` throws
     /// ``StoreError/contentNotRead(class:row:)``: refresh the object, or roll back.
     public final var fetchError: (any Error)? {
-        state.isDisjoint(with: [.unreadable, .keepsBytes]) ? nil : home?.fetchErrors[rowID]
+        state.isDisjoint(with: [.unreadable, .keepsBytes]) ? nil : storedClass?.fetchErrors[rowID]
     }
 
     /// Reads the content now if that has not happened yet, or tries again after a failure.

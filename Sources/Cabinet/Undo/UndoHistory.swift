@@ -14,10 +14,10 @@ import CabinetBackend
 /// it, and the same order in its relationships. Named buffers are not recorded. The history is the
 /// open store's: closing it forgets all steps.
 ///
-/// Memory: the fields of each changed object before its step, and of its lists what the step changed
-/// in them (about 200 bytes for one object that comes or goes). A class that writes its content itself
-/// is kept whole. A handle that keeps its store alive;
-/// not `Sendable`, as the store is not.
+/// Memory: the fields of each changed object before its step, and of its lists what the step
+/// changed in them (about 200 bytes for one object that comes or goes). A class that writes its
+/// content itself is kept whole. A handle that keeps its store alive; not `Sendable`, as the store
+/// is not.
 public struct UndoHistory {
     private let store: Store
     private let steps: UndoSteps
@@ -34,7 +34,7 @@ public struct UndoHistory {
         nonmutating set {
             guard newValue != isEnabled else { return }
             // What follows from earlier edits is no part of a step.
-            store.settleEdits()
+            store.reconcileEdits()
             store.changes.recorder = newValue ? steps : nil
             if !newValue { steps.removeAll() }
         }
@@ -47,8 +47,8 @@ public struct UndoHistory {
     }
 
     /// The most memory that the steps of undo and redo may take, in bytes. The oldest go first; the
-    /// last one always stays. At least 0; default 64 MiB. While recording is on, the steps since the
-    /// last save are kept for `rollback()`, up to `byteLimit` more.
+    /// last one always stays. At least 0; default 64 MiB. While recording is on, the steps since
+    /// the last save are kept for `rollback()`, up to `byteLimit` more.
     public var byteLimit: Int {
         get { steps.byteLimit }
         nonmutating set { steps.byteLimit = max(newValue, 0) }
@@ -102,17 +102,17 @@ public struct UndoHistory {
     public func redo() throws -> Bool { try move(isUndo: false) }
 
     private func move(isUndo: Bool) throws -> Bool {
-        try store.checkSettled()
-        store.settleEdits()
+        try store.checkIdle()
+        store.reconcileEdits()
         if isUndo ? steps.undoable.isEmpty : steps.redoable.isEmpty { return false }
         store.beginChange()
         defer { store.endChange() }
         store.announceChange()
         guard let step = isUndo ? steps.undoable.last : steps.redoable.last else { return false }
-        let watchers = store.observed.count > 0 ? store.watchers(of: step.log) : []
+        let notices = store.observed.count > 0 ? store.notices(of: step.log) : []
         let inverse = try store.changes.revert(step.log, in: store)
         steps.move(step, as: inverse, isUndo: isUndo)
-        if !watchers.isEmpty { store.tell(watchers) }
+        if !notices.isEmpty { store.tell(notices) }
         return true
     }
 }

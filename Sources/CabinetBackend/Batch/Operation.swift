@@ -58,9 +58,9 @@ public enum Operation {
 /// checked before it is used.
 public struct OperationReader {
     @usableFromInline let bytes: UnsafeRawBufferPointer
-    @usableFromInline var place = 0
+    @usableFromInline var position = 0
     /// Where the next operation begins, in bytes from the front.
-    public var offset: Int { place }
+    public var offset: Int { position }
     /// Whether the bytes at `offset` are no operation; nothing is read beyond them.
     public private(set) var isDamaged = false
 
@@ -76,14 +76,14 @@ public struct OperationReader {
     /// caller's loop instead of 137.
     @inlinable @inline(__always)
     public mutating func next() -> Operation? {
-        let left = bytes.count &- place
+        let left = bytes.count &- position
         guard left > Self.putRowHeader, let base = bytes.baseAddress else { return readNext() }
-        let start = base + place
+        let start = base + position
         guard start.load(as: UInt8.self) == Operation.Kind.putRow else { return readNext() }
         let length = Int(UInt32(littleEndian: (start + 7).loadUnaligned(as: UInt32.self)))
         let size = length &+ Operation.checksumSize
         guard left &- Self.putRowHeader >= size else { return readNext() }
-        place &+= Self.putRowHeader &+ size
+        position &+= Self.putRowHeader &+ size
         return .putRow(
             table: UInt16(littleEndian: (start + 1).loadUnaligned(as: UInt16.self)),
             row: UInt32(littleEndian: (start + 3).loadUnaligned(as: UInt32.self)),
@@ -92,10 +92,10 @@ public struct OperationReader {
 
     @inline(never) @usableFromInline
     mutating func readNext() -> Operation? {
-        guard !isDamaged, place < bytes.count else { return nil }
-        let start = place
+        guard !isDamaged, position < bytes.count else { return nil }
+        let start = position
         if let operation = read() { return operation }
-        place = start
+        position = start
         isDamaged = true
         return nil
     }
@@ -155,15 +155,15 @@ public struct OperationReader {
         _ type: Value.Type
     ) -> Value? {
         let size = MemoryLayout<Value>.size
-        guard bytes.count - place >= size else { return nil }
-        defer { place += size }
-        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Value.self))
+        guard bytes.count - position >= size else { return nil }
+        defer { position += size }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
     }
 
     @inline(__always)
     private mutating func run(_ length: UInt64) -> UnsafeRawBufferPointer? {
-        guard UInt64(bytes.count - place) >= length else { return nil }
-        defer { place += Int(length) }
-        return UnsafeRawBufferPointer(rebasing: bytes[place..<place + Int(length)])
+        guard UInt64(bytes.count - position) >= length else { return nil }
+        defer { position += Int(length) }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + Int(length)])
     }
 }

@@ -1,6 +1,6 @@
 extension WriteBatch {
-    /// The table of all operations but the notes and what it gets, if they are of one table and none
-    /// was handed over; or `nil`, which may also mean that it is not known.
+    /// The table of all operations but the notes and what it gets, if they are of one table and
+    /// none was handed over; or `nil`, which may also mean that it is not known.
     package var usageOfOneTable: (table: TableNumber, usage: TableUsage)? {
         guard stagedChunks == 0,
             operationCount == UInt64(latest.puts &+ latest.deletes) &+ noteCount
@@ -10,38 +10,38 @@ extension WriteBatch {
 
     /// What `table` gets. Takes the same time for a batch of any number of tables.
     public func usage(of table: TableNumber) -> TableUsage {
-        settleUsage()
-        let place = Int(table) < usagePlaces.count ? Int(usagePlaces[Int(table)]) : 0
+        countLatest()
+        let place = Int(table) < usageIndices.count ? Int(usageIndices[Int(table)]) : 0
         guard place > 0 else {
             var none = TableUsage()
             none.table = table
             return none
         }
-        return settledUsage[place - 1]
+        return countedUsage[place - 1]
     }
 
     /// Adds what the latest table gets to the list.
-    func settleUsage() {
+    func countLatest() {
         guard latest.puts | latest.deletes != 0 else { return }
         let index = Int(table)
-        if index >= usagePlaces.count {
-            usagePlaces.append(
-                contentsOf: repeatElement(0, count: index + 1 - usagePlaces.count))
+        if index >= usageIndices.count {
+            usageIndices.append(
+                contentsOf: repeatElement(0, count: index + 1 - usageIndices.count))
         }
-        let place = Int(usagePlaces[index])
+        let place = Int(usageIndices[index])
         if place > 0 {
-            settledUsage[place - 1].add(latest)
+            countedUsage[place - 1].add(latest)
         } else {
             latest.table = table
-            settledUsage.append(latest)
-            usagePlaces[index] = Int32(truncatingIfNeeded: settledUsage.count)
+            countedUsage.append(latest)
+            usageIndices[index] = Int32(truncatingIfNeeded: countedUsage.count)
         }
         latest = TableUsage()
     }
 
     func forgetUsage() {
-        for use in settledUsage { usagePlaces[Int(use.table)] = 0 }
-        settledUsage.removeAll(keepingCapacity: true)
+        for use in countedUsage { usageIndices[Int(use.table)] = 0 }
+        countedUsage.removeAll(keepingCapacity: true)
     }
 
     /// What one table gets from a batch.

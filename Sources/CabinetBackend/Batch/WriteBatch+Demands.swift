@@ -14,7 +14,8 @@ extension WriteBatch {
     /// An engine knows what has changed since a commit as long as a reader frozen at that commit,
     /// or at an earlier one, is held; else the commit throws ``BackendError/changesGone(oldest:)``.
     /// The last commit can always be the basis. Needs ``BackendFeatures/bases``. Additions refer to
-    /// no basis. A new row may not be there, so it conflicts only if another batch took the same one.
+    /// no basis. A new row may not be there, so it conflicts only if another batch took the same
+    /// one.
     public var basis: CommitNumber? {
         get { demands?.basis }
         set {
@@ -41,10 +42,10 @@ extension WriteBatch {
 
     /// Adds `amount` to the number under `key` of a named or ordered table.
     ///
-    /// The value is an `Int64`, 8 bytes, little-endian. A key that is not there counts as 0, and one
-    /// whose number becomes 0 goes. Sums wrap around. The engine computes the new value while it
-    /// lets no other commit happen, so additions of different batches never conflict, and none is
-    /// lost. It logs the new value, which the feed tells as a put or a delete of the key.
+    /// The value is an `Int64`, 8 bytes, little-endian. A key that is not there counts as 0, and
+    /// one whose number becomes 0 goes. Sums wrap around. The engine computes the new value while
+    /// it lets no other commit happen, so additions of different batches never conflict, and none
+    /// is lost. It logs the new value, which the feed tells as a put or a delete of the key.
     ///
     /// Additions start from the value before the batch and are made behind all of its operations:
     /// a put or delete of the same key in the same batch has no effect. The commit throws
@@ -55,7 +56,7 @@ extension WriteBatch {
         makeDemands().additions[KeyOfTable(table: table, key: [UInt8](key)), default: 0] &+= amount
     }
 
-    /// Whether the engine must call ``settle(on:handedOver:)``.
+    /// Whether the engine must call ``resolve(on:handedOver:)``.
     public var hasDemands: Bool { demands != nil }
 
     private func makeDemands() -> Demands {
@@ -66,7 +67,7 @@ extension WriteBatch {
     }
 
     /// Additions stay in the last chunk: its engine may hold the lock that a sink needs.
-    var isSettling: Bool { demands?.isSettling ?? false }
+    var isResolving: Bool { demands?.isResolving ?? false }
 
     /// What the batch asks of the state before it.
     package final class Demands {
@@ -74,7 +75,7 @@ extension WriteBatch {
         package var rows: [(table: TableNumber, row: RowID, requirement: Requirement)] = []
         package var keys: [(table: TableNumber, key: [UInt8], requirement: Requirement)] = []
         package var additions: [KeyOfTable: Int64] = [:]
-        var isSettling = false
+        var isResolving = false
 
         package init() {}
     }

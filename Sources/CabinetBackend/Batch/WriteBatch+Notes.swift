@@ -23,8 +23,8 @@ extension WriteBatch {
         try handOverIfFull()
     }
 
-    /// Adds an operation of a kind that a reader may skip: one from ``Operation/firstSkippable`` on.
-    /// It is counted as a note.
+    /// Adds an operation of a kind that a reader may skip: one from ``Operation/firstSkippable``
+    /// on. It is counted as a note.
     package func addSkippable(
         _ kind: UInt8, in table: TableNumber, _ bytes: UnsafeRawBufferPointer
     ) throws(BackendError) {

@@ -33,8 +33,8 @@ public final class WriteBatch {
     /// What each table gets that the batch puts to or deletes from, in the order in which it first
     /// does. A table keeps its place in the list while the batch grows.
     public var usage: [TableUsage] {
-        settleUsage()
-        return settledUsage
+        countLatest()
+        return countedUsage
     }
     /// Whether the batch defines or drops a table.
     public var changesTables: Bool { !allDefinitions.isEmpty || !allDrops.isEmpty }
@@ -52,12 +52,12 @@ public final class WriteBatch {
     @exclusivity(unchecked) private var sums = RowSums()
     @exclusivity(unchecked) private var start = WriteBatch.headroom
     @exclusivity(unchecked) private var row: RowID = 0
-    /// The table that is being written to, and what it gets beyond what is settled.
+    /// The table that is being written to, and what it gets beyond what is counted.
     @exclusivity(unchecked) private(set) var table: TableNumber = 0
     @exclusivity(unchecked) var latest = TableUsage()
-    /// What was settled, and by table number the place in it, counted from 1; 0 for none.
-    @exclusivity(unchecked) var settledUsage: [TableUsage] = []
-    @exclusivity(unchecked) var usagePlaces: [Int32] = []
+    /// What was reconciled, and by table number the place in it, counted from 1; 0 for none.
+    @exclusivity(unchecked) var countedUsage: [TableUsage] = []
+    @exclusivity(unchecked) var usageIndices: [Int32] = []
     @exclusivity(unchecked) private var expected: [Int] = []
     /// What the batch asks of the state before it; `nil` for most.
     @exclusivity(unchecked) package var demands: Demands?
@@ -116,7 +116,7 @@ public final class WriteBatch {
             allDrops = []
         }
         latest = TableUsage()
-        if !settledUsage.isEmpty { forgetUsage() }
+        if !countedUsage.isEmpty { forgetUsage() }
         if demands != nil { demands = nil }
         if !expected.isEmpty { expected = [] }
         resetChunk()
@@ -161,7 +161,7 @@ public final class WriteBatch {
     public func endRecord() throws(BackendError) {
         let length = arena.count
         arena.closeRecord()
-        let room = makeRoom(Operation.checksumSize)
+        let room = reserveBytes(Operation.checksumSize)
         let value = room - length
         (value - 4).storeBytes(of: UInt32(truncatingIfNeeded: length).littleEndian, as: UInt32.self)
         let (sum, keyLength) = sums.sum(of: row, value, length)
@@ -200,7 +200,7 @@ public final class WriteBatch {
         }
         if table != self.table { turn(to: table) }
         let size = Self.keyHeader + key.count + value.count + Operation.checksumSize
-        let header = makeRoom(size)
+        let header = reserveBytes(size)
         header.storeBytes(of: Operation.Kind.putKey, as: UInt8.self)
         (header + 1).storeBytes(of: table.littleEndian, as: UInt16.self)
         (header + 3).storeBytes(of: UInt32(key.count).littleEndian, as: UInt32.self)
@@ -232,7 +232,7 @@ public final class WriteBatch {
 
     /// Room for `count` more bytes of operations.
     @inline(__always)
-    private func makeRoom(_ count: Int) -> UnsafeMutableRawPointer {
+    private func reserveBytes(_ count: Int) -> UnsafeMutableRawPointer {
         guard let room = arena.extend(by: count) else {
             preconditionFailure("A record that could not be written must be cancelled.")
         }
@@ -261,13 +261,13 @@ public final class WriteBatch {
 
     /// Counts are kept apart for one table at a time: a look-up a record would be many.
     private func turn(to table: TableNumber) {
-        settleUsage()
+        countLatest()
         self.table = table
     }
 
     @inline(__always)
     func handOverIfFull() throws(BackendError) {
-        guard arena.memory.count >= Self.chunkLimit, let sink, !isSettling else { return }
+        guard arena.memory.count >= Self.chunkLimit, let sink, !isResolving else { return }
         try sink.stage(self)
     }
 }

@@ -4,7 +4,7 @@ extension DataBuffer {
     @inlinable @inline(__always)
     final func append<Value: FixedWidthInteger>(_ value: Value) {
         let size = MemoryLayout<Value>.size
-        guard makeRoom(size) else { return }
+        guard reserveBytes(size) else { return }
         (base + end).storeBytes(of: value.littleEndian, as: Value.self)
         end &+= size
     }

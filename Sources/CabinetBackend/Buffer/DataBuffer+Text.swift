@@ -30,7 +30,7 @@ extension DataBuffer {
     @inlinable
     public final func writeCounted(_ bytes: UnsafeRawBufferPointer) {
         let length = bytes.count
-        guard makeRoom(4 &+ length) else { return }
+        guard reserveBytes(4 &+ length) else { return }
         let number = UInt32(truncatingIfNeeded: length)
         (base + end).storeBytes(of: number.littleEndian, as: UInt32.self)
         if length > 0, let source = bytes.baseAddress {

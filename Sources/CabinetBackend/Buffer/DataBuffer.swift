@@ -87,7 +87,7 @@ public final class DataBuffer {
         end = 0
         cursor = 0
         origin = 0
-        capacity = ownRoom
+        capacity = ownLimit
         version = 0
         failure = nil
         context = nil
@@ -123,12 +123,12 @@ extension DataBuffer {
         get { limit }
         set {
             limit = newValue
-            if capacity != 0 { capacity = ownRoom }
+            if capacity != 0 { capacity = ownLimit }
         }
     }
 
     /// How many bytes may lie in the buffer's own memory: what `capacity` is unless it is borrowed.
-    private final var ownRoom: Int {
+    private final var ownLimit: Int {
         limit < ownedCapacity - origin ? origin + limit : ownedCapacity
     }
 
@@ -168,7 +168,7 @@ extension DataBuffer {
         owned = HeapBytes.enlarge(owned, to: room)
         ownedCapacity = room
         base = owned
-        capacity = ownRoom
+        capacity = ownLimit
     }
 
     /// An empty buffer keeps no more memory than this: a few of the largest runs of a walk.
@@ -203,7 +203,7 @@ extension DataBuffer {
         }
         owned.copyMemory(from: base, byteCount: length)
         base = owned
-        capacity = ownRoom
+        capacity = ownLimit
     }
 
     /// Reads from `bytes` without copying them, from the front, until ``removeAll()`` or the next
@@ -235,7 +235,7 @@ extension DataBuffer {
     /// cannot be done.
     @inline(__always)
     package final func extend(by count: Int) -> UnsafeMutableRawPointer? {
-        guard makeRoom(count) else { return nil }
+        guard reserveBytes(count) else { return nil }
         defer { end &+= count }
         return base + end
     }
@@ -264,13 +264,15 @@ extension DataBuffer {
     /// Appends bytes without a count.
     @inlinable
     public final func writeRawBytes(_ bytes: UnsafeRawBufferPointer) {
-        guard let source = bytes.baseAddress, bytes.count > 0, makeRoom(bytes.count) else { return }
+        guard let source = bytes.baseAddress, bytes.count > 0, reserveBytes(bytes.count) else {
+            return
+        }
         (base + end).copyMemory(from: source, byteCount: bytes.count)
         end &+= bytes.count
     }
 
     @inlinable @inline(__always)
-    final func makeRoom(_ needed: Int) -> Bool {
+    final func reserveBytes(_ needed: Int) -> Bool {
         capacity &- end >= needed || grow(for: needed)
     }
 

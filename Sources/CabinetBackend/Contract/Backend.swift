@@ -26,13 +26,14 @@ public protocol Backend: BackendReader {
     /// out again after the store was closed.
     func reserveTable() throws(BackendError) -> TableNumber
 
-    /// The definition that the store's table of that name has, or will have: what two stores over one
-    /// backend call before they define the table of a class.
+    /// The definition that the store's table of that name has, or will have: what two stores over
+    /// one backend call before they define the table of a class.
     ///
     /// If the store has a table of that name and kind, its definition. Otherwise one with a new
     /// number and, for records, the lowest class number that no table has and no other claim holds;
-    /// number and class number are kept for the name until the store is closed, for every caller, so
-    /// that each later claim of it gives the same definition. Nothing is defined: a batch does that.
+    /// number and class number are kept for the name until the store is closed, for every caller,
+    /// so that each later claim of it gives the same definition. Nothing is defined: a batch does
+    /// that.
     /// - Throws: ``BackendError/badTableName(_:)`` if the name is no table's, or is that of a table
     ///   of another kind, ``BackendError/classNumbersExhausted``, ``BackendError/tablesExhausted``,
     ///   ``BackendError/readOnly(path:)`` for a new table.

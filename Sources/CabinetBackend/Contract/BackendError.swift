@@ -14,7 +14,7 @@ public enum BackendError: Error, Hashable, Sendable {
     case noStore(path: String)
     /// The directory at `path` holds files of a store whose log is gone. Nothing was changed;
     /// salvage makes a new store of the records in these files.
-    case journalMissing(path: String)
+    case logMissing(path: String)
     /// The user may not read or write `path`.
     case accessDenied(path: String)
     /// The backend was opened for reading only.
@@ -31,7 +31,7 @@ public enum BackendError: Error, Hashable, Sendable {
     case system(operation: String, path: String, code: Int32)
     /// An earlier write to the log failed and its end could not be sealed off. Saves are refused
     /// until the store is opened anew, which recovers every acknowledged save.
-    case journalUnusable(path: String)
+    case logUnusable(path: String)
     /// A save is safe in the log, but the file at `path` that reads are served from could be
     /// neither updated nor rebuilt. The next save to it tries again, and a read does so at most
     /// once a second. Opening the store anew recovers everything.
@@ -49,8 +49,8 @@ public enum BackendError: Error, Hashable, Sendable {
     /// Rows or keys are not as the batch requires; all of them, in order. Nothing was changed, and
     /// the batch is spent: read what is there now, decide anew and commit another batch.
     case conflict([Conflict])
-    /// The engine does not know any more what has changed since that commit. It knows it for `oldest`
-    /// and every later commit. Read everything anew.
+    /// The engine does not know any more what has changed since that commit. It knows it for
+    /// `oldest` and every later commit. Read everything anew.
     case changesGone(oldest: CommitNumber)
     /// A batch adds to a key of that table whose value is not 8 bytes long.
     case badAddition(TableNumber)
@@ -67,13 +67,13 @@ public enum BackendError: Error, Hashable, Sendable {
     case badTableName(String)
     /// A table needs the place at `path`, where there is a directory, or a file that does not
     /// belong to the store. It was not touched.
-    case placeTaken(path: String)
+    case pathTaken(path: String)
     /// Every row number of the table is used.
     case rowsExhausted(TableNumber)
     /// Every table number is used.
     case tablesExhausted
-    /// A key and its value are together larger than `limit` bytes; or a note, or a key of an ordered
-    /// table.
+    /// A key and its value are together larger than `limit` bytes; or a note, or a key of an
+    /// ordered table.
     case tooLarge(limit: Int)
     /// Another batch of the same thread is half written; the two would wait for each other.
     case batchInProgress
@@ -89,7 +89,7 @@ extension BackendError: CustomStringConvertible {
             "\(path) is not a directory a store can live in. Name another place."
         case .noStore(let path):
             "There is no store at \(path). Check the path."
-        case .journalMissing(let path):
+        case .logMissing(let path):
             "The store at \(path) is damaged: its log, the directory Journal, is missing or empty. "
                 + "Nothing was changed; salvage can read the records in the files that are left."
         case .accessDenied(let path):
@@ -109,7 +109,7 @@ extension BackendError: CustomStringConvertible {
         case .system(let operation, let path, let code):
             "\(operation) failed on \(path): \(String(cString: strerror(code))) "
                 + "(system error \(code))."
-        case .journalUnusable(let path):
+        case .logUnusable(let path):
             "The log of \(path) can take no more saves. Open the store anew; "
                 + "acknowledged saves are safe."
         case .viewUnavailable(let path, let cause):
@@ -125,7 +125,7 @@ extension BackendError: CustomStringConvertible {
         case .badTableName(let name):
             "'\(name)' cannot name a table: 1 to 100 letters, digits, '_' or '-', "
                 + "not taken and not reserved."
-        case .placeTaken(let path):
+        case .pathTaken(let path):
             "\(path) is in the way: the store needs that name for a table, and what is there does "
                 + "not belong to it. Move it away, or use another storage name."
         case .classNumberTaken(let number):

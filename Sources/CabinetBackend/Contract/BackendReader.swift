@@ -7,8 +7,8 @@
 /// Reads see whole commits only. A table that was never defined reads as an empty one. No code of
 /// the caller runs inside an engine's lock.
 public protocol BackendReader: AnyObject, Sendable {
-    /// The store's own number, by which an ID of a record says which store it is from. The same each
-    /// time the store is opened, and after a move of its files; a backup has the number of its
+    /// The store's own number, by which an ID of a record says which store it is from. The same
+    /// each time the store is opened, and after a move of its files; a backup has the number of its
     /// original. Two stores that were made apart from each other have different ones.
     ///
     /// 0 for a store that has no lasting number: a directory of BNRPersistence (2010) that was not
@@ -27,8 +27,8 @@ public protocol BackendReader: AnyObject, Sendable {
     /// How many rows or keys `table` has.
     func count(of table: TableNumber) throws(BackendError) -> Int
 
-    /// How many keys of an ordered table lie in `range`; of a named table all of them, where `range`
-    /// must be everything. Default: walks over them.
+    /// How many keys of an ordered table lie in `range`; of a named table all of them, where
+    /// `range` must be everything. Default: walks over them.
     func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int
 
     /// Copies the value of `row` into `buffer`, which it replaces. `false`: there is no such row,
@@ -37,9 +37,9 @@ public protocol BackendReader: AnyObject, Sendable {
         of row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool
 
-    /// Copies the values of many rows: empties `run` and adds each row that is there, in the order of
-    /// `rows`, until the run is full. Where the reader is not frozen, commits may happen between two rows.
-    /// Default: looks them up one by one.
+    /// Copies the values of many rows: empties `run` and adds each row that is there, in the order
+    /// of `rows`, until the run is full. Where the reader is not frozen, commits may happen between
+    /// two rows. Default: looks them up one by one.
     /// - Returns: how many of `rows` were looked up, at least one; call again with the others.
     func values(
         of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun

@@ -69,13 +69,13 @@ extension DataBuffer {
     @inlinable @inline(__always)
     final func appendRow(_ row: RowID, _ value: UnsafeRawBufferPointer) {
         let length = value.count
-        guard makeRoom(8 &+ length) else { return }
-        let place = base + end
-        place.storeBytes(of: row.littleEndian, as: UInt32.self)
-        (place + 4).storeBytes(
+        guard reserveBytes(8 &+ length) else { return }
+        let start = base + end
+        start.storeBytes(of: row.littleEndian, as: UInt32.self)
+        (start + 4).storeBytes(
             of: UInt32(truncatingIfNeeded: length).littleEndian, as: UInt32.self)
         if length > 0, let source = value.baseAddress {
-            (place + 8).copyMemory(from: source, byteCount: length)
+            (start + 8).copyMemory(from: source, byteCount: length)
         }
         end &+= 8 &+ length
     }

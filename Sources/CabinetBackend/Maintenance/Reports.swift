@@ -6,7 +6,7 @@ public struct CheckReport: Hashable, Sendable {
     public var lastSave: CommitNumber = 0
     /// How many saves the log behind the snapshot holds.
     public var saves: UInt64 = 0
-    /// How many records of views were compared with the journal.
+    /// How many records of views were compared with the log.
     public var records: UInt64 = 0
 
     /// A report without findings.

@@ -5,8 +5,8 @@
 public struct StoreFinding: Hashable, Sendable {
     /// What is wrong.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The journal is gone: there is neither a log segment nor a snapshot.
-        case missingJournal = "missing-journal"
+        /// The log is gone: there is neither a log segment nor a snapshot.
+        case missingLog = "missing-log"
         /// A log segment is no such file, or of another store.
         case damagedSegment = "damaged-segment"
         /// Frames of the log stop where they should go on.
@@ -19,11 +19,11 @@ public struct StoreFinding: Hashable, Sendable {
         case damagedSnapshot = "damaged-snapshot"
         /// A record of a view whose bytes are not what was written.
         case damagedRecord = "damaged-record"
-        /// A record that the journal has and the view has not.
+        /// A record that the log has and the view has not.
         case missingRecord = "missing-record"
-        /// A record that is another in the journal.
+        /// A record that is another in the log.
         case differentRecord = "different-record"
-        /// The view has more or fewer records than the journal.
+        /// The view has more or fewer records than the log.
         case wrongCount = "wrong-count"
         /// A row could be given out a second time.
         case counterBehind = "counter-behind"

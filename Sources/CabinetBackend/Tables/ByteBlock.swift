@@ -32,19 +32,19 @@ struct ByteBlock {
     /// Where the bytes of the cell at `offset` are.
     @inline(__always)
     func address(_ offset: UInt32, _ size: Int) -> UnsafeMutableRawPointer {
-        let place = base + Int(offset)
+        let address = base + Int(offset)
         return size <= Self.largestInside
-            ? place : place.load(as: UnsafeMutableRawPointer.self)
+            ? address : address.load(as: UnsafeMutableRawPointer.self)
     }
 
     /// Makes a cell of `size` bytes, which the caller fills.
     @inline(__always)
     mutating func makeCell(_ size: Int) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
-        let place = takeRoom(for: size)
-        let offset = UInt32(truncatingIfNeeded: place - base)
-        guard size > Self.largestInside else { return (offset, place) }
+        let address = takeBytes(for: size)
+        let offset = UInt32(truncatingIfNeeded: address - base)
+        guard size > Self.largestInside else { return (offset, address) }
         let own = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
-        place.storeBytes(of: own, as: UnsafeMutableRawPointer.self)
+        address.storeBytes(of: own, as: UnsafeMutableRawPointer.self)
         return (offset, own)
     }
 
@@ -67,16 +67,16 @@ struct ByteBlock {
     }
 
     /// Takes over a cell of another block as it stands, the memory of a large one included.
-    mutating func adoptCell(_ offset: UInt32, _ size: Int, of other: ByteBlock) -> UInt32 {
-        let place = takeRoom(for: size)
-        place.copyMemory(from: other.base + Int(offset), byteCount: Self.footprint(size))
-        return UInt32(truncatingIfNeeded: place - base)
+    mutating func takeCell(_ offset: UInt32, _ size: Int, of other: ByteBlock) -> UInt32 {
+        let address = takeBytes(for: size)
+        address.copyMemory(from: other.base + Int(offset), byteCount: Self.footprint(size))
+        return UInt32(truncatingIfNeeded: address - base)
     }
 
     /// Room for a cell at the end. Addresses are aligned, so that tools that look for lost memory
     /// find them.
     @inline(__always)
-    private mutating func takeRoom(for size: Int) -> UnsafeMutableRawPointer {
+    private mutating func takeBytes(for size: Int) -> UnsafeMutableRawPointer {
         let isLarge = size > Self.largestInside
         let padding = isLarge ? -used & 7 : 0
         let footprint = Self.footprint(size)

@@ -141,7 +141,7 @@ struct Leaf {
     private mutating func append(_ range: Range<Int>, of other: Leaf) {
         for index in range {
             var slot = other.slots[index]
-            slot.offset = block.adoptCell(slot.offset, slot.size, of: other.block)
+            slot.offset = block.takeCell(slot.offset, slot.size, of: other.block)
             slots[count] = slot
             count += 1
         }

@@ -25,9 +25,9 @@ extension OrderedTable {
         }
     }
 
-    /// Adds the entries before `end` to `run`, the last one first, at most `limit`, until it is full
-    /// or `lower` is passed. Returns the last key added if there may be more, or `nil` when no key
-    /// is left.
+    /// Adds the entries before `end` to `run`, the last one first, at most `limit`, until it is
+    /// full or `lower` is passed. Returns the last key added if there may be more, or `nil` when no
+    /// key is left.
     package func fillBackwards(
         _ run: EntryRun, limit: Int, before end: [UInt8]?, downTo lower: [UInt8]?
     ) -> [UInt8]? {

@@ -2,9 +2,9 @@
 ///
 /// Not `Sendable`: the engine's lock guards it.
 package final class OrderedTable {
-    typealias Place = UnsafeMutablePointer<Leaf>
+    typealias Position = UnsafeMutablePointer<Leaf>
 
-    private(set) var leaves: [Place] = []
+    private(set) var leaves: [Position] = []
     /// The first bytes of each leaf's first key: a search among many leaves stays in one piece of
     /// memory (1M random keys: 840 ns a key instead of 1400).
     private var starts: [UInt64] = []
@@ -32,41 +32,41 @@ package final class OrderedTable {
 
     package func put(_ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) {
         if leaves.isEmpty { insertLeaf(Leaf(), at: 0) }
-        var place = leafForWriting(key)
-        var (index, isThere) = leaves[place].pointee.find(key)
+        var position = leafForWriting(key)
+        var (index, isThere) = leaves[position].pointee.find(key)
         if isThere {
-            leaves[place].pointee.replace(key, value, at: index)
+            leaves[position].pointee.replace(key, value, at: index)
             return
         }
-        if leaves[place].pointee.count == Leaf.capacity {
-            (place, index) = makeRoom(in: place, at: index)
+        if leaves[position].pointee.count == Leaf.capacity {
+            (position, index) = reserveBytes(in: position, at: index)
         }
-        leaves[place].pointee.insert(key, value, at: index)
-        if index == 0 { noteStart(of: place) }
-        latest = place
+        leaves[position].pointee.insert(key, value, at: index)
+        if index == 0 { noteStart(of: position) }
+        latest = position
         count += 1
     }
 
     package func delete(_ key: UnsafeRawBufferPointer) {
         guard !leaves.isEmpty else { return }
-        let place = leafForWriting(key)
-        let leaf = leaves[place]
+        let position = leafForWriting(key)
+        let leaf = leaves[position]
         let (index, isThere) = leaf.pointee.find(key)
         guard isThere else { return }
         leaf.pointee.remove(at: index)
-        latest = place
+        latest = position
         count -= 1
         if leaf.pointee.count == 0 {
             leaf.pointee.deallocate()
-            removeLeaf(at: place)
+            removeLeaf(at: position)
             return
         }
-        if index == 0 { noteStart(of: place) }
-        if place + 1 < leaves.count,
-            leaf.pointee.count + leaves[place + 1].pointee.count <= Leaf.capacity / 4
+        if index == 0 { noteStart(of: position) }
+        if position + 1 < leaves.count,
+            leaf.pointee.count + leaves[position + 1].pointee.count <= Leaf.capacity / 4
         {
-            leaf.pointee.absorb(leaves[place + 1].pointee)
-            removeLeaf(at: place + 1)
+            leaf.pointee.absorb(leaves[position + 1].pointee)
+            removeLeaf(at: position + 1)
         }
     }
 
@@ -105,31 +105,31 @@ package final class OrderedTable {
 
     /// Splits a full leaf, and says where what belonged at `index` goes now. At the table's end
     /// nothing moves, so that keys that come in order fill their leaves.
-    private func makeRoom(in place: Int, at index: Int) -> (place: Int, index: Int) {
-        if index == Leaf.capacity, place + 1 == leaves.count {
-            insertLeaf(Leaf(), at: place + 1)
-            return (place + 1, 0)
+    private func reserveBytes(in position: Int, at index: Int) -> (position: Int, index: Int) {
+        if index == Leaf.capacity, position + 1 == leaves.count {
+            insertLeaf(Leaf(), at: position + 1)
+            return (position + 1, 0)
         }
-        insertLeaf(leaves[place].pointee.split(), at: place + 1)
-        let lower = leaves[place].pointee.count
-        return index <= lower ? (place, index) : (place + 1, index - lower)
+        insertLeaf(leaves[position].pointee.split(), at: position + 1)
+        let lower = leaves[position].pointee.count
+        return index <= lower ? (position, index) : (position + 1, index - lower)
     }
 
-    private func insertLeaf(_ leaf: Leaf, at place: Int) {
-        let memory = Place.allocate(capacity: 1)
+    private func insertLeaf(_ leaf: Leaf, at position: Int) {
+        let memory = Position.allocate(capacity: 1)
         memory.initialize(to: leaf)
-        leaves.insert(memory, at: place)
-        starts.insert(0, at: place)
-        if leaf.count > 0 { noteStart(of: place) }
+        leaves.insert(memory, at: position)
+        starts.insert(0, at: position)
+        if leaf.count > 0 { noteStart(of: position) }
     }
 
-    private func noteStart(of place: Int) {
-        starts[place] = Leaf.longStart(of: leaves[place].pointee.key(at: 0))
+    private func noteStart(of position: Int) {
+        starts[position] = Leaf.longStart(of: leaves[position].pointee.key(at: 0))
     }
 
-    private func removeLeaf(at place: Int) {
-        leaves[place].deallocate()
-        leaves.remove(at: place)
-        starts.remove(at: place)
+    private func removeLeaf(at position: Int) {
+        leaves[position].deallocate()
+        leaves.remove(at: position)
+        starts.remove(at: position)
     }
 }

@@ -71,7 +71,7 @@ struct RecordPage {
     private mutating func rewriteBlock() {
         var fresh = ByteBlock(capacity: block.used - block.wasted)
         for index in 0..<Self.rows where slots[index].offset != .max {
-            slots[index].offset = fresh.adoptCell(
+            slots[index].offset = fresh.takeCell(
                 slots[index].offset, Int(slots[index].length), of: block)
         }
         block.deallocate()

@@ -1,8 +1,8 @@
 // Walks over tables as they were at a commit that a reader holds: what is there now and what the
 // window has noted, merged by row or key, so that a walk can go on anywhere.
 extension VersionWindow {
-    /// Adds rows from `start` on to `run` until it is full. Returns where to go on, or `nil` when no
-    /// row is left. `now` is what the table holds now.
+    /// Adds rows from `start` on to `run` until it is full. Returns where to go on, or `nil` when
+    /// no row is left. `now` is what the table holds now.
     package func fill(
         _ run: RecordRun, from start: Int, in table: TableNumber, at commit: CommitNumber,
         now: RecordTable?

@@ -66,7 +66,8 @@ struct Versions {
         return true
     }
 
-    /// Writes to `buffer` what is left once no reader holds a commit before `oldest`. `false`: nothing.
+    /// Writes to `buffer` what is left once no reader holds a commit before `oldest`. `false`:
+    /// nothing.
     func writeTrimmed(to buffer: DataBuffer, oldest: CommitNumber) -> Bool {
         guard lastChange > oldest else { return false }
         buffer.removeAll()

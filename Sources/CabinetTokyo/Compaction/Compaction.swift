@@ -6,7 +6,7 @@ final class Compaction {
     private let directory: String
     private let suffix: String
     private let old: SnapshotReader?
-    private let lsn: CommitNumber
+    private let commitNumber: CommitNumber
     private let limits: Compactor.Limits
     private let sorter: EntrySorter
     // Unchecked, because nothing calls back into what these are used for.
@@ -18,13 +18,13 @@ final class Compaction {
 
     init(
         files: any FileLayer, directory: String, suffix: String, old: SnapshotReader?,
-        lsn: CommitNumber, limits: Compactor.Limits
+        commitNumber: CommitNumber, limits: Compactor.Limits
     ) throws(BackendError) {
         self.files = files
         self.directory = directory
         self.suffix = suffix
         self.old = old
-        self.lsn = lsn
+        self.commitNumber = commitNumber
         self.limits = limits
         sorter = try EntrySorter(limit: limits.run, path: directory)
         tables = try TableHistory(old)
@@ -37,16 +37,17 @@ final class Compaction {
         _ segments: [any OperationSource], _ report: (Compactor.Progress) -> Void,
         _ isCancelled: () -> Bool
     ) throws(BackendError) -> Bool {
-        let known = old?.lsn ?? 0
+        let known = old?.commitNumber ?? 0
         for segment in segments {
             while let next = try segment.next() {
                 switch next {
-                case .tables(let states, let lsn):
-                    guard lsn >= known, lsn <= self.lsn else { continue }
+                case .tables(let states, let commitNumber):
+                    guard commitNumber >= known, commitNumber <= self.commitNumber else { continue }
                     for state in states { try tables.define(state) }
-                case .operation(let operation, let lsn):
-                    guard lsn > known || old == nil, lsn <= self.lsn else { continue }
-                    try take(operation, lsn)
+                case .operation(let operation, let commitNumber):
+                    guard commitNumber > known || old == nil, commitNumber <= self.commitNumber
+                    else { continue }
+                    try take(operation, commitNumber)
                     progress.read += 1
                     if progress.read & 0xFFF == 0 {
                         report(progress)
@@ -58,15 +59,15 @@ final class Compaction {
         return true
     }
 
-    private func take(_ operation: Operation, _ lsn: CommitNumber) throws(BackendError) {
+    private func take(_ operation: Operation, _ commitNumber: CommitNumber) throws(BackendError) {
         switch operation {
         case .define(let definition):
-            try tables.define(definition, lsn: lsn)
+            try tables.define(definition, commitNumber: commitNumber)
         case .drop(let table):
             tables.drop(table)
         default:
             guard let entry = TableEntry(operation) else { return }
-            try tables.note(entry, lsn: lsn)
+            try tables.note(entry, commitNumber: commitNumber)
             if try sorter.add(entry) { return }
             try spill()
             _ = try sorter.add(entry)
@@ -98,7 +99,7 @@ final class Compaction {
     ) throws(BackendError) -> Bool {
         guard try mergeRuns(isCancelled) else { return false }
         var writer = try SnapshotWriter(
-            files: files, path: path, storeID: storeID, lsn: lsn,
+            files: files, path: path, storeID: storeID, commitNumber: commitNumber,
             highestTable: tables.highestTable, blockLimit: limits.block)
         let states = tables.tables
         for state in states { try writer.define(state) }

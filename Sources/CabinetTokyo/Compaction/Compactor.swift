@@ -39,11 +39,12 @@ package enum Compactor {
         package var written: UInt64 = 0
     }
 
-    /// Writes the snapshot `into`, as of the commit `lsn`, and returns when it is durable under
-    /// that name. When cancelled and after a throw, what had that name before still has it; only
-    /// if the directory could not be synced it may be the new snapshot, which is whole then.
+    /// Writes the snapshot `into`, as of the commit `commitNumber`, and returns when it is durable
+    /// under that name. When cancelled and after a throw, what had that name before still has it;
+    /// only if the directory could not be synced it may be the new snapshot, which is whole then.
     ///
-    /// Commits that the old snapshot holds already are passed over, and so are those behind `lsn`.
+    /// Commits that the old snapshot holds already are passed over, and so are those behind
+    /// `commitNumber`.
     ///
     /// - Parameters:
     ///   - directory: where sorted runs are kept while it goes on, and where `into` lies.
@@ -55,7 +56,8 @@ package enum Compactor {
     ///   defined, was dropped, or is of another kind: a log that no engine can have written.
     package static func compact(
         files: any FileLayer, directory: String, snapshot: String?,
-        segments: [any OperationSource], into path: String, lsn: CommitNumber, storeID: UInt64,
+        segments: [any OperationSource], into path: String, commitNumber: CommitNumber,
+        storeID: UInt64,
         limits: Limits = Limits(), progress: (Progress) -> Void = { _ in },
         isCancelled: () -> Bool = { false }
     ) throws(BackendError) -> Progress? {
@@ -65,7 +67,8 @@ package enum Compactor {
             } else { nil }
         let aside = path + suffix
         let compaction = try Compaction(
-            files: files, directory: directory, suffix: suffix, old: old, lsn: lsn,
+            files: files, directory: directory, suffix: suffix, old: old,
+            commitNumber: commitNumber,
             limits: limits)
         defer { compaction.removeFiles(and: aside) }
         guard try compaction.gather(segments, progress, isCancelled),
@@ -76,7 +79,7 @@ package enum Compactor {
         return compaction.progress
     }
 
-    /// Whether a file of that name in the journal's directory is what a compaction left behind
+    /// Whether a file of that name in the log's directory is what a compaction left behind
     /// that came to no end. Only to be asked when none is going on.
     package static func isLeftover(_ name: String) -> Bool { name.hasSuffix(suffix) }
 }

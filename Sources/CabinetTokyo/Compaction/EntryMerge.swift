@@ -67,15 +67,15 @@ final class EntryMerge: EntrySource {
     }
 
     private func push(_ source: Int) {
-        var place = heap.count
+        var position = heap.count
         heap.append(source)
-        while place > 0 {
-            let parent = (place - 1) / 2
+        while position > 0 {
+            let parent = (position - 1) / 2
             guard precedes(source, heap[parent]) else { break }
-            heap[place] = heap[parent]
-            place = parent
+            heap[position] = heap[parent]
+            position = parent
         }
-        heap[place] = source
+        heap[position] = source
     }
 
     private func pop() -> Int? {
@@ -90,15 +90,15 @@ final class EntryMerge: EntrySource {
     /// Moves the first source down to its place.
     private func siftDown() {
         let source = heap[0]
-        var place = 0
+        var position = 0
         while true {
-            var child = 2 * place + 1
+            var child = 2 * position + 1
             guard child < heap.count else { break }
             if child + 1 < heap.count, precedes(heap[child + 1], heap[child]) { child += 1 }
             guard precedes(heap[child], source) else { break }
-            heap[place] = heap[child]
-            place = child
+            heap[position] = heap[child]
+            position = child
         }
-        heap[place] = source
+        heap[position] = source
     }
 }

@@ -8,10 +8,10 @@ final class EntrySorter {
     private struct Slot {
         var prefix: UInt64
         /// The group, and in the lowest 47 bits where the entry is: later entries lie farther on.
-        var place: UInt64
+        var position: UInt64
 
-        var group: UInt32 { UInt32(truncatingIfNeeded: place >> 47) }
-        var offset: Int { Int(place & (1 << 47 - 1)) }
+        var group: UInt32 { UInt32(truncatingIfNeeded: position >> 47) }
+        var offset: Int { Int(position & (1 << 47 - 1)) }
     }
 
     private let limit: Int
@@ -44,7 +44,7 @@ final class EntrySorter {
         EntryCoder.encode(entry, to: memory.base + used)
         count += 1
         slots[0] = Slot(
-            prefix: entry.prefix, place: UInt64(entry.group) << 47 | UInt64(used))
+            prefix: entry.prefix, position: UInt64(entry.group) << 47 | UInt64(used))
         used += size
         return true
     }
@@ -76,7 +76,7 @@ final class EntrySorter {
                 let order = Self.order(one, other, in: bytes)
                 if order != 0 { return order < 0 }
             }
-            return one.place < other.place
+            return one.position < other.position
         }
     }
 

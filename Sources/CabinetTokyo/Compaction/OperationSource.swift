@@ -12,8 +12,8 @@ package protocol OperationSource: AnyObject {
 
 /// Something that a log tells.
 package enum CommittedOperation {
-    /// An operation that is part of the commit `lsn`.
-    case operation(Operation, lsn: CommitNumber)
-    /// The tables as they were after the commit `lsn`, as a segment's head repeats them.
-    case tables([TableState], lsn: CommitNumber)
+    /// An operation that is part of the commit `commitNumber`.
+    case operation(Operation, commitNumber: CommitNumber)
+    /// The tables as they were after the commit `commitNumber`, as a segment's head repeats them.
+    case tables([TableState], commitNumber: CommitNumber)
 }

@@ -11,7 +11,7 @@ struct TableHistory {
         var form = Form.unknown
         /// Whether a row or key was put or deleted since the old snapshot.
         var isTouched = false
-        var lastLSN: CommitNumber = 0
+        var lastCommit: CommitNumber = 0
         var highestRow: RowID = 0
     }
 
@@ -26,7 +26,7 @@ struct TableHistory {
             TableDefinition(number: .catalog, kind: .named, name: "Catalog"),
             TableDefinition(number: .namedBuffers, kind: .named, name: "NamedBuffers"),
         ]
-        for definition in always { try define(definition, lsn: 0) }
+        for definition in always { try define(definition, commitNumber: 0) }
         guard let snapshot else { return }
         for table in snapshot.tables { try define(table.state) }
         highestTable = max(highestTable, snapshot.highestTable)
@@ -37,7 +37,7 @@ struct TableHistory {
         definitions.values.sorted { $0.number < $1.number }.map { definition in
             let fate = fates[Int(definition.number)]
             return TableState(
-                definition: definition, lastLSN: fate.lastLSN, highestRow: fate.highestRow)
+                definition: definition, lastCommit: fate.lastCommit, highestRow: fate.highestRow)
         }
     }
 
@@ -49,43 +49,43 @@ struct TableHistory {
     /// Whether entries of `group` still have a table.
     @inline(__always)
     func isLive(_ group: UInt32) -> Bool {
-        let place = Int(group >> 1)
-        return place < fates.count && fates[place].form == (group & 1 == 1 ? .keys : .rows)
+        let position = Int(group >> 1)
+        return position < fates.count && fates[position].form == (group & 1 == 1 ? .keys : .rows)
     }
 
-    /// Notes that `entry` was committed as part of `lsn`.
+    /// Notes that `entry` was committed as part of `commitNumber`.
     /// - Throws: ``BackendError/noTable(_:)`` if its table is not defined, or of another kind.
     @inline(__always)
-    mutating func note(_ entry: TableEntry, lsn: CommitNumber) throws(BackendError) {
+    mutating func note(_ entry: TableEntry, commitNumber: CommitNumber) throws(BackendError) {
         guard isLive(entry.group) else { throw .noTable(entry.table) }
-        let place = Int(entry.group >> 1)
-        fates[place].isTouched = true
-        if fates[place].lastLSN < lsn { fates[place].lastLSN = lsn }
-        if !entry.hasKey, entry.stored != nil, fates[place].highestRow < entry.row {
-            fates[place].highestRow = entry.row
+        let position = Int(entry.group >> 1)
+        fates[position].isTouched = true
+        if fates[position].lastCommit < commitNumber { fates[position].lastCommit = commitNumber }
+        if !entry.hasKey, entry.stored != nil, fates[position].highestRow < entry.row {
+            fates[position].highestRow = entry.row
         }
     }
 
     /// - Throws: ``BackendError/noTable(_:)`` for the number of a dropped table, which is never
     ///   used again, and for a change of kind, which a table never makes.
     mutating func define(
-        _ definition: TableDefinition, lsn: CommitNumber
+        _ definition: TableDefinition, commitNumber: CommitNumber
     ) throws(BackendError) {
-        let place = use(definition.number)
+        let position = use(definition.number)
         let kind = definitions[definition.number]?.kind ?? definition.kind
-        guard fates[place].form != .dropped, kind == definition.kind else {
+        guard fates[position].form != .dropped, kind == definition.kind else {
             throw .noTable(definition.number)
         }
         definitions[definition.number] = definition
-        fates[place].form = kind == .record ? .rows : .keys
-        fates[place].lastLSN = max(fates[place].lastLSN, lsn)
+        fates[position].form = kind == .record ? .rows : .keys
+        fates[position].lastCommit = max(fates[position].lastCommit, commitNumber)
     }
 
     /// Takes `state` for at least what it says.
     mutating func define(_ state: TableState) throws(BackendError) {
-        try define(state.definition, lsn: state.lastLSN)
-        let place = Int(state.definition.number)
-        fates[place].highestRow = max(fates[place].highestRow, state.highestRow)
+        try define(state.definition, commitNumber: state.lastCommit)
+        let position = Int(state.definition.number)
+        fates[position].highestRow = max(fates[position].highestRow, state.highestRow)
     }
 
     mutating func drop(_ table: TableNumber) {

@@ -3,13 +3,13 @@ import CabinetBackend
 /// The committed operations of one closed segment, taken one at a time.
 final class SegmentSource: OperationSource {
     private let commits: CommitReader
-    private var lsn: CommitNumber = 0
+    private var commitNumber: CommitNumber = 0
     /// Where the bodies begin that are still to be read of the current commit.
     private var bodies: ArraySlice<UInt64> = []
     private var operations: OperationReader?
 
     init(
-        _ link: JournalChain.Link, store: UInt64, files: any FileLayer
+        _ link: SegmentChain.Link, store: UInt64, files: any FileLayer
     ) throws(BackendError) {
         commits = CommitReader(
             try SegmentReader(
@@ -19,7 +19,9 @@ final class SegmentSource: OperationSource {
 
     func next() throws(BackendError) -> CommittedOperation? {
         while true {
-            if let operation = operations?.next() { return .operation(operation, lsn: lsn) }
+            if let operation = operations?.next() {
+                return .operation(operation, commitNumber: commitNumber)
+            }
             if operations?.isDamaged == true {
                 throw .corrupt(path: commits.reader.path, offset: commits.offset)
             }
@@ -32,10 +34,10 @@ final class SegmentSource: OperationSource {
                 continue
             }
             switch try commits.next() {
-            case .tables(let list): return .tables(list, lsn: commits.lastLSN)
+            case .tables(let list): return .tables(list, commitNumber: commits.lastCommit)
             case .session: continue
             case .commit(let commit):
-                lsn = commit.lsn
+                commitNumber = commit.number
                 bodies = (commit.chunks + [commit.header.offset])[...]
             case nil:
                 guard commits.isAtLimit else {

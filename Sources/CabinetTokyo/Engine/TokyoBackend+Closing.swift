@@ -10,7 +10,7 @@ extension TokyoBackend {
         defer { turn.giveBack(self) }
         guard !isClosed else { return }
         var failure: BackendError?
-        if journal.session != nil {
+        if commitLog.session != nil {
             do throws(BackendError) {
                 try closeInOrder()
             } catch {
@@ -26,16 +26,16 @@ extension TokyoBackend {
             storeLocks = []
             extraLocks = []
         }
-        journal.close()
+        commitLog.close()
         if let failure { throw failure }
     }
 
     /// Closes a store that its opener cannot use after all. A directory that opening has made,
     /// and to which nothing was saved, goes again. Not for a store that others use already.
     package func abandon() throws(BackendError) {
-        if let made, journal.session == nil, journal.lastLSN == 0 {
+        if let made, commitLog.session == nil, commitLog.lastCommit == 0 {
             // The lock is held meanwhile.
-            try? made.removeFile(paths.lock, in: paths.journal)
+            try? made.removeFile(paths.lock, in: paths.log)
             made.remove()
         }
         try close()
@@ -58,10 +58,10 @@ extension TokyoBackend {
     /// Brings everything to the device and then says so.
     private func closeInOrder() throws(BackendError) {
         // A marker beside no log would be what is left of a store, not the end of one.
-        guard journal.current != nil else { return }
-        try journal.sync(tables: tableStates)
-        guard journal.fault == nil else { throw .journalUnusable(path: location) }
-        try journal.finish()
+        guard commitLog.current != nil else { return }
+        try commitLog.sync(tables: tableStates)
+        guard commitLog.fault == nil else { throw .logUnusable(path: location) }
+        try commitLog.finish()
         var seals: [ViewSeal] = []
         let states = byNumber.compactMap { $0?.state }
         try lock.writing { () throws(BackendError) in
@@ -72,15 +72,16 @@ extension TokyoBackend {
         }
         copyCatalog()
         try files.syncDirectory(paths.root)
-        try files.syncDirectory(paths.journal)
-        let chain = try JournalChain(files: files, paths: paths)
+        try files.syncDirectory(paths.log)
+        let chain = try SegmentChain(files: files, paths: paths)
         var segments: [CleanMarker.Segment] = []
         for link in chain.links {
             let size = try files.status(of: link.path)?.size ?? 0
             segments.append(CleanMarker.Segment(number: link.number, length: size))
         }
         try CleanMarker(
-            store: journal.store, lastLSN: journal.lastLSN, snapshot: chain.snapshotLSN,
+            store: commitLog.store, lastCommit: commitLog.lastCommit,
+            snapshot: chain.snapshotCommit,
             segments: segments, tables: states, views: seals
         ).write(to: files, paths)
     }
@@ -101,7 +102,7 @@ extension TokyoBackend {
         let path = paths.view(of: table.definition)
         do throws(BackendError) {
             if !table.isReadable { try rebuild([table]) }
-            try settleOrRebuild(table)
+            try flushOrRebuild(table)
             _ = try rebuildIfStrange(table)
             switch table.view {
             case .hash(let file):

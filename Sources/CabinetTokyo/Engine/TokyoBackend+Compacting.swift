@@ -1,7 +1,7 @@
 import CabinetBackend
 import Dispatch
 
-/// What goes on beside saves: compaction, and settling trees while there are no saves.
+/// What goes on beside saves: compaction, and flushing trees while there are no saves.
 ///
 /// `Sendable` because its own lock guards its state, and the queue runs one thing at a time.
 final class Upkeep: @unchecked Sendable {
@@ -11,8 +11,8 @@ final class Upkeep: @unchecked Sendable {
     private let lock = Lock()
     private var cancelled = false
     private var compactionIsDue = false
-    private var settlingIsDue = false
-    private var lastCommit = DispatchTime.now()
+    private var flushIsDue = false
+    private var lastCommitTime = DispatchTime.now()
 
     var isCancelled: Bool { lock.withLock { cancelled } }
     func cancel() { lock.withLock { cancelled = true } }
@@ -30,17 +30,17 @@ final class Upkeep: @unchecked Sendable {
     /// Notes a commit. Returns whether the caller has to schedule a look for an idle moment.
     func noteCommit() -> Bool {
         lock.withLock {
-            lastCommit = .now()
-            defer { settlingIsDue = true }
-            return !settlingIsDue
+            lastCommitTime = .now()
+            defer { flushIsDue = true }
+            return !flushIsDue
         }
     }
 
     /// Whether there was no save for a second; then the looking is over.
     func isIdle() -> Bool {
         lock.withLock {
-            guard DispatchTime.now() >= lastCommit + .seconds(1) else { return false }
-            settlingIsDue = false
+            guard DispatchTime.now() >= lastCommitTime + .seconds(1) else { return false }
+            flushIsDue = false
             return true
         }
     }
@@ -53,9 +53,9 @@ extension TokyoBackend {
     /// Sees whether there is something to be done beside saves; with the turn.
     func noteCommit() {
         let hasTrees = byNumber.contains { $0?.kind == .ordered }
-        if hasTrees, upkeep.noteCommit() { settleWhenIdle() }
-        guard journal.appendedBytes > Self.compactionMargin,
-            journal.appendedBytes + snapshotBytes > liveBytes * 2 + Self.compactionMargin,
+        if hasTrees, upkeep.noteCommit() { flushWhenIdle() }
+        guard commitLog.appendedBytes > Self.compactionMargin,
+            commitLog.appendedBytes + snapshotBytes > liveBytes * 2 + Self.compactionMargin,
             upkeep.claimCompaction()
         else { return }
         upkeep.queue.async { [weak self] in
@@ -95,68 +95,69 @@ extension TokyoBackend {
     ) throws(BackendError) -> Bool {
         try checkProcess()
         return try upkeep.compacting.withLock { () throws(BackendError) in
-            guard let (chain, lsn) = try closeSegment() else { return false }
+            guard let (chain, commitNumber) = try closeSegment() else { return false }
             var sources: [any OperationSource] = []
             for link in chain.links.dropLast() {
-                sources.append(try SegmentSource(link, store: journal.store, files: files))
+                sources.append(try SegmentSource(link, store: commitLog.store, files: files))
             }
-            let old = chain.snapshot.map { paths.snapshot($0.lsn) }
+            let old = chain.snapshot.map { paths.snapshot($0.commitNumber) }
             let done = try Compactor.compact(
-                files: files, directory: paths.journal, snapshot: old, segments: sources,
-                into: paths.snapshot(lsn), lsn: lsn, storeID: journal.store, progress: progress,
+                files: files, directory: paths.log, snapshot: old, segments: sources,
+                into: paths.snapshot(commitNumber), commitNumber: commitNumber,
+                storeID: commitLog.store, progress: progress,
                 isCancelled: { self.upkeep.isCancelled || isCancelled() })
             guard done != nil else { return false }
-            try removeReplaced(lsn)
+            try removeReplaced(commitNumber)
             return true
         }
     }
 
     /// Begins a new segment, so that the ones before change no more.
-    private func closeSegment() throws(BackendError) -> (JournalChain, CommitNumber)? {
+    private func closeSegment() throws(BackendError) -> (SegmentChain, CommitNumber)? {
         try checkWritable()
         let owner = SegmentOwner()
         try turn.take(for: owner)
         defer { turn.giveBack(owner) }
         try checkWritable()
-        guard !isLegacy, journal.lastLSN > 0 else { return nil }
+        guard !isLegacy, commitLog.lastCommit > 0 else { return nil }
         try prepareLog()
-        let before = try JournalChain(files: files, paths: paths)
-        guard journal.lastLSN > before.snapshotLSN else { return nil }
-        try journal.roll(tables: tableStates)
-        return (try JournalChain(files: files, paths: paths), journal.lastLSN)
+        let before = try SegmentChain(files: files, paths: paths)
+        guard commitLog.lastCommit > before.snapshotCommit else { return nil }
+        try commitLog.roll(tables: tableStates)
+        return (try SegmentChain(files: files, paths: paths), commitLog.lastCommit)
     }
 
     private final class SegmentOwner {}
 
-    private func removeReplaced(_ lsn: CommitNumber) throws(BackendError) {
+    private func removeReplaced(_ commitNumber: CommitNumber) throws(BackendError) {
         let owner = SegmentOwner()
         try turn.take(for: owner)
         defer { turn.giveBack(owner) }
         // After closing, the next opening removes what is left over.
         try checkWritable()
-        let chain = try JournalChain(files: files, paths: paths)
-        journal.noteSnapshot(lsn, segments: Set(chain.links.map(\.number)))
+        let chain = try SegmentChain(files: files, paths: paths)
+        commitLog.noteSnapshot(commitNumber, segments: Set(chain.links.map(\.number)))
         for path in chain.leftovers where !path.hasSuffix(".new") { try removeReplaced(path) }
         snapshotBytes = chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0
         var size: UInt64 = 0
         for link in chain.links { size += try files.status(of: link.path)?.size ?? 0 }
-        journal.appendedBytes = size
+        commitLog.appendedBytes = size
     }
 
-    // MARK: Settling
+    // MARK: Flushing
 
     /// Brings the caches of trees into their files once there was no save for a second, so that a
     /// kill after that costs no rebuilding.
-    private func settleWhenIdle() {
+    private func flushWhenIdle() {
         let upkeep = upkeep
         upkeep.queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
             guard !upkeep.isCancelled else { return }
-            if upkeep.isIdle() { self?.settle() } else { self?.settleWhenIdle() }
+            if upkeep.isIdle() { self?.flushTrees() } else { self?.flushWhenIdle() }
         }
     }
 
     /// Brings the caches of all trees into their files.
-    func settle() {
+    func flushTrees() {
         let owner = SegmentOwner()
         guard (try? turn.take(for: owner)) != nil else { return }
         defer { turn.giveBack(owner) }
@@ -166,9 +167,9 @@ extension TokyoBackend {
                     file.isWriting
                 else { continue }
                 do {
-                    try file.settle(mark(table))
+                    try file.flush(mark(table))
                 } catch {
-                    log(.warning, "\(file.path) could not be settled: \(error)")
+                    log(.warning, "\(file.path) could not be flushed: \(error)")
                 }
             }
         }

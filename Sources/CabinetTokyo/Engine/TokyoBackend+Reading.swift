@@ -174,9 +174,9 @@ extension TokyoBackend {
                 path: paths.view(of: table.definition), cause: "it is being made anew")
         }
         do {
-            let source = try LogSource(journal)
-            try ViewBuilder(files, paths, journal, temporary)
-                .run(jobs, from: source, upTo: journal.lastLSN)
+            let source = try LogSource(commitLog)
+            try ViewBuilder(files, paths, commitLog, temporary)
+                .run(jobs, from: source, upTo: commitLog.lastCommit)
         } catch {
             for table in tables {
                 table.view = .unavailable(
@@ -188,7 +188,7 @@ extension TokyoBackend {
 
     func newSession() throws(BackendError) -> SessionRecord {
         SessionRecord(
-            place: try files.place(of: paths.root), process: Opening.processNumber,
+            mount: try files.mountIdentity(of: paths.root), process: Opening.processNumber,
             durability: durability)
     }
 

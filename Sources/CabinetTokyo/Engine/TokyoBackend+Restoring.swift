@@ -7,7 +7,7 @@ extension TokyoBackend {
     /// Makes the view of a table anew if the file with its name is not the one in use any more;
     /// with the turn and the lock, and the log ready. Returns whether it was.
     func rebuildIfStrange(_ table: Table) throws(BackendError) -> Bool {
-        guard let found = try table.strangeness(in: journal.store, files) else { return false }
+        guard let found = try table.strangeness(in: commitLog.store, files) else { return false }
         let path = paths.view(of: table.definition)
         log(.warning, "Making \(path) anew from the log: \(found.reason).")
         noteDamaged(table.number)
@@ -29,9 +29,9 @@ extension TokyoBackend {
 
     /// Brings the cache of a tree into its file, or makes the tree anew if another program has put
     /// something else into that; with the turn and the lock.
-    func settleOrRebuild(_ table: Table) throws(BackendError) {
+    func flushOrRebuild(_ table: Table) throws(BackendError) {
         do throws(BackendError) {
-            if case .ordered(let file) = table.view { try file.settle(mark(table)) }
+            if case .ordered(let file) = table.view { try file.flush(mark(table)) }
         } catch {
             guard case .viewUnavailable(let path, let cause) = error else { throw error }
             log(.warning, "Making \(path) anew from the log: \(cause).")
@@ -73,7 +73,7 @@ extension TokyoBackend {
     /// the store; with the turn and the lock.
     func prepareToRebuild() throws(BackendError) {
         if access == .readWrite {
-            try journal.prepare(try newSession(), tables: tableStates, sealing: false)
+            try commitLog.prepare(try newSession(), tables: tableStates, sealing: false)
         } else if temporary == nil {
             temporary = try TemporaryViews(files: files)
         }

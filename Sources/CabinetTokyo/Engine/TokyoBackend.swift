@@ -10,7 +10,7 @@ import Dispatch
 /// sees whole saves only.
 ///
 /// `@unchecked`, because the compiler cannot see that `byNumber` and `isClosed` are only touched
-/// under `lock` (changed only by the one who also has the turn), and the journal only by the one
+/// under `lock` (changed only by the one who also has the turn), and the log only by the one
 /// who has the turn.
 public final class TokyoBackend: Backend, @unchecked Sendable {
     public let access: Access
@@ -34,7 +34,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let upkeep = Upkeep()
     /// The segments that walks over the log have still to read, and where the last walk ended.
     let pins = SegmentPins()
-    let lastWalk = Guarded<LogChanges.Place?>(nil)
+    let lastWalk = Guarded<LogChanges.Position?>(nil)
 
     // Under `lock`; changed only with the turn.
     @exclusivity(unchecked) var byNumber: [Table?]
@@ -47,7 +47,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var damagedViews: [TableNumber]
 
     // With the turn.
-    let journal: Journal
+    let commitLog: CommitLog
     var storeLocks: [StoreLock]
     var extraLocks: [LockedFile] = []
     var temporary: TemporaryViews?
@@ -124,8 +124,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
             files: files, paths: paths, durability: durability, access: access, log: log
         ).open()
         byNumber = opened.tables
-        journal = opened.journal
-        lastVisible = opened.journal.lastLSN
+        commitLog = opened.commitLog
+        lastVisible = opened.commitLog.lastCommit
         storeLocks = [opened.lock]
         temporary = opened.temporary
         isLegacy = opened.isLegacy
@@ -150,7 +150,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// 2010, and in a forked process.
     public var identity: UInt64 {
         guard process.isCurrent else { return 0 }
-        return lock.reading { isLegacy } ? 0 : journal.store
+        return lock.reading { isLegacy } ? 0 : commitLog.store
     }
 
     // MARK: Tables

@@ -9,10 +9,10 @@ final class TokyoRecordCursor: RecordCursor {
     private let backend: TokyoBackend
     private let number: TableNumber
     @exclusivity(unchecked) private var met = RowSet()
-    private var place = Place.file(offset: 0, changes: nil)
+    private var position = Position.file(offset: 0, changes: nil)
     private var isAtEnd = false
 
-    private enum Place {
+    private enum Position {
         /// In the file as it was after that many changes.
         case file(offset: UInt64, changes: UInt64?)
         /// Before that row.
@@ -59,15 +59,15 @@ final class TokyoRecordCursor: RecordCursor {
         _ run: RecordRun, _ table: Table
     ) throws(BackendError) -> TokyoBackend.Reading<Void> {
         let file = try table.hash()
-        if case .file(_, let changes) = place, changes != table.changes {
+        if case .file(_, let changes) = position, changes != table.changes {
             // A dense table is gone on with by row, as every commit would send a walk over the
             // file back to its front.
             let isDense = UInt64(table.highestRow) / 8 <= file.count
-            place =
+            position =
                 changes == nil || !isDense
                 ? .file(offset: file.image.firstRecord, changes: table.changes) : .row(1)
         }
-        switch place {
+        switch position {
         case .file(let offset, _): return walk(run, table, file, from: offset)
         case .row(let row): return look(run, table, file, from: row)
         }
@@ -79,7 +79,7 @@ final class TokyoRecordCursor: RecordCursor {
         let image = file.image
         let (form, checksums, hidden) = (table.keyForm, table.checksums, table.hidesMetadata)
         var offset = start
-        defer { place = .file(offset: offset, changes: table.changes) }
+        defer { position = .file(offset: offset, changes: table.changes) }
         while offset < image.end, !run.isFull {
             switch image.block(at: offset) {
             case nil: return .damage(file.path, offset)
@@ -116,18 +116,18 @@ final class TokyoRecordCursor: RecordCursor {
                 switch image.find(key) {
                 case .nothing: continue
                 case .damage(let offset):
-                    place = .row(row)
+                    position = .row(row)
                     return .damage(file.path, offset)
                 case .value(let stored):
                     guard !table.checksums || Checksum.isRight(key, stored) else {
-                        place = .row(row)
+                        position = .row(row)
                         return .damage(file.path, image.offset(of: stored))
                     }
                     _ = met.insert(row)
                     run.append(row, table.checksums ? Checksum.value(of: stored) : stored)
                 }
             }
-            place = .row(row)
+            position = .row(row)
             if row > last { isAtEnd = true }
             return .done(())
         }

@@ -82,7 +82,7 @@ package protocol FileLayer: AnyObject, Sendable {
     func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool
 
     /// On what boot and what mounted device the directory at `path` is being used.
-    func place(of path: String) throws(BackendError) -> Place
+    func mountIdentity(of path: String) throws(BackendError) -> MountIdentity
 
     /// How many bytes of a view file that may grow are mapped at least. Address space costs
     /// nothing: 1 GiB.
@@ -141,7 +141,7 @@ package struct FileIdentity: Hashable, Sendable {
 
 /// A boot of the machine and a mount of a device, within which the page cache is what was last
 /// written, whatever reached the device.
-package struct Place: Hashable, Sendable {
+package struct MountIdentity: Hashable, Sendable {
     /// 36 bytes of text where the system gives it; empty where it does not, and then no two
     /// places are known to be the same.
     package var boot: String
@@ -153,7 +153,7 @@ package struct Place: Hashable, Sendable {
 
     /// Whether this is known to be the boot and the mount of `other`: a disk that was pulled and
     /// plugged in again may get the numbers that it had.
-    package func isKnown(toBe other: Place) -> Bool {
+    package func isKnown(toBe other: MountIdentity) -> Bool {
         !boot.isEmpty && mount != 0 && self == other
     }
 

@@ -20,8 +20,8 @@ package final class FileMap {
 
     deinit { _ = munmap(UnsafeMutableRawPointer(mutating: base), Int(size)) }
 
-    /// Has the system enter all of the pages that are in memory at once, where it can be asked to: a
-    /// fault for every sixteen of them takes longer than summing them.
+    /// Has the system enter all of the pages that are in memory at once, where it can be asked to:
+    /// a fault for every sixteen of them takes longer than summing them.
     func fetch() { SystemCalls.populate(UnsafeMutableRawPointer(mutating: base), Int(size)) }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: Int(size)) }

@@ -1,7 +1,8 @@
 import CLibrary
 import CabinetBackend
 
-/// A part of an open file, mapped for reading: it takes no memory but the system's copy of the file.
+/// A part of an open file, mapped for reading: it takes no memory but the system's copy of the
+/// file.
 final class FileStretch {
     private let memory: UnsafeMutableRawPointer
     private let length: Int

@@ -134,13 +134,13 @@ package final class SystemFiles: FileLayer {
             && named.device == UInt64(truncatingIfNeeded: opened.st_dev)
     }
 
-    package func place(of path: String) throws(BackendError) -> Place {
+    package func mountIdentity(of path: String) throws(BackendError) -> MountIdentity {
         let directory = try open(path, for: .reading)
         var status = stat()
         guard fstat(directory.descriptor, &status) == 0 else {
             throw SystemFailure.error("fstat", path, errno)
         }
-        return Place(
+        return MountIdentity(
             boot: SystemCalls.bootIdentifier(),
             device: UInt64(truncatingIfNeeded: status.st_dev),
             mount: SystemCalls.mountIdentifier(of: directory.descriptor),

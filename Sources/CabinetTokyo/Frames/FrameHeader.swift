@@ -9,8 +9,8 @@ import CabinetBackend
 /// | 5 | 1 | flags (``FrameFlags``) |
 /// | 6 | 2 | 0 |
 /// | 8 | 8 | length of the body |
-/// | 16 | 8 | LSN: the number of the commit that the frame belongs to; of frames that belong to none, the number of the last commit before them |
-/// | 24 | 8 | synced LSN: the highest number known to be durable when the frame was written |
+/// | 16 | 8 | commit number: the number of the commit that the frame belongs to; of frames that belong to none, the number of the last commit before them |
+/// | 24 | 8 | synced commit number: the highest number known to be durable when the frame was written |
 /// | 32 | 8 | time, microseconds since 1970-01-01 00:00 UTC |
 /// | 40 | 8 | tables: bit n is set if a table whose number is n modulo 64 is changed |
 /// | 48 | 8 | where the frame begins in its segment |
@@ -32,8 +32,8 @@ package struct FrameHeader: Hashable, Sendable {
     package var kind: FrameKind
     package var flags: FrameFlags = []
     package var length: UInt64
-    package var lsn: CommitNumber
-    package var syncedLSN: CommitNumber
+    package var commitNumber: CommitNumber
+    package var syncedCommit: CommitNumber
     package var time: UInt64
     package var tables: UInt64 = 0
     package var offset: UInt64
@@ -43,15 +43,15 @@ package struct FrameHeader: Hashable, Sendable {
     package var author: UInt32 = 0
 
     package init(
-        kind: FrameKind, flags: FrameFlags = [], length: UInt64, lsn: CommitNumber,
-        syncedLSN: CommitNumber, time: UInt64, tables: UInt64 = 0, offset: UInt64,
+        kind: FrameKind, flags: FrameFlags = [], length: UInt64, commitNumber: CommitNumber,
+        syncedCommit: CommitNumber, time: UInt64, tables: UInt64 = 0, offset: UInt64,
         segment: UInt64, chunks: UInt32 = 0, chunkSum: UInt32 = 0, author: UInt32 = 0
     ) {
         self.kind = kind
         self.flags = flags
         self.length = length
-        self.lsn = lsn
-        self.syncedLSN = syncedLSN
+        self.commitNumber = commitNumber
+        self.syncedCommit = syncedCommit
         self.time = time
         self.tables = tables
         self.offset = offset
@@ -76,8 +76,8 @@ package struct FrameHeader: Hashable, Sendable {
         bytes.put(flags.rawValue, at: 5)
         bytes.put(0 as UInt16, at: 6)
         bytes.put(length, at: 8)
-        bytes.put(lsn, at: 16)
-        bytes.put(syncedLSN, at: 24)
+        bytes.put(commitNumber, at: 16)
+        bytes.put(syncedCommit, at: 24)
         bytes.put(time, at: 32)
         bytes.put(tables, at: 40)
         bytes.put(offset, at: 48)
@@ -106,7 +106,8 @@ package struct FrameHeader: Hashable, Sendable {
         let header = FrameHeader(
             kind: kind,
             flags: FrameFlags(rawValue: bytes.get(UInt8.self, at: 5)),
-            length: bytes.get(at: 8), lsn: bytes.get(at: 16), syncedLSN: bytes.get(at: 24),
+            length: bytes.get(at: 8), commitNumber: bytes.get(at: 16),
+            syncedCommit: bytes.get(at: 24),
             time: bytes.get(at: 32), tables: bytes.get(at: 40), offset: offset, segment: segment,
             chunks: bytes.get(at: 64), chunkSum: bytes.get(at: 68), author: bytes.get(at: 72))
         return (header, sum)

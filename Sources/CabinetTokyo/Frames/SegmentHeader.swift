@@ -9,10 +9,10 @@ import CabinetBackend
 /// | 12 | 4 | 0 |
 /// | 16 | 8 | the store's number |
 /// | 24 | 8 | the segment's number |
-/// | 32 | 8 | the LSN of the first commit in it |
+/// | 32 | 8 | the commit number of the first commit in it |
 /// | 40 | 8 | the segment that comes before; 0 for none |
 /// | 48 | 8 | where that one ends, whatever stands behind |
-/// | 56 | 8 | synced LSN |
+/// | 56 | 8 | synced commit number |
 /// | 64 | 8 | time, microseconds since 1970-01-01 00:00 UTC |
 /// | 124 | 4 | CRC-32C over bytes 0 to 123 |
 ///
@@ -29,10 +29,10 @@ package struct SegmentHeader: Hashable, Sendable {
 
     package var store: UInt64
     package var segment: UInt64
-    package var firstLSN: CommitNumber
+    package var firstCommit: CommitNumber
     package var predecessor: UInt64 = 0
     package var predecessorEnd: UInt64 = 0
-    package var syncedLSN: CommitNumber = 0
+    package var syncedCommit: CommitNumber = 0
     package var time: UInt64
     /// The format that was read, or is to be written.
     package var format = Self.format
@@ -45,10 +45,10 @@ package struct SegmentHeader: Hashable, Sendable {
             base.put(format, at: 8)
             base.put(store, at: 16)
             base.put(segment, at: 24)
-            base.put(firstLSN, at: 32)
+            base.put(firstCommit, at: 32)
             base.put(predecessor, at: 40)
             base.put(predecessorEnd, at: 48)
-            base.put(syncedLSN, at: 56)
+            base.put(syncedCommit, at: 56)
             base.put(time, at: 64)
             base.put(UnsafeRawBufferPointer(rebasing: buffer[..<124]).checksum(), at: 124)
         }
@@ -71,25 +71,25 @@ package struct SegmentHeader: Hashable, Sendable {
         self.format = format
         store = base.get(at: 16)
         segment = base.get(at: 24)
-        firstLSN = base.get(at: 32)
+        firstCommit = base.get(at: 32)
         // Commits are numbered from 1 on, and readers count from the one before the first.
-        guard firstLSN > 0 else { throw .corrupt(path: path, offset: 32) }
+        guard firstCommit > 0 else { throw .corrupt(path: path, offset: 32) }
         predecessor = base.get(at: 40)
         predecessorEnd = base.get(at: 48)
-        syncedLSN = base.get(at: 56)
+        syncedCommit = base.get(at: 56)
         time = base.get(at: 64)
     }
 
     package init(
-        store: UInt64, segment: UInt64, firstLSN: CommitNumber, predecessor: UInt64 = 0,
-        predecessorEnd: UInt64 = 0, syncedLSN: CommitNumber = 0, time: UInt64
+        store: UInt64, segment: UInt64, firstCommit: CommitNumber, predecessor: UInt64 = 0,
+        predecessorEnd: UInt64 = 0, syncedCommit: CommitNumber = 0, time: UInt64
     ) {
         self.store = store
         self.segment = segment
-        self.firstLSN = firstLSN
+        self.firstCommit = firstCommit
         self.predecessor = predecessor
         self.predecessorEnd = predecessorEnd
-        self.syncedLSN = syncedLSN
+        self.syncedCommit = syncedCommit
         self.time = time
     }
 }

@@ -4,27 +4,27 @@ import CabinetBackend
 package struct TableState: Hashable, Sendable {
     package var definition: TableDefinition
     /// The last commit that changed the table; 0 for none.
-    package var lastLSN: CommitNumber = 0
+    package var lastCommit: CommitNumber = 0
     /// The highest row ever committed; 0 for none.
     package var highestRow: RowID = 0
 
     package init(
-        definition: TableDefinition, lastLSN: CommitNumber = 0, highestRow: RowID = 0
+        definition: TableDefinition, lastCommit: CommitNumber = 0, highestRow: RowID = 0
     ) {
         self.definition = definition
-        self.lastLSN = lastLSN
+        self.lastCommit = lastCommit
         self.highestRow = highestRow
     }
 }
 
-/// The body of a ``FrameKind/tables`` frame: UInt32 count, then for each table its last LSN
-/// (UInt64), its highest row (UInt32), kind, class number, class version, 0 (UInt8 each), its
-/// number (UInt16), and its name (UInt32 length, UTF-8).
+/// The body of a ``FrameKind/tables`` frame: UInt32 count, then for each table its last commit
+/// number (UInt64), its highest row (UInt32), kind, class number, class version, 0 (UInt8 each),
+/// its number (UInt16), and its name (UInt32 length, UTF-8).
 package enum TableList {
     package static func write(_ tables: [TableState], to buffer: DataBuffer) {
         buffer.writeUInt32(UInt32(tables.count))
         for table in tables {
-            buffer.writeUInt64(table.lastLSN)
+            buffer.writeUInt64(table.lastCommit)
             buffer.writeUInt32(table.highestRow)
             buffer.writeUInt8(table.definition.kind.rawValue)
             buffer.writeUInt8(table.definition.classNumber)
@@ -38,7 +38,7 @@ package enum TableList {
     package static func read(from buffer: DataBuffer) throws(DataBufferError) -> [TableState] {
         var tables: [TableState] = []
         for _ in 0..<(try buffer.readUInt32()) {
-            let lastLSN = try buffer.readUInt64()
+            let lastCommit = try buffer.readUInt64()
             let highestRow = try buffer.readUInt32()
             let rawKind = try buffer.readUInt8()
             guard let kind = TableKind(rawValue: rawKind) else {
@@ -52,7 +52,7 @@ package enum TableList {
                 number: number, kind: kind, name: try buffer.readString(),
                 classNumber: classNumber, classVersion: classVersion)
             tables.append(
-                TableState(definition: definition, lastLSN: lastLSN, highestRow: highestRow))
+                TableState(definition: definition, lastCommit: lastCommit, highestRow: highestRow))
         }
         return tables
     }

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// A copy of the catalog's view beside the journal. Only salvage reads it, where the journal is
+/// A copy of the catalog's view beside the log. Only salvage reads it, where the log is
 /// gone: without their layouts, records of declared fields cannot be read.
 struct CatalogCopy {
     let files: any FileLayer

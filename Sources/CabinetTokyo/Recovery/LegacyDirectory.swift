@@ -56,7 +56,7 @@ struct LegacyDirectory {
         let lock = try StoreLock(
             root: paths.root, path: paths.root, exclusive: opening.access == .readWrite,
             files: files)
-        guard try files.status(of: paths.journal) == nil else {
+        guard try files.status(of: paths.log) == nil else {
             throw .busy(path: paths.root, holder: "")
         }
         var tables: [Table?] = [nil, nil]
@@ -73,13 +73,13 @@ struct LegacyDirectory {
                 tables.append(try Self.table(number, name, metadata, file))
             }
         }
-        let journal = Journal(
+        let commitLog = CommitLog(
             files: files, paths: paths, store: UInt64.random(in: 1...UInt64.max),
-            durability: opening.durability, lastLSN: 0, syncedLSN: 0, highestSegment: 0,
+            durability: opening.durability, lastCommit: 0, syncedCommit: 0, highestSegment: 0,
             current: nil)
         let highest = TableNumber(truncatingIfNeeded: tables.count - 1)
         return Opening.Opened(
-            lock: lock, journal: journal, tables: tables, highestTable: highest, isLegacy: true)
+            lock: lock, commitLog: commitLog, tables: tables, highestTable: highest, isLegacy: true)
     }
 
     /// BNRPersistence died within a transaction if its file is open and its log is there: what the
@@ -96,7 +96,7 @@ struct LegacyDirectory {
         var entry = CatalogEntry(
             TableDefinition(number: .namedBuffers, kind: .named, name: namedBuffers))
         entry.checksums = false
-        return Table(entry, lastLSN: 0, highestRow: 0, view: .hash(file))
+        return Table(entry, lastCommit: 0, highestRow: 0, view: .hash(file))
     }
 
     private static func table(
@@ -113,7 +113,7 @@ struct LegacyDirectory {
         try file.forEachRecord { key, _ in
             if let row = Table.row(of: key, .legacy) { highest = max(highest, row) }
         }
-        return Table(entry, lastLSN: 0, highestRow: highest, view: .hash(file))
+        return Table(entry, lastCommit: 0, highestRow: highest, view: .hash(file))
     }
 }
 

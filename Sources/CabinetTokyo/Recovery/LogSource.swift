@@ -15,7 +15,7 @@ struct LogSource {
     }
 
     /// What a scan has found to be good.
-    init(_ scan: JournalScan, files: any FileLayer) {
+    init(_ scan: LogScan, files: any FileLayer) {
         self.files = files
         store = scan.chain.store ?? 0
         snapshot = scan.chain.snapshot
@@ -23,15 +23,15 @@ struct LogSource {
     }
 
     /// What is on the disk now, up to the end of the log. The writer's turn must be held.
-    init(_ journal: Journal) throws(BackendError) {
-        files = journal.files
-        store = journal.store
-        let chain = try JournalChain(ofAllIn: journal)
+    init(_ commitLog: CommitLog) throws(BackendError) {
+        files = commitLog.files
+        store = commitLog.store
+        let chain = try SegmentChain(ofAllIn: commitLog)
         snapshot = chain.snapshot
         parts = chain.links.map { Part(number: $0.number, path: $0.path, end: $0.limit ?? 0) }
     }
 
-    var snapshotLSN: CommitNumber { snapshot?.lsn ?? 0 }
+    var snapshotCommit: CommitNumber { snapshot?.commitNumber ?? 0 }
 
     /// Calls `body` with every commit behind the snapshot, in order, up to `last`.
     /// - Throws: ``BackendError/corrupt(path:offset:)`` where they do not reach that far.
@@ -39,16 +39,16 @@ struct LogSource {
         upTo last: CommitNumber,
         _ body: (CommitReader.Commit) throws(BackendError) -> Void
     ) throws(BackendError) {
-        var reached = snapshotLSN
+        var reached = snapshotCommit
         for part in parts {
             let reader = CommitReader(
                 try SegmentReader(
                     files: files, path: part.path, number: part.number, store: store,
                     limit: part.end))
             while let item = try reader.next() {
-                guard case .commit(let commit) = item, commit.lsn > reached else { continue }
-                guard commit.lsn <= last else { break }
-                reached = commit.lsn
+                guard case .commit(let commit) = item, commit.number > reached else { continue }
+                guard commit.number <= last else { break }
+                reached = commit.number
                 try body(commit)
             }
             guard reader.isAtLimit || reached >= last else {

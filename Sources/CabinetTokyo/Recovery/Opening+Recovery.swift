@@ -4,39 +4,39 @@ extension Opening {
     /// Opens a store whose last user did not close it: reads the whole log, decides where it
     /// ends, and begins a new segment there.
     func openUnclosed(
-        _ lock: StoreLock, _ store: UInt64, _ marker: CleanMarker?, _ chain: JournalChain
+        _ lock: StoreLock, _ store: UInt64, _ marker: CleanMarker?, _ chain: SegmentChain
     ) throws(BackendError) -> Opened {
         log(.notice, "\(paths.root) was not closed; reading its log.")
-        var scan = try JournalScan(files: files, chain: chain)
-        let place = try files.place(of: paths.root)
-        let isCoherent = scan.session.map { place.isKnown(toBe: $0.place) } ?? false
+        var scan = try LogScan(files: files, chain: chain)
+        let mount = try files.mountIdentity(of: paths.root)
+        let isCoherent = scan.session.map { mount.isKnown(toBe: $0.mount) } ?? false
         let marks = try ViewTrust.marks(in: paths, files).filter { $0.value.store == store }
         let applied = marks.values.map(\.applied).max() ?? 0
         for mark in marks.values { scan.know(synced: mark.synced) }
-        if let marker, marker.store == store { scan.know(synced: marker.lastLSN) }
-        scan.know(synced: scan.beyond.syncedLSN)
+        if let marker, marker.store == store { scan.know(synced: marker.lastCommit) }
+        scan.know(synced: scan.beyond.syncedCommit)
         try checkEnd(scan, isCoherent: isCoherent, applied: applied)
         try checkCatalog(scan)
-        let journal: Journal
+        let commitLog: CommitLog
         let source: LogSource
         if access == .readWrite {
-            journal = try beginSegment(scan, store, place)
-            source = try LogSource(journal)
+            commitLog = try beginSegment(scan, store, mount)
+            source = try LogSource(commitLog)
             removeOrphans(marks, scan)
         } else {
-            journal = Journal(
+            commitLog = CommitLog(
                 files: files, paths: paths, store: store, durability: durability,
-                lastLSN: scan.lastLSN, syncedLSN: scan.syncedLSN,
+                lastCommit: scan.lastCommit, syncedCommit: scan.syncedCommit,
                 highestSegment: chain.highestSegment, current: nil)
             source = LogSource(scan, files: files)
         }
-        journal.appendedBytes = scan.appendedBytes
+        commitLog.appendedBytes = scan.appendedBytes
         var views = ViewOpening(
-            opening: self, journal: journal, source: source, coherent: isCoherent,
+            opening: self, commitLog: commitLog, source: source, coherent: isCoherent,
             seals: TableMap(), estimates: TableMap(scan.puts.lazy.map { ($0.key, $0.value) }))
         let tables = try views.open(Array(scan.tables.values))
         return Opened(
-            lock: lock, journal: journal, tables: tables,
+            lock: lock, commitLog: commitLog, tables: tables,
             highestTable: try views.highestTable(atLeast: scan.highestTable, tables),
             temporary: views.temporary, damagedViews: views.damaged,
             snapshotBytes: chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0)
@@ -45,12 +45,12 @@ extension Opening {
     /// A hole above everything known to have been written is a tail that a power cut or a kill
     /// has left; below it, damage.
     private func checkEnd(
-        _ scan: JournalScan, isCoherent: Bool, applied: CommitNumber
+        _ scan: LogScan, isCoherent: Bool, applied: CommitNumber
     ) throws(BackendError) {
-        var written = scan.syncedLSN
+        var written = scan.syncedCommit
         // While the machine runs, nothing that was written goes missing by itself.
-        if isCoherent { written = max(written, applied, scan.beyond.commitLSN) }
-        guard scan.lastLSN < written else {
+        if isCoherent { written = max(written, applied, scan.beyond.writtenCommit) }
+        guard scan.lastCommit < written else {
             if let hole = scan.hole {
                 log(.debug, "\(hole.path) ends at byte \(hole.offset) after a save that was not.")
             }
@@ -58,12 +58,12 @@ extension Opening {
         }
         let end = scan.parts.last
         throw .corrupt(
-            path: scan.hole?.path ?? end?.path ?? paths.journal,
+            path: scan.hole?.path ?? end?.path ?? paths.log,
             offset: scan.hole?.offset ?? end?.end ?? 0)
     }
 
     /// Sees that no newer program made the catalog, before anything is changed.
-    private func checkCatalog(_ scan: JournalScan) throws(BackendError) {
+    private func checkCatalog(_ scan: LogScan) throws(BackendError) {
         var entry = scan.storeEntry
         if entry == nil, let snapshot = scan.chain.snapshot {
             do throws(BackendError) {
@@ -86,20 +86,20 @@ extension Opening {
     /// Begins the segment that new commits go to. It takes over the commits that are not known to
     /// be durable: a page that a failed sync left in memory looks as if it were written.
     private func beginSegment(
-        _ scan: JournalScan, _ store: UInt64, _ place: Place
-    ) throws(BackendError) -> Journal {
-        let synced = min(scan.syncedLSN, scan.lastLSN)
-        let index = scan.parts.lastIndex { $0.firstLSN - 1 <= synced }
+        _ scan: LogScan, _ store: UInt64, _ mount: MountIdentity
+    ) throws(BackendError) -> CommitLog {
+        let synced = min(scan.syncedCommit, scan.lastCommit)
+        let index = scan.parts.lastIndex { $0.firstCommit - 1 <= synced }
         var header = SegmentHeader(
-            store: store, segment: scan.chain.highestSegment + 1, firstLSN: synced + 1,
-            syncedLSN: synced, time: SystemClock.microseconds())
+            store: store, segment: scan.chain.highestSegment + 1, firstCommit: synced + 1,
+            syncedCommit: synced, time: SystemClock.microseconds())
         var stretches: [SegmentMaker.Stretch] = []
         if let index {
             let part = scan.parts[index]
             let cut = try end(of: synced, in: part, store)
             header.predecessor = part.number
             header.predecessorEnd = cut
-            if synced < scan.lastLSN {
+            if synced < scan.lastCommit {
                 stretches = scan.parts[index...].map {
                     SegmentMaker.Stretch(
                         segment: $0.number, start: $0.number == part.number ? cut : 0, end: $0.end)
@@ -107,7 +107,7 @@ extension Opening {
             }
         }
         let session = SessionRecord(
-            place: place, process: Opening.processNumber, durability: durability)
+            mount: mount, process: Opening.processNumber, durability: durability)
         let made = try SegmentMaker(files: files, paths: paths).make(
             header,
             tables: scan.tables.values.sorted { $0.definition.number < $1.definition.number },
@@ -121,31 +121,32 @@ extension Opening {
             let file = try files.open(paths.segment(header.predecessor), for: .writing)
             try files.truncate(file, to: header.predecessorEnd)
         }
-        let journal = Journal(
+        let commitLog = CommitLog(
             files: files, paths: paths, store: store, durability: durability,
-            lastLSN: scan.lastLSN, syncedLSN: scan.lastLSN, highestSegment: header.segment,
-            current: Journal.Segment(
+            lastCommit: scan.lastCommit, syncedCommit: scan.lastCommit,
+            highestSegment: header.segment,
+            current: CommitLog.Segment(
                 number: header.segment, file: made.file, end: made.end, syncedEnd: made.end))
-        journal.adopt(session: session)
-        return journal
+        commitLog.begin(session: session)
+        return commitLog
     }
 
-    /// Where the frames of the commit `lsn` end in a segment, and those before it.
+    /// Where the frames of the commit `commitNumber` end in a segment, and those before it.
     private func end(
-        of lsn: CommitNumber, in part: JournalScan.Part, _ store: UInt64
+        of commitNumber: CommitNumber, in part: LogScan.Part, _ store: UInt64
     ) throws(BackendError) -> UInt64 {
-        guard lsn < part.lastLSN else { return part.end }
+        guard commitNumber < part.lastCommit else { return part.end }
         let reader = CommitReader(
             try SegmentReader(
                 files: files, path: part.path, number: part.number, store: store))
         while let item = try reader.next() {
-            if case .commit(let commit) = item, commit.lsn > lsn { return commit.start }
+            if case .commit(let commit) = item, commit.number > commitNumber { return commit.start }
         }
         return part.end
     }
 
     /// Removes views of tables that are gone or have another name.
-    private func removeOrphans(_ marks: [String: ViewMark], _ scan: JournalScan) {
+    private func removeOrphans(_ marks: [String: ViewMark], _ scan: LogScan) {
         let wanted = Set(scan.tables.values.map { paths.view(of: $0.definition) })
         for path in marks.keys where !wanted.contains(path) {
             log(.notice, "Removing \(path), which no table has any more.")

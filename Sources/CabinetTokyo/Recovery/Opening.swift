@@ -13,7 +13,7 @@ struct Opening {
     /// A store in use.
     struct Opened {
         var lock: StoreLock
-        var journal: Journal
+        var commitLog: CommitLog
         /// By number; `nil` where there is no table.
         var tables: [Table?]
         var highestTable: TableNumber
@@ -25,7 +25,7 @@ struct Opening {
         var isLegacy = false
         /// The live bytes in the snapshot, for judging when to make the next.
         var snapshotBytes: UInt64 = 0
-        /// What this opening has made, if the directory or its journal was not there.
+        /// What this opening has made, if the directory or its log was not there.
         var made: MadeDirectories?
     }
 
@@ -35,7 +35,7 @@ struct Opening {
         do throws(BackendError) {
             return try open(&made, &lock)
         } catch {
-            if lock != nil { try? made.removeFile(paths.lock, in: paths.journal) }
+            if lock != nil { try? made.removeFile(paths.lock, in: paths.log) }
             made.remove()
             withExtendedLifetime(lock) {}
             throw error
@@ -49,28 +49,28 @@ struct Opening {
         _ made: inout MadeDirectories, _ lock: inout StoreLock?
     ) throws(BackendError) -> Opened {
         try findDirectory(&made)
-        let journal = try status(of: paths.journal)
-        if journal == nil {
+        let commitLog = try status(of: paths.log)
+        if commitLog == nil {
             // BNRPersistence's files have no marks. With them, this was a store of ours.
             guard try ViewTrust.marks(in: paths, files).isEmpty else {
-                // Another process may have made the journal, and then the marks, just now.
-                let isMissing = try status(of: paths.journal) == nil
+                // Another process may have made the log, and then the marks, just now.
+                let isMissing = try status(of: paths.log) == nil
                 throw isMissing
-                    ? .journalMissing(path: paths.root) : .busy(path: paths.root, holder: "")
+                    ? .logMissing(path: paths.root) : .busy(path: paths.root, holder: "")
             }
             if let legacy = try LegacyDirectory(files: files, paths: paths) {
                 return try legacy.open(self)
             }
             guard access == .readWrite else { throw .noStore(path: paths.root) }
-            try made.make(paths.journal)
+            try made.make(paths.log)
             try files.syncDirectory(paths.root)
-        } else if journal?.isDirectory == false {
+        } else if commitLog?.isDirectory == false {
             throw .notAStore(path: paths.root)
         }
         let held = try takeLock()
         lock = held
         let marker = try CleanMarker.read(from: files, paths)
-        let chain = try JournalChain(files: files, paths: paths)
+        let chain = try SegmentChain(files: files, paths: paths)
         var opened: Opened
         if let store = chain.store {
             if let marker, try isCurrent(marker, chain) {
@@ -122,7 +122,7 @@ struct Opening {
         // A reader makes nothing: where there is no lock file, the directory serves.
         let hasFile = try files.status(of: paths.lock) != nil
         return try StoreLock(
-            root: paths.root, path: isExclusive || hasFile ? paths.lock : paths.journal,
+            root: paths.root, path: isExclusive || hasFile ? paths.lock : paths.log,
             exclusive: isExclusive, files: files)
     }
 
@@ -134,19 +134,19 @@ struct Opening {
     ) throws(BackendError) -> Opened {
         // Views without a log are what is left of a store, not the beginning of one.
         guard marker == nil, try ViewTrust.marks(in: paths, files).isEmpty else {
-            throw .journalMissing(path: paths.root)
+            throw .logMissing(path: paths.root)
         }
-        let journal = Journal(
+        let commitLog = CommitLog(
             files: files, paths: paths, store: UInt64.random(in: 1...UInt64.max),
-            durability: durability, lastLSN: 0, syncedLSN: 0, highestSegment: 0, current: nil)
+            durability: durability, lastCommit: 0, syncedCommit: 0, highestSegment: 0, current: nil)
         return Opened(
-            lock: lock, journal: journal, tables: [nil, nil], highestTable: .namedBuffers)
+            lock: lock, commitLog: commitLog, tables: [nil, nil], highestTable: .namedBuffers)
     }
 
     private func isCurrent(
-        _ marker: CleanMarker, _ chain: JournalChain
+        _ marker: CleanMarker, _ chain: SegmentChain
     ) throws(BackendError) -> Bool {
-        guard marker.store == chain.store, marker.snapshot == chain.snapshotLSN,
+        guard marker.store == chain.store, marker.snapshot == chain.snapshotCommit,
             marker.segments.map(\.number) == chain.links.map(\.number)
         else { return false }
         for (segment, link) in zip(marker.segments, chain.links) {
@@ -157,22 +157,22 @@ struct Opening {
 
     /// After an orderly close only headers and the marker are read.
     private func openClosed(
-        _ lock: StoreLock, _ store: UInt64, _ marker: CleanMarker, _ chain: JournalChain
+        _ lock: StoreLock, _ store: UInt64, _ marker: CleanMarker, _ chain: SegmentChain
     ) throws(BackendError) -> Opened {
-        var current: Journal.Segment?
+        var current: CommitLog.Segment?
         if let last = marker.segments.last {
             let path = paths.segment(last.number)
             let file = try files.open(path, for: access == .readWrite ? .writing : .reading)
             let format = chain.links.last?.header.format ?? SegmentHeader.format
-            current = Journal.Segment(
+            current = CommitLog.Segment(
                 number: last.number, file: file, end: last.length, syncedEnd: last.length,
                 isOutdated: format < SegmentHeader.format)
         }
-        let journal = Journal(
+        let commitLog = CommitLog(
             files: files, paths: paths, store: store, durability: durability,
-            lastLSN: marker.lastLSN, syncedLSN: marker.lastLSN,
+            lastCommit: marker.lastCommit, syncedCommit: marker.lastCommit,
             highestSegment: chain.highestSegment, current: current)
-        journal.appendedBytes = marker.segments.reduce(0) { $0 + $1.length }
+        commitLog.appendedBytes = marker.segments.reduce(0) { $0 + $1.length }
         var seals = TableMap<ViewSeal>()
         var estimates = TableMap<(count: UInt64, bytes: UInt64)>()
         for (state, seal) in zip(marker.tables, marker.views) {
@@ -180,10 +180,10 @@ struct Opening {
             estimates[state.definition.number] = (seal.count, seal.size)
         }
         var views = ViewOpening(
-            opening: self, journal: journal, source: nil, coherent: false, seals: seals,
+            opening: self, commitLog: commitLog, source: nil, coherent: false, seals: seals,
             estimates: estimates)
         var opened = Opened(
-            lock: lock, journal: journal,
+            lock: lock, commitLog: commitLog,
             tables: try views.open(marker.tables), highestTable: .namedBuffers,
             temporary: views.temporary)
         opened.damagedViews = views.damaged

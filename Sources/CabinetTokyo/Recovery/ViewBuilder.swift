@@ -4,9 +4,9 @@ import CabinetBackend
 struct ViewBuilder {
     let files: any FileLayer
     let store: UInt64
-    let syncedLSN: CommitNumber
+    let syncedCommit: CommitNumber
     /// Where a finished view of the table goes; it is built aside and renamed.
-    let place: (Table) -> String
+    let pathOf: (Table) -> String
     /// Where it is built.
     let building: (Table) -> String
 
@@ -19,10 +19,10 @@ struct ViewBuilder {
         var applied: CommitNumber?
     }
 
-    /// Does all jobs in one reading of the log up to `lastLSN`. After a throw no table has
+    /// Does all jobs in one reading of the log up to `lastCommit`. After a throw no table has
     /// changed its file, except those that were brought up to date, which are busy.
     func run(
-        _ jobs: [Job], from source: LogSource, upTo lastLSN: CommitNumber
+        _ jobs: [Job], from source: LogSource, upTo lastCommit: CommitNumber
     ) throws(BackendError) {
         guard !jobs.isEmpty else { return }
         let highest = jobs.map(\.table.number).max() ?? 0
@@ -44,11 +44,11 @@ struct ViewBuilder {
             let wanted = Set(jobs.filter { $0.applied == nil }.map(\.table.number))
             try apply(snapshot, wanted, to: &applier, views)
         }
-        try source.forEachCommit(upTo: lastLSN) { commit throws(BackendError) in
-            for job in waiting where (job.applied ?? 0) < commit.lsn {
+        try source.forEachCommit(upTo: lastCommit) { commit throws(BackendError) in
+            for job in waiting where (job.applied ?? 0) < commit.number {
                 applier.add(job.table)
             }
-            waiting.removeAll { ($0.applied ?? 0) < commit.lsn }
+            waiting.removeAll { ($0.applied ?? 0) < commit.number }
             try commit.forEachBody { bytes throws(BackendError) in
                 try reserve(Meter(bytes).changes, in: views, &applier)
                 applier.apply(bytes)
@@ -148,7 +148,7 @@ struct ViewBuilder {
         switch table.view {
         case .hash(let file):
             try file.beginWriting()
-            if let place = file.markPlace { ViewMark.setBusy(at: place) }
+            if let address = file.markAddress { ViewMark.setBusy(at: address) }
         case .ordered(let file):
             try file.beginWriting()
             file.setBusy()
@@ -178,20 +178,20 @@ struct ViewBuilder {
     private func finish(_ job: Job, _ view: Table.View) throws(BackendError) {
         let table = job.table
         let mark = ViewMark(
-            store: store, applied: table.lastLSN, synced: syncedLSN, table: table.definition)
+            store: store, applied: table.lastCommit, synced: syncedCommit, table: table.definition)
         switch view {
         case .hash(let file):
             if table.hidesMetadata { try LegacyMetadata.write(table, to: file) }
-            if let place = file.markPlace { mark.write(at: place) }
+            if let address = file.markAddress { mark.write(at: address) }
             file.noteGrowth()
             try file.endWriting()
         case .ordered(let file):
-            try file.settle(mark)
+            try file.flush(mark)
             try file.endWriting()
         case .unavailable: break
         }
         if job.applied == nil {
-            let path = place(table)
+            let path = pathOf(table)
             try files.remove(path + ".wal")
             // The library opens a file once in a process: what was open under the name goes first.
             table.view = .unavailable(path: path, cause: "it is being replaced")

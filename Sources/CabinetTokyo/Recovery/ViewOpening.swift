@@ -4,7 +4,7 @@ import CabinetBackend
 /// Opens the views of all tables, and heals those that cannot be believed.
 struct ViewOpening {
     let opening: Opening
-    let journal: Journal
+    let commitLog: CommitLog
     /// What to heal from; made when it is needed.
     var source: LogSource?
     let coherent: Bool
@@ -15,11 +15,11 @@ struct ViewOpening {
     private(set) var damaged: [TableNumber] = []
 
     init(
-        opening: Opening, journal: Journal, source: LogSource?, coherent: Bool,
+        opening: Opening, commitLog: CommitLog, source: LogSource?, coherent: Bool,
         seals: TableMap<ViewSeal>, estimates: TableMap<(count: UInt64, bytes: UInt64)>
     ) {
         self.opening = opening
-        self.journal = journal
+        self.commitLog = commitLog
         self.source = source
         self.coherent = coherent
         self.seals = seals
@@ -29,11 +29,11 @@ struct ViewOpening {
     /// The tables by number. The catalog comes first: it says how the others are laid out.
     mutating func open(_ states: [TableState]) throws(BackendError) -> [Table?] {
         // Before the first commit there are no tables, and so no views: not the catalog's either.
-        if states.isEmpty, journal.lastLSN == 0 { return [nil, nil] }
+        if states.isEmpty, commitLog.lastCommit == 0 { return [nil, nil] }
         let highest = states.map(\.definition.number).max() ?? .namedBuffers
         var tables: [Table?] = Array(repeating: nil, count: Int(max(highest, 1)) + 1)
         guard let first = states.first(where: { $0.definition.number == .catalog }) else {
-            throw .corrupt(path: opening.paths.journal, offset: 0)
+            throw .corrupt(path: opening.paths.log, offset: 0)
         }
         let catalog = try open([(first, CatalogEntry(first.definition))])[0]
         tables[0] = catalog
@@ -63,7 +63,7 @@ struct ViewOpening {
     private mutating func open(
         _ entries: [(state: TableState, entry: CatalogEntry)]
     ) throws(BackendError) -> [Table] {
-        let trust = ViewTrust(files: opening.files, store: journal.store)
+        let trust = ViewTrust(files: opening.files, store: commitLog.store)
         var tables: [Table] = []
         var jobs: [ViewBuilder.Job] = []
         for (state, entry) in entries {
@@ -76,7 +76,7 @@ struct ViewOpening {
                 state, at: path, checksums: entry.checksums, legacy: entry.keyForm == .legacy,
                 history)
             let table = Table(
-                entry, lastLSN: state.lastLSN, highestRow: state.highestRow,
+                entry, lastCommit: state.lastCommit, highestRow: state.highestRow,
                 view: .unavailable(path: path, cause: "it is not open"))
             tables.append(table)
             let estimate = estimates[state.definition.number] ?? (0, 0)
@@ -108,24 +108,24 @@ struct ViewOpening {
         }
         if opening.access == .readWrite {
             // Nothing is changed under a marker that says it was not.
-            try journal.prepare(
+            try commitLog.prepare(
                 try SessionRecord(opening), tables: jobs.map(\.table.state), sealing: false)
         }
-        if source == nil { source = try LogSource(journal) }
+        if source == nil { source = try LogSource(commitLog) }
         guard let source else { return }
-        let builder = ViewBuilder(opening.files, opening.paths, journal, temporary)
-        try builder.run(jobs, from: source, upTo: journal.lastLSN)
+        let builder = ViewBuilder(opening.files, opening.paths, commitLog, temporary)
+        try builder.run(jobs, from: source, upTo: commitLog.lastCommit)
     }
 }
 
 extension ViewBuilder {
     init(
-        _ files: any FileLayer, _ paths: StorePaths, _ journal: Journal,
+        _ files: any FileLayer, _ paths: StorePaths, _ commitLog: CommitLog,
         _ temporary: TemporaryViews?
     ) {
         self.init(
-            files: files, store: journal.store, syncedLSN: journal.syncedLSN,
-            place: { table in
+            files: files, store: commitLog.store, syncedCommit: commitLog.syncedCommit,
+            pathOf: { table in
                 temporary?.path(of: table.number) ?? paths.view(of: table.definition)
             },
             building: { table in
@@ -139,7 +139,7 @@ extension SessionRecord {
     /// What a stretch of use that begins now says of itself.
     init(_ opening: Opening) throws(BackendError) {
         self.init(
-            place: try opening.files.place(of: opening.paths.root),
+            mount: try opening.files.mountIdentity(of: opening.paths.root),
             process: Opening.processNumber, durability: opening.durability)
     }
 }

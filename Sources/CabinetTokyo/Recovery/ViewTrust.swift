@@ -18,8 +18,8 @@ struct ViewTrust {
         case sound(Table.View)
         /// Sound as of an earlier commit.
         case behind(Table.View, applied: CommitNumber)
-        /// Not what it was left as, if `isDamage`; else kills, power cuts or other machines may have
-        /// left it so.
+        /// Not what it was left as, if `isDamage`; else kills, power cuts or other machines may
+        /// have left it so.
         case untrusted(reason: String, isDamage: Bool)
     }
 
@@ -47,14 +47,14 @@ struct ViewTrust {
                 reason: "it was made by another build of Tokyo Cabinet", isDamage: false)
         }
         guard !mark.isBusy else { return doubt("it was being changed") }
-        guard mark.applied <= state.lastLSN else {
+        guard mark.applied <= state.lastCommit else {
             return doubt("it is ahead of the log")
         }
         if try files.status(of: path + ".wal") != nil {
             return doubt("there is a .wal file beside it")
         }
         if case .closed(let seal) = history {
-            guard mark.applied == state.lastLSN, map.size == seal.size else {
+            guard mark.applied == state.lastCommit, map.size == seal.size else {
                 return doubt("it is not what was closed")
             }
             if let sum = seal.sum {
@@ -79,12 +79,12 @@ struct ViewTrust {
         } else {
             view = try ViewBuilder.open(path, state.definition.kind, files)
         }
-        return mark.applied == state.lastLSN
+        return mark.applied == state.lastCommit
             ? .sound(view) : .behind(view, applied: mark.applied)
     }
 
-    /// The marks in the files of a store's directory, of whichever store, by path. What the user may
-    /// not read, or what leads nowhere, is no view.
+    /// The marks in the files of a store's directory, of whichever store, by path. What the user
+    /// may not read, or what leads nowhere, is no view.
     ///
     /// - Throws: if the device fails or the process lacks descriptors or memory, which says nothing
     ///   about the file.

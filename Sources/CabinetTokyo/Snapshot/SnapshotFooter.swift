@@ -38,7 +38,7 @@ enum SnapshotFooter {
             bytes.append(UInt8(truncatingIfNeeded: definition.name.utf8.count))
             bytes.append(littleEndian: table.count)
             bytes.append(littleEndian: table.bytes)
-            bytes.append(littleEndian: table.state.lastLSN)
+            bytes.append(littleEndian: table.state.lastCommit)
             bytes.append(littleEndian: table.state.highestRow)
             bytes.append(littleEndian: table.firstBlock)
             bytes.append(contentsOf: definition.name.utf8)
@@ -52,7 +52,7 @@ enum SnapshotFooter {
     }
 
     /// Where the footer is, from the end mark of a file of `fileSize` bytes; `nil` if damaged.
-    static func place(
+    static func locate(
         _ end: [UInt8], fileSize: UInt64, fileSum: UInt32
     ) -> (offset: UInt64, length: Int, sum: UInt32)? {
         var fields = FieldReader(end)
@@ -100,7 +100,7 @@ enum SnapshotFooter {
             let classVersion = fields.integer(UInt8.self),
             let nameLength = fields.integer(UInt8.self),
             let count = fields.integer(UInt64.self), let bytes = fields.integer(UInt64.self),
-            let lastLSN = fields.integer(UInt64.self),
+            let lastCommit = fields.integer(UInt64.self),
             let highestRow = fields.integer(UInt32.self),
             let firstBlock = fields.integer(UInt64.self),
             let name = fields.take(Int(nameLength)).flatMap({
@@ -112,7 +112,7 @@ enum SnapshotFooter {
             classNumber: classNumber, classVersion: classVersion)
         return SnapshotTable(
             state: TableState(
-                definition: definition, lastLSN: lastLSN, highestRow: highestRow),
+                definition: definition, lastCommit: lastCommit, highestRow: highestRow),
             count: count, bytes: bytes, firstBlock: firstBlock)
     }
 

@@ -20,7 +20,7 @@ struct SnapshotHeader: Equatable {
     static let magic = Array("CabSnap\u{1A}".utf8)
 
     var store: UInt64
-    var lsn: CommitNumber
+    var commitNumber: CommitNumber
     var highestTable: TableNumber
 
     /// The bytes, and the CRC at their end.
@@ -30,7 +30,7 @@ struct SnapshotHeader: Equatable {
         bytes.append(littleEndian: highestTable)
         bytes.append(littleEndian: 0 as UInt16)
         bytes.append(littleEndian: store)
-        bytes.append(littleEndian: lsn)
+        bytes.append(littleEndian: commitNumber)
         bytes.append(littleEndian: 0 as UInt32)
         let sum = cabinet_crc32c(0, bytes, bytes.count)
         bytes.append(littleEndian: sum)
@@ -47,7 +47,7 @@ struct SnapshotHeader: Equatable {
         guard bytes.count == size, let magic, magic.elementsEqual(Self.magic),
             let format = fields.integer(UInt32.self),
             let highest = fields.integer(UInt16.self), fields.integer(UInt16.self) != nil,
-            let store = fields.integer(UInt64.self), let lsn = fields.integer(UInt64.self),
+            let store = fields.integer(UInt64.self), let commitNumber = fields.integer(UInt64.self),
             fields.integer(UInt32.self) != nil, let sum = fields.integer(UInt32.self),
             sum == cabinet_crc32c(0, bytes, size - 4)
         else { throw .corrupt(path: path, offset: 0) }
@@ -57,6 +57,8 @@ struct SnapshotHeader: Equatable {
         guard format > 0, expectedStoreID == nil || expectedStoreID == store else {
             throw .corrupt(path: path, offset: 0)
         }
-        return (SnapshotHeader(store: store, lsn: lsn, highestTable: highest), sum)
+        return (
+            SnapshotHeader(store: store, commitNumber: commitNumber, highestTable: highest), sum
+        )
     }
 }

@@ -8,7 +8,7 @@ import CabinetBackend
 /// of walks may go on at once.
 package final class SnapshotReader: Sendable {
     /// The last commit that is in the snapshot.
-    package let lsn: CommitNumber
+    package let commitNumber: CommitNumber
     /// The store that the snapshot is of.
     package let storeID: UInt64
     /// The highest table number that was ever used, by dropped tables too.
@@ -39,7 +39,7 @@ package final class SnapshotReader: Sendable {
         }
         let endOffset = size - UInt64(SnapshotFooter.endSize)
         let end = try files.readBytes(SnapshotFooter.endSize, from: file, at: endOffset)
-        guard let place = SnapshotFooter.place(end, fileSize: size, fileSum: sum) else {
+        guard let place = SnapshotFooter.locate(end, fileSize: size, fileSum: sum) else {
             throw .corrupt(path: path, offset: endOffset)
         }
         let footer = try files.readBytes(place.length, from: file, at: place.offset)
@@ -51,7 +51,7 @@ package final class SnapshotReader: Sendable {
         self.tables = tables
         fileSum = sum
         footerOffset = place.offset
-        lsn = header.lsn
+        commitNumber = header.commitNumber
         storeID = header.store
         highestTable = max(header.highestTable, tables.last?.number ?? 0)
     }

@@ -9,7 +9,7 @@ import CabinetBackend
 package struct SnapshotWriter {
     private let files: any FileLayer
     private let fileSum: UInt32
-    private let lsn: CommitNumber
+    private let commitNumber: CommitNumber
     private var blocks: BlockWriter
     private var tables: [SnapshotTable] = []
     /// The table that the last entry went to, as a place in `tables`.
@@ -20,16 +20,17 @@ package struct SnapshotWriter {
     /// Begins a snapshot at `path`, replacing what is there.
     ///
     /// - Parameters:
-    ///   - lsn: the last commit that is in the snapshot.
+    ///   - commit number: the last commit that is in the snapshot.
     ///   - highestTable: the highest table number ever used, dropped tables included.
     ///   - blockLimit: how many bytes of entries make a block full.
     package init(
-        files: any FileLayer, path: String, storeID: UInt64, lsn: CommitNumber,
+        files: any FileLayer, path: String, storeID: UInt64, commitNumber: CommitNumber,
         highestTable: TableNumber, blockLimit: Int = 256 << 10
     ) throws(BackendError) {
         self.files = files
-        self.lsn = lsn
-        let header = SnapshotHeader(store: storeID, lsn: lsn, highestTable: highestTable)
+        self.commitNumber = commitNumber
+        let header = SnapshotHeader(
+            store: storeID, commitNumber: commitNumber, highestTable: highestTable)
         let (bytes, sum) = header.encoded()
         fileSum = sum
         let file = try files.open(path, for: .replacing)
@@ -56,7 +57,7 @@ package struct SnapshotWriter {
     /// snapshot's own commit changed last.
     package mutating func append(_ operation: Operation) throws(BackendError) {
         if case .define(let definition) = operation {
-            try define(TableState(definition: definition, lastLSN: lsn))
+            try define(TableState(definition: definition, lastCommit: commitNumber))
         } else if let entry = TableEntry(operation) {
             try append(entry)
         } else {

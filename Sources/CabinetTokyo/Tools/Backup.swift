@@ -23,9 +23,9 @@ struct Backup {
         let paths = StorePaths(root: directory)
         if let frozen = try backend.freeze() {
             pace.expect(frozen.size)
-            try files.makeDirectory(paths.journal)
+            try files.makeDirectory(paths.log)
             try frozen.writeSnapshot(
-                to: paths.snapshot(frozen.lsn), in: paths.journal, pace)
+                to: paths.snapshot(frozen.commitNumber), in: paths.log, pace)
         } else if backend.lock.reading({ backend.isLegacy }) {
             return try copyViews(to: paths)
         }

@@ -59,7 +59,7 @@ extension TokyoBackend {
             changes[entry.table] = change
         }
         return SaveSummary(
-            number: commit.lsn, time: commit.header.time, bytes: end - commit.start,
+            number: commit.number, time: commit.header.time, bytes: end - commit.start,
             isFull: commit.header.flags.contains(.full), author: commit.author,
             notes: try commit.notes(),
             changes: changes.values.sorted { $0.table < $1.table })

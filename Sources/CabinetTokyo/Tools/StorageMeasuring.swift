@@ -14,11 +14,11 @@ extension TokyoBackend {
         }
         try upkeep.compacting.withLock {
             guard let frozen = try freeze() else { return }
-            report.lastSave = frozen.lsn
+            report.lastSave = frozen.commitNumber
             report.segments = frozen.links.count
             // The file of a segment in use is longer, by the room that is reserved for saves.
             for link in frozen.links { report.logBytes += link.limit ?? 0 }
-            report.snapshotSave = frozen.snapshot?.lsn ?? 0
+            report.snapshotSave = frozen.snapshot?.commitNumber ?? 0
             if let path = frozen.snapshotPath {
                 report.snapshotBytes = try files.status(of: path)?.size ?? 0
             }

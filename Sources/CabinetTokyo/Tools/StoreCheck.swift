@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// One run of a check: first the journal by itself, then the views against it.
+/// One run of a check: first the log by itself, then the views against it.
 final class StoreCheck {
     let backend: TokyoBackend
     let pace: Pace
@@ -12,7 +12,7 @@ final class StoreCheck {
     }
 
     func run() throws -> CheckReport {
-        let frozen: FrozenJournal?
+        let frozen: FrozenLog?
         do {
             frozen = try backend.freeze()
         } catch {
@@ -23,7 +23,7 @@ final class StoreCheck {
         let views = try viewSizes()
         pace.expect((frozen?.size ?? 0) + views)
         if let frozen {
-            report.lastSave = frozen.lsn
+            report.lastSave = frozen.commitNumber
             try readLog(frozen)
             try readSnapshot(frozen)
             if report.findings.isEmpty { try compareViews(frozen) }
@@ -41,9 +41,9 @@ final class StoreCheck {
         }
     }
 
-    // MARK: The journal
+    // MARK: The log
 
-    private func readLog(_ frozen: FrozenJournal) throws {
+    private func readLog(_ frozen: FrozenLog) throws {
         for link in frozen.links {
             do {
                 let reader = CommitReader(
@@ -67,7 +67,7 @@ final class StoreCheck {
         }
     }
 
-    private func readSnapshot(_ frozen: FrozenJournal) throws {
+    private func readSnapshot(_ frozen: FrozenLog) throws {
         guard let snapshot = frozen.snapshot else { return }
         do {
             try snapshot.verify(isCancelled: { pace.isStopped || backend.upkeep.isCancelled })
@@ -81,10 +81,10 @@ final class StoreCheck {
 
     // MARK: The views
 
-    private func compareViews(_ frozen: FrozenJournal) throws {
+    private func compareViews(_ frozen: FrozenLog) throws {
         // A store that may not be changed gets no file of ours either.
         let temporary = backend.access == .readOnly ? try TemporaryViews(files: backend.files) : nil
-        let directory = temporary?.directory ?? backend.paths.journal
+        let directory = temporary?.directory ?? backend.paths.log
         let path = directory + "/check.new"
         defer { try? backend.files.remove(path) }
         try frozen.writeSnapshot(to: path, in: directory, pace)

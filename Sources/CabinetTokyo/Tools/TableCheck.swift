@@ -1,10 +1,10 @@
 import CabinetBackend
 
-/// Compares the view of one table with the journal, beside saves: what a save has touched since
-/// the journal was frozen is left out.
+/// Compares the view of one table with the log, beside saves: what a save has touched since
+/// the log was frozen is left out.
 final class TableCheck {
     private let check: StoreCheck
-    private let frozen: FrozenJournal
+    private let frozen: FrozenLog
     private let truth: SnapshotReader
     private let table: SnapshotTable
     private var suspects: [(key: Key, finding: StoreFinding)] = []
@@ -23,7 +23,7 @@ final class TableCheck {
     private var backend: TokyoBackend { check.backend }
 
     init(
-        _ check: StoreCheck, _ frozen: FrozenJournal, _ truth: SnapshotReader,
+        _ check: StoreCheck, _ frozen: FrozenLog, _ truth: SnapshotReader,
         _ table: SnapshotTable
     ) {
         self.check = check
@@ -118,12 +118,15 @@ final class TableCheck {
 
     /// Leaves out what was saved meanwhile, and compares the counts.
     private func judge() throws {
-        let now = try backend.lock.reading { () -> (count: Int?, lsn: CommitNumber)? in
+        let now = try backend.lock.reading { () -> (count: Int?, commitNumber: CommitNumber)? in
             try backend.checkOpen()
-            return backend.table(table.number).map { (try? $0.count(), $0.lastLSN) }
+            return backend.table(table.number).map { (try? $0.count(), $0.lastCommit) }
         }
         guard let now else { return }
-        guard let changes = now.lsn > frozen.lsn ? try changes(upTo: now.lsn) : [:] else { return }
+        guard
+            let changes = now.commitNumber > frozen.commitNumber
+                ? try changes(upTo: now.commitNumber) : [:]
+        else { return }
         let real = suspects.filter { changes[$0.key] == nil }
         check.report.findings += real.map(\.finding)
         guard let count = now.count else { return }
@@ -143,7 +146,7 @@ final class TableCheck {
 
     /// The rows and keys that later saves have touched, and whether they are there after them;
     /// `nil` if the table was dropped.
-    private func changes(upTo lsn: CommitNumber) throws -> [Key: Bool]? {
+    private func changes(upTo commitNumber: CommitNumber) throws -> [Key: Bool]? {
         guard let later = try backend.freeze() else { return [:] }
         var changes: [Key: Bool] = [:]
         var isDropped = false
@@ -151,7 +154,7 @@ final class TableCheck {
             let source = try SegmentSource(link, store: later.store, files: later.files)
             while let next = try source.next() {
                 guard case .operation(let operation, let number) = next,
-                    number > frozen.lsn, number <= lsn
+                    number > frozen.commitNumber, number <= commitNumber
                 else { continue }
                 if case .drop(let dropped) = operation, dropped == table.number { isDropped = true }
                 guard let entry = TableEntry(operation), entry.table == table.number else {

@@ -4,7 +4,7 @@ import Foundation
 extension TokyoBackend: StoreMaintenance {
     /// Reads everything and says what is not as it should be: whether every frame of the log and
     /// every block of the snapshot is whole, whether every record of the views is what was
-    /// written and what the journal says, and whether no row can be given out twice.
+    /// written and what the log says, and whether no row can be given out twice.
     ///
     /// Saves and reads go on beside it; it speaks of the saves made before it began. It takes the
     /// room of one snapshot on the disk while it goes on. Nothing is repaired; view files that
@@ -117,7 +117,7 @@ extension TokyoBackend: StoreMaintenance {
         }
     }
 
-    /// Makes the views of `tables` anew from the journal, also if they look sound.
+    /// Makes the views of `tables` anew from the log, also if they look sound.
     package func rebuildViews(of tables: Set<TableNumber>) throws(BackendError) {
         try checkProcess()
         for number in tables.sorted() {

@@ -19,22 +19,22 @@ extension TokyoBackend {
         each body: (_ block: HashImage.Block, _ offset: UInt64, _ table: Table) -> Void
     ) throws -> WalkEnd {
         var attempts = 0
-        var place: (offset: UInt64, changes: UInt64)?
+        var position: (offset: UInt64, changes: UInt64)?
         while true {
             try checkPace(pace)
             let end = try lock.reading { () -> WalkEnd? in
                 try checkOpen()
                 guard let table = table(number) else { return .gone }
-                if let known = place, known.changes != table.changes {
+                if let known = position, known.changes != table.changes {
                     attempts += 1
-                    place = nil
+                    position = nil
                     restart()
                 }
                 guard let (image, path, map) = try image(of: table) else {
                     return .unreadable(path: paths.view(of: table.definition))
                 }
                 defer { withExtendedLifetime(map) {} }
-                var offset = place?.offset ?? image.firstRecord
+                var offset = position?.offset ?? image.firstRecord
                 let stop = attempts < 4 ? offset + (4 << 20) : .max
                 while offset < image.end, offset < stop {
                     guard let block = image.block(at: offset) else {
@@ -46,14 +46,14 @@ extension TokyoBackend {
                     case .record(let record): offset = record.next
                     }
                 }
-                place = (offset, table.changes)
+                position = (offset, table.changes)
                 return offset >= image.end ? .finished : nil
             }
             if let end { return end }
         }
     }
 
-    /// The file as it is mapped; of a tree as it was settled last, with what keeps the map.
+    /// The file as it is mapped; of a tree as it was flushed last, with what keeps the map.
     private func image(
         of table: Table
     ) throws(BackendError) -> (HashImage, path: String, map: FileMap?)? {

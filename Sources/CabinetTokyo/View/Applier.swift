@@ -78,7 +78,7 @@ struct Applier {
     }
 
     /// Tells the library how far the file of a table may reach.
-    func setRoom(_ size: UInt64, of table: TableNumber) {
+    func setReserve(_ size: UInt64, of table: TableNumber) {
         slots[Int(table)].hash?.pointee.xfsiz = size
     }
 
@@ -127,8 +127,8 @@ struct Applier {
         }
     }
 
-    /// Puts rows to one file that is open for writing, without a queue: for a few of them. `false` if
-    /// a put did not succeed.
+    /// Puts rows to one file that is open for writing, without a queue: for a few of them. `false`
+    /// if a put did not succeed.
     static func putRows(
         _ operations: UnsafeRawBufferPointer, to file: HashFile, _ form: KeyForm, _ checksums: Bool
     ) -> Bool {
@@ -142,7 +142,7 @@ struct Applier {
                 guard case .putRow(_, let row, let stored) = operation else { continue }
                 let key = Table.key(of: row, form, in: room)
                 let value = value(of: stored, checksums)
-                if let writer, writer.put(key, value, at: writer.place(of: key)) { continue }
+                if let writer, writer.put(key, value, at: writer.location(of: key)) { continue }
                 if !put(hash, key, value) { isDone = false }
             }
         }

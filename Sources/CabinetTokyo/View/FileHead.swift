@@ -59,7 +59,7 @@ extension FileMap {
 }
 
 extension StorePaths {
-    /// Every file beside the journal that may be a view.
+    /// Every file beside the log that may be a view.
     func files(in layer: any FileLayer) throws(BackendError) -> [String] {
         try layer.list(root).filter { root + "/" + $0 != catalogCopy }.map { root + "/" + $0 }
     }

@@ -5,8 +5,8 @@ import CabinetBackend
 /// The byte order that this build of the library gives its files. It opens a file of the other
 /// order without a look, and then does anything.
 enum LibraryOrder {
-    /// Whether it is not the processor's. Found out once, by a header that the library writes; where
-    /// that cannot be had, no file is taken for one of this build.
+    /// Whether it is not the processor's. Found out once, by a header that the library writes;
+    /// where that cannot be had, no file is taken for one of this build.
     static let isSwapped: Bool? = ofMemory() ?? ofFile()
 
     /// Has the library write the header of a file of one record into memory. `nil` for a library

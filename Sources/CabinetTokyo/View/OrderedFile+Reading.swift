@@ -31,10 +31,10 @@ extension OrderedFile {
         let found: Bool
         if let start {
             found = start.withUnsafeBytes { bytes in
-                let place = bytes.baseAddress ?? Nowhere.address
+                let start = bytes.baseAddress ?? Nowhere.address
                 return descending
-                    ? tcbdbcurjumpback(cursor, place, Int32(bytes.count))
-                    : tcbdbcurjump(cursor, place, Int32(bytes.count))
+                    ? tcbdbcurjumpback(cursor, start, Int32(bytes.count))
+                    : tcbdbcurjump(cursor, start, Int32(bytes.count))
             }
         } else {
             found = descending ? tcbdbcurlast(cursor) : tcbdbcurfirst(cursor)

@@ -5,8 +5,8 @@ import CabinetBackend
 /// the reads, which move the library's cache about.
 ///
 /// Changed leaves stay in that cache, so the file is busy from its first change until
-/// ``settle(_:)``. The library opens a file once in a process, so between reading and writing it is
-/// closed for a moment; if it cannot be opened again then, ``isOpen`` is `false`.
+/// ``reconcile(_:)``. The library opens a file once in a process, so between reading and writing it
+/// is closed for a moment; if it cannot be opened again then, ``isOpen`` is `false`.
 final class OrderedFile {
     private(set) var path: String
     /// Which file it is; under ``path`` there may be another one by now.
@@ -19,7 +19,7 @@ final class OrderedFile {
     private(set) var handle: UnsafeMutablePointer<TCBDB>?
     private var file: OpenFile?
     private(set) var reserved: UInt64 = 0
-    /// What the changes since the last settling may yet need room for.
+    /// What the changes since the last flush may yet need room for.
     private var owed = Changes()
     /// The commit that the file's mark tells of; `nil` while it has none.
     private var marked: CommitNumber?
@@ -195,7 +195,7 @@ final class OrderedFile {
     /// Brings the cache into the file and clears the busy mark.
     /// - Throws: ``BackendError/viewUnavailable(path:cause:)`` also if another program has put
     ///   something else into the file.
-    func settle(_ mark: ViewMark) throws(BackendError) {
+    func flush(_ mark: ViewMark) throws(BackendError) {
         guard isWriting, let handle, let opaque else { return }
         guard self.mark?.applied == marked else {
             throw .viewUnavailable(path: path, cause: "another program has changed it")
@@ -210,7 +210,7 @@ final class OrderedFile {
 
     // MARK: Closing
 
-    /// Closes the file, which must be settled, and opens it for reading again. After a throw it is
+    /// Closes the file, which must be flushed, and opens it for reading again. After a throw it is
     /// read as before, unless it is not open.
     func endWriting() throws(BackendError) {
         guard let file else { return }

@@ -21,7 +21,7 @@ extension Table {
 
     /// Whether the file with the view's name is another than the one in use, or another program has
     /// changed that; `nil` if all is well. One look at the file system. A tree that is open for
-    /// writing must be settled; a view that is unavailable is no other.
+    /// writing must be flushed; a view that is unavailable is no other.
     ///
     /// - Parameter store: the store's number; `nil`: what the file says of itself is not compared.
     func strangeness(
@@ -52,6 +52,6 @@ extension Table {
     private func isOurs(_ mark: ViewMark?, _ store: UInt64) -> Bool {
         guard let mark else { return false }
         return mark.store == store && mark.table == number && mark.kind == kind.rawValue
-            && mark.applied == lastLSN && !mark.isBusy
+            && mark.applied == lastCommit && !mark.isBusy
     }
 }

@@ -6,7 +6,7 @@ import CabinetBackend
 final class Table {
     @exclusivity(unchecked) var entry: CatalogEntry
     /// The last commit that changed the table.
-    @exclusivity(unchecked) var lastLSN: CommitNumber
+    @exclusivity(unchecked) var lastCommit: CommitNumber
     /// The highest row ever committed.
     @exclusivity(unchecked) var highestRow: RowID
     @exclusivity(unchecked) var view: View { didSet { hashFile = view.hashFile } }
@@ -53,13 +53,13 @@ final class Table {
     let checksums: Bool
     let kind: TableKind
 
-    init(_ entry: CatalogEntry, lastLSN: CommitNumber, highestRow: RowID, view: View) {
+    init(_ entry: CatalogEntry, lastCommit: CommitNumber, highestRow: RowID, view: View) {
         self.entry = entry
         number = entry.number
         keyForm = entry.keyForm
         checksums = entry.checksums
         kind = entry.definition.kind
-        self.lastLSN = lastLSN
+        self.lastCommit = lastCommit
         self.highestRow = highestRow
         self.view = view
         hashFile = view.hashFile
@@ -68,7 +68,7 @@ final class Table {
     var definition: TableDefinition { entry.definition }
 
     var state: TableState {
-        TableState(definition: definition, lastLSN: lastLSN, highestRow: highestRow)
+        TableState(definition: definition, lastCommit: lastCommit, highestRow: highestRow)
     }
 
     /// Whether the view holds BNRPersistence's metadata in row 1, which is no object.

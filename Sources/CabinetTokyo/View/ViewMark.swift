@@ -8,8 +8,8 @@ import CabinetBackend
 /// | 0 | 4 | magic: `CbVw` |
 /// | 4 | 4 | busy: not 0 while the file is being changed |
 /// | 8 | 8 | the store's number |
-/// | 16 | 8 | applied LSN: the last commit whose changes of this table are all in the file |
-/// | 24 | 8 | synced LSN: the highest number known to be durable then |
+/// | 16 | 8 | applied commit number: the last commit whose changes of this table are all in the file |
+/// | 24 | 8 | synced commit number: the highest number known to be durable then |
 /// | 32 | 2 | the table's number |
 /// | 34 | 1 | the table's kind |
 /// | 35 | 1 | 1 if the next two say something: marks of earlier versions do not |
@@ -28,25 +28,25 @@ package struct ViewMark: Hashable {
     var synced: CommitNumber
     var table: TableNumber
     var kind: UInt8
-    /// For salvage, where the journal is gone; `nil` in marks of earlier versions.
+    /// For salvage, where the log is gone; `nil` in marks of earlier versions.
     var classNumber: UInt8?
     var classVersion: UInt8 = 0
     var isBusy = false
 
-    /// The mark at `place`; `nil` if there is none or its sum is wrong.
-    package init?(at place: UnsafeRawPointer) {
-        guard place.get(UInt32.self, at: 0) == Self.magic,
-            Self.sum(of: place) == place.get(UInt32.self, at: 60)
+    /// The mark at `address`; `nil` if there is none or its sum is wrong.
+    package init?(at address: UnsafeRawPointer) {
+        guard address.get(UInt32.self, at: 0) == Self.magic,
+            Self.sum(of: address) == address.get(UInt32.self, at: 60)
         else { return nil }
-        isBusy = place.get(UInt32.self, at: 4) != 0
-        store = place.get(at: 8)
-        applied = place.get(at: 16)
-        synced = place.get(at: 24)
-        table = place.get(at: 32)
-        kind = place.get(at: 34)
-        guard place.get(UInt8.self, at: 35) == 1 else { return }
-        classNumber = place.get(UInt8.self, at: 36)
-        classVersion = place.get(at: 37)
+        isBusy = address.get(UInt32.self, at: 4) != 0
+        store = address.get(at: 8)
+        applied = address.get(at: 16)
+        synced = address.get(at: 24)
+        table = address.get(at: 32)
+        kind = address.get(at: 34)
+        guard address.get(UInt8.self, at: 35) == 1 else { return }
+        classNumber = address.get(UInt8.self, at: 36)
+        classVersion = address.get(at: 37)
     }
 
     init(
@@ -73,39 +73,39 @@ package struct ViewMark: Hashable {
     }
 
     /// Writes everything but the busy word, then that.
-    func write(at place: UnsafeMutableRawPointer) {
-        if isBusy { Self.setBusy(at: place) }
-        for offset in stride(from: 8, to: Self.size, by: 8) { place.put(0 as UInt64, at: offset) }
-        place.put(Self.magic, at: 0)
-        place.put(store, at: 8)
-        place.put(applied, at: 16)
-        place.put(synced, at: 24)
-        place.put(table, at: 32)
-        place.put(kind, at: 34)
+    func write(at address: UnsafeMutableRawPointer) {
+        if isBusy { Self.setBusy(at: address) }
+        for offset in stride(from: 8, to: Self.size, by: 8) { address.put(0 as UInt64, at: offset) }
+        address.put(Self.magic, at: 0)
+        address.put(store, at: 8)
+        address.put(applied, at: 16)
+        address.put(synced, at: 24)
+        address.put(table, at: 32)
+        address.put(kind, at: 34)
         if let classNumber {
-            place.put(1 as UInt8, at: 35)
-            place.put(classNumber, at: 36)
-            place.put(classVersion, at: 37)
+            address.put(1 as UInt8, at: 35)
+            address.put(classNumber, at: 36)
+            address.put(classVersion, at: 37)
         }
-        place.put(Self.sum(of: UnsafeRawPointer(place)), at: 60)
-        if !isBusy { Self.store(0, at: place) }
+        address.put(Self.sum(of: UnsafeRawPointer(address)), at: 60)
+        if !isBusy { Self.store(0, at: address) }
     }
 
-    static func setBusy(at place: UnsafeMutableRawPointer) { store(1, at: place) }
+    static func setBusy(at address: UnsafeMutableRawPointer) { store(1, at: address) }
 
-    /// The last commit that the mark at `place` tells of, whether its sum is right or not.
+    /// The last commit that the mark at `address` tells of, whether its sum is right or not.
     @inline(__always)
-    static func applied(at place: UnsafeRawPointer) -> CommitNumber { place.get(at: 16) }
+    static func applied(at address: UnsafeRawPointer) -> CommitNumber { address.get(at: 16) }
 
     /// The compiler must not move other stores across this one; a call that it cannot look into
     /// keeps them in order, and the processor shows them in order to the file's pages.
     @inline(never)
-    private static func store(_ word: UInt32, at place: UnsafeMutableRawPointer) {
-        place.put(word, at: 4)
+    private static func store(_ word: UInt32, at address: UnsafeMutableRawPointer) {
+        address.put(word, at: 4)
     }
 
-    private static func sum(of place: UnsafeRawPointer) -> UInt32 {
-        let first = UnsafeRawBufferPointer(start: place, count: 4).checksum()
-        return UnsafeRawBufferPointer(start: place + 8, count: 52).checksum(from: first)
+    private static func sum(of address: UnsafeRawPointer) -> UInt32 {
+        let first = UnsafeRawBufferPointer(start: address, count: 4).checksum()
+        return UnsafeRawBufferPointer(start: address + 8, count: 52).checksum(from: first)
     }
 }

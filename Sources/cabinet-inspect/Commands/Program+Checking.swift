@@ -14,9 +14,9 @@ extension Program {
             return report(
                 StoreFinding(.damagedSegment, path: file, offset: offset), invocation,
                 "The store cannot be opened; salvage can read the rest.")
-        } catch BackendError.journalMissing {
+        } catch BackendError.logMissing {
             return report(
-                StoreFinding(.missingJournal, path: path + "/Journal"), invocation,
+                StoreFinding(.missingLog, path: path + "/Journal"), invocation,
                 "The store cannot be opened; salvage can read the records in its other files.")
         }
         defer { try? backend.close() }

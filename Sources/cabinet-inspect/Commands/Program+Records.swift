@@ -27,7 +27,7 @@ extension Program {
         return .sound
     }
 
-    func journal(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+    func commitLog(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
         let known = try backend.tables().map { ($0.number, $0.name) }
         let names = Dictionary(uniqueKeysWithValues: known)
             .merging([.catalog: "Catalog", .namedBuffers: "NamedBuffers"]) { $1 }

@@ -79,7 +79,7 @@ extension Program {
                 ("bytesBefore", .number(sizes.0)), ("bytesAfter", .number(sizes.1)),
                 ("bytesFreed", .number(freed))),
             [
-                "The journal had \(sizes.0.counted("byte")) and has \(sizes.1): "
+                "The log had \(sizes.0.counted("byte")) and has \(sizes.1): "
                     + "\(freed.counted("byte")) freed."
             ])
         return .sound

@@ -104,12 +104,12 @@ struct ObjectGraph {
         _ owner: String, _ field: String, _ target: String, _ inverse: String?
     ) {
         if edges[[owner, field, target]] != nil { return }
-        if let inverse, let place = edges[[target, inverse, owner]] {
-            if !graph.edges[place].isBothWays {
-                graph.edges[place].isBothWays = true
-                graph.edges[place].label += " / " + field
+        if let inverse, let position = edges[[target, inverse, owner]] {
+            if !graph.edges[position].isBothWays {
+                graph.edges[position].isBothWays = true
+                graph.edges[position].label += " / " + field
             }
-            edges[[owner, field, target]] = place
+            edges[[owner, field, target]] = position
             return
         }
         edges[[owner, field, target]] = graph.edges.count

@@ -7,8 +7,8 @@
     ///
     /// The last 1,000 lines are kept in `History`, beside the default library, for this user alone.
     final class LineEditor {
-        /// Safe although unchecked: libedit calls back within `readline`, in its caller's thread, and
-        /// the program reads lines in one thread only.
+        /// Safe although unchecked: libedit calls back within `readline`, in its caller's thread,
+        /// and the program reads lines in one thread only.
         private nonisolated(unsafe) static var complete: (String) -> [String] = { _ in [] }
 
         private let console: Console

@@ -35,7 +35,7 @@ struct DemandsTests {
         [1].withBytes { batch.add(-42, forKey: $0, in: 2) }
         [1].withBytes { batch.add(2, forKey: $0, in: 2) }
         [0].withBytes { batch.add(0x0102, forKey: $0, in: 2) }
-        try batch.settle(on: State())
+        try batch.resolve(on: State())
         #expect(!batch.hasDemands && batch.operationCount == 3)
         var reader = OperationReader(
             UnsafeRawBufferPointer(rebasing: batch.chunk()[WriteBatch.headroom...]))
@@ -57,7 +57,7 @@ struct DemandsTests {
         let batch = WriteBatch()
         batch.basis = 1
         #expect(throws: BackendError.unsupported("a batch with a basis")) {
-            try batch.settle(on: State())
+            try batch.resolve(on: State())
         }
     }
 
@@ -72,14 +72,14 @@ struct DemandsTests {
             throws: BackendError.conflict([
                 .row(2, table: 2), .key([1], table: 2), .row(2, table: 3),
             ])
-        ) { try batch.settle(on: State()) }
+        ) { try batch.resolve(on: State()) }
     }
 
     @Test func somethingUnchangedNeedsABasis() async {
         await #expect(processExitsWith: .failure) {
             let batch = WriteBatch()
             batch.require(.unchanged, row: 2, in: 2)
-            try batch.settle(on: State())
+            try batch.resolve(on: State())
         }
     }
 }

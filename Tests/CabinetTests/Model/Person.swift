@@ -1,7 +1,8 @@
 import Cabinet
 import Foundation
 
-/// A class of the 2010 format: a legacy date, big-endian floats, references of one and of any class.
+/// A class of the 2010 format: a legacy date, big-endian floats, references of one and of any
+/// class.
 final class Person: StoredObject {
     struct Values: Equatable {
         var name = ""

@@ -120,12 +120,12 @@ struct CodableFieldTests {
 
     @Test func freedObjectsLeaveNoBytes() throws {
         let store = try saved().store
-        let home = try #require(store.storedClass(of: Page.self))
+        let storedClass = try #require(store.storedClass(of: Page.self))
         do {
             let page = try #require(try store.objects(of: Page.self).first)
-            #expect(home.kept.count == 1 && page.state.contains(.keepsBytes))
+            #expect(storedClass.kept.count == 1 && page.state.contains(.keepsBytes))
         }
-        #expect(home.kept.isEmpty && decodings == 0)
+        #expect(storedClass.kept.isEmpty && decodings == 0)
     }
 
     // MARK: What cannot be decoded

@@ -126,7 +126,7 @@ struct DeclaredDeleteTests {
         #expect(!disc.isDeleted && !tune.isDeleted && disc.tracks.isEmpty && list.tunes.isEmpty)
     }
 
-    @Test func aDeleteSettlesEditsFirst() throws {
+    @Test func aDeleteReconcilesEditsFirst() throws {
         let store = try open()
         let (one, two, tune) = (TuneList(), TuneList(), Tune("t"))
         for object in [one, two, tune] { store.insert(object) }

@@ -194,8 +194,8 @@ struct EncodingTests {
         try first.save()
         try backend.put([1, 200], at: 2, of: "Track")
         let store = try Store(backend: backend, classes: [Track.self, Disc.self, Tune.self])
-        let home = try #require(store.storedClass(of: Track.self))
-        let track = home.object(at: 2)
+        let storedClass = try #require(store.storedClass(of: Track.self))
+        let track = storedClass.object(at: 2)
         #expect(throws: StoreError.self) { try encode(track) }
     }
 }

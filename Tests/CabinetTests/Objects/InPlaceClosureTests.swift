@@ -26,7 +26,7 @@ struct InPlaceClosureTests {
         }
     }
 
-    /// The first look at a tune settled the edit in its midst, and the rest of it was lost.
+    /// The first look at a tune reconciled the edit in its midst, and the rest of it was lost.
     @Test(arguments: [false, true])
     func otherSidesStandAsTheyWereBefore(_ isUndoing: Bool) throws {
         store.undoHistory.isEnabled = isUndoing
@@ -34,7 +34,7 @@ struct InPlaceClosureTests {
         #expect(one.tunes.map(\.title) == ["0", "2", "4"])
         try agree()
         one.tunes.append(songs[3])
-        // The append is not settled yet, and is part of neither.
+        // The append is not reconciled yet, and is part of neither.
         one.tunes.sort { ($0.lists.count, $1.title) > ($1.lists.count, $0.title) }
         #expect(one.tunes.count == 4 && songs[3].lists.count == 2)
         try agree()

@@ -15,28 +15,29 @@ struct LongListTests {
             let song = songs[random.next(upTo: songs.count)]
             switch random.next(upTo: step < 2000 ? 5 : 3) {
             case 0 where !plain.isEmpty:
-                let place = random.next(upTo: plain.count)
-                #expect(list.remove(at: place) === plain.remove(at: place))
+                let position = random.next(upTo: plain.count)
+                #expect(list.remove(at: position) === plain.remove(at: position))
             case 1:
-                let place = plain.firstIndex { $0 === song }
-                #expect(list.place(of: song) == place && list.contains(song) == (place != nil))
-                if let place {
-                    list.remove(at: place)
-                    plain.remove(at: place)
+                let position = plain.firstIndex { $0 === song }
+                #expect(
+                    list.position(of: song) == position && list.contains(song) == (position != nil))
+                if let position {
+                    list.remove(at: position)
+                    plain.remove(at: position)
                 }
             case 2 where !plain.isEmpty:
-                let place = random.next(upTo: plain.count)
-                #expect(list.object(at: place) === plain[place])
+                let position = random.next(upTo: plain.count)
+                #expect(list.object(at: position) === plain[position])
             default:
-                let place = seed % 2 == 0 ? 0 : random.next(upTo: plain.count + 1)
-                list.insert(song, at: place)
-                plain.insert(song, at: place)
+                let position = seed % 2 == 0 ? 0 : random.next(upTo: plain.count + 1)
+                list.insert(song, at: position)
+                plain.insert(song, at: position)
             }
             #expect(list.count == plain.count)
         }
         #expect(list.objects.holds(plain))
-        for place in plain.indices.reversed() { list.remove(at: place) }
-        #expect(list.count == 0 && list.objects.isEmpty && list.place(of: songs[0]) == nil)
+        for position in plain.indices.reversed() { list.remove(at: position) }
+        #expect(list.count == 0 && list.objects.isEmpty && list.position(of: songs[0]) == nil)
         list.insert(songs[0], at: 0)
         #expect(list.objects.holds([songs[0]]))
     }

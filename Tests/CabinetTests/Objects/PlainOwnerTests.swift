@@ -2,8 +2,8 @@ import Cabinet
 import CabinetMemory
 import Testing
 
-/// Objects in no store that take objects of the store into a relationship with an inverse: the other
-/// side did not hear of it, and they were lost.
+/// Objects in no store that take objects of the store into a relationship with an inverse: the
+/// other side did not hear of it, and they were lost.
 struct PlainOwnerTests {
     let store: Store
     let one = Tune("one")

@@ -28,9 +28,9 @@ struct UniquingTests {
         #expect(try store.metadata(of: Song.self).liveObjects == 0)
         var song = try store.object(Song.self, rowID: 2)
         #expect(try store.metadata(of: Song.self).liveObjects == 1)
-        weak let watched = song
+        weak let reportsChange = song
         song = nil
-        #expect(watched == nil)
+        #expect(reportsChange == nil)
         #expect(try store.metadata(of: Song.self).liveObjects == 0)
         #expect(try store.object(Song.self, rowID: 2)?.title == "One")
     }
@@ -71,9 +71,9 @@ struct UniquingTests {
         try store?.save()
         store?.insert(pending)
         saved.seconds = 7
-        weak let watched = store
+        weak let reportsChange = store
         store = nil
-        #expect(watched == nil)
+        #expect(reportsChange == nil)
         for song in [saved, pending] {
             #expect(song.store == nil)
             #expect(song.rowID == 0)
@@ -93,9 +93,9 @@ struct UniquingTests {
         let buffer = DataBuffer()
         buffer.writeInt(1)
         store?.names["Count"] = buffer
-        weak let watched = store
+        weak let reportsChange = store
         store = nil
-        #expect(watched == nil)
+        #expect(reportsChange == nil)
     }
 
     @Test func aStoreWithAHistoryGoesBeforeItsObjects() throws {
@@ -106,9 +106,9 @@ struct UniquingTests {
         let list = Playlist("List", [song])
         store?.insert(list)
         try store?.delete(song)
-        weak let watched = store
+        weak let reportsChange = store
         store = nil
-        #expect(watched == nil)
+        #expect(reportsChange == nil)
         #expect(list.title == "List")
         #expect(song.store == nil)
     }
@@ -142,7 +142,7 @@ struct UniquingTests {
     }
 
     @Test func cyclesAreBrokenByDissolving() throws {
-        weak var watched: Node?
+        weak var reportsChange: Node?
         let store = try open()
         do {
             let one = Node("One")
@@ -151,11 +151,11 @@ struct UniquingTests {
             store.insert(one)
             store.insert(other)
             try store.save()
-            watched = one
+            reportsChange = one
         }
-        #expect(watched != nil)
+        #expect(reportsChange != nil)
         store.dissolveAllRelationships()
-        #expect(watched == nil)
+        #expect(reportsChange == nil)
         #expect(!store.hasChanges)
         #expect(try store.object(Node.self, rowID: 2)?.children.map(\.name) == ["Other", "One"])
         store.dissolveAllRelationships()

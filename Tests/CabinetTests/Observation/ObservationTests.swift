@@ -36,12 +36,12 @@ struct ObservationTests {
         let store = try open()
         let track = Track("before")
         store.insert(track)
-        nonisolated(unsafe) let (watched, inside) = (track, store)
+        nonisolated(unsafe) let (reportsChange, inside) = (track, store)
         let seen = Guarded<[String]>([])
         withObservationTracking {
-            _ = watched.title
+            _ = reportsChange.title
         } onChange: {
-            seen.withLock { $0.append(watched.title) }
+            seen.withLock { $0.append(reportsChange.title) }
             #expect(throws: StoreError.stepUnderWay) { try inside.save() }
         }
         track.title = "after"
@@ -178,8 +178,8 @@ struct ObservationTests {
         let track = Track("0")
         store.insert(track)
         guard #available(macOS 26, *) else { return }
-        nonisolated(unsafe) let watched = track
-        var iterator = Observations { watched.title }.makeAsyncIterator()
+        nonisolated(unsafe) let reportsChange = track
+        var iterator = Observations { reportsChange.title }.makeAsyncIterator()
         #expect(await iterator.next() == "0")
         for number in 1...3 {
             track.seconds += 1

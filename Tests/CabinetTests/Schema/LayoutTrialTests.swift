@@ -45,8 +45,8 @@ struct LayoutTrialTests {
         return items.map(\.rowID)
     }
 
-    /// Saves a shape whose value is of the type that the bits of `code` say: arrays and dictionaries
-    /// of each other, `depth` deep.
+    /// Saves a shape whose value is of the type that the bits of `code` say: arrays and
+    /// dictionaries of each other, `depth` deep.
     func shape<Value: BufferValue & Codable>(
         _ type: Value.Type, _ code: Int, depth: Int, name: String
     ) throws -> RowID {

@@ -38,8 +38,9 @@ struct UpgradingExistingObjectsTests {
         #expect(try await again.check().findings == [])
     }
 
-    /// To find out who leads to a picture, the records of all items are read, the class of each asks
-    /// for its own picture, and that one had all items read again: as deep as there are objects.
+    /// To find out who leads to a picture, the records of all items are read, the class of each
+    /// asks for its own picture, and that one had all items read again: as deep as there are
+    /// objects.
     @Test(arguments: [true, false])
     func anUpgradeMayReadWhatIsReadForIt(_ isFromItems: Bool) async throws {
         let count = 3_000

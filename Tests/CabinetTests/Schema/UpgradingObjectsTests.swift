@@ -5,8 +5,8 @@ import Testing
 
 @testable import Cabinet
 
-/// Upgrades that insert or change other objects. What they set in a relationship with an inverse was
-/// lost where the old record did not have it, and what they inserted came anew with each read.
+/// Upgrades that insert or change other objects. What they set in a relationship with an inverse
+/// was lost where the old record did not have it, and what they inserted came anew with each read.
 struct UpgradingObjectsTests {
     struct Form: CustomTestStringConvertible, Sendable {
         let item: any Pictured.Type

@@ -14,7 +14,7 @@ struct CheckingBesideSavesTests {
     func fill() throws { try shelf.fill() }
 
     /// A store in a domain of its own, which is changed and checked in turns.
-    actor Home {
+    actor StoredClassRecord {
         let store: Store
         var isDone = false
         var reports: [GraphReport] = []
@@ -63,10 +63,10 @@ struct CheckingBesideSavesTests {
 
     @Test func checksBesideSavesFindNothingWrong() async throws {
         try fill()
-        let home = try Home(bench.backend)
+        let storedClass = try StoredClassRecord(bench.backend)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await home.check() }
-            group.addTask { try await home.churn(150) }
+            group.addTask { try await storedClass.check() }
+            group.addTask { try await storedClass.churn(150) }
             // One from outside, at the same time.
             group.addTask {
                 for _ in 0..<10 {
@@ -76,7 +76,7 @@ struct CheckingBesideSavesTests {
             }
             try await group.waitForAll()
         }
-        let reports = await home.reports
+        let reports = await storedClass.reports
         #expect(!reports.isEmpty)
         for report in reports { #expect(report.findings == []) }
     }

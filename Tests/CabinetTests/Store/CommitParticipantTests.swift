@@ -114,7 +114,7 @@ struct CommitParticipantTests {
         do {
             let store = try Store(
                 backend: backend, classes: [Before.ByHand.self], versioning: .perClass)
-            (1...20).forEach { number in
+            for number in 1...20 {
                 let item = Before.ByHand()
                 item.number = Int32(number)
                 store.insert(item)

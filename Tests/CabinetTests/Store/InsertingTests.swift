@@ -2,7 +2,7 @@ import Cabinet
 import CabinetTestSupport
 import Testing
 
-/// Inserts one after the other, of which most take a shorter way than the first and the watched.
+/// Inserts one after the other, of which most take a shorter way than the first and the observed.
 struct InsertingTests {
     @Test func manyInsertsAreAsOne() throws {
         let temporary = try TemporaryStore([Song.self, Playlist.self])

@@ -15,12 +15,12 @@ struct OpeningTests {
 
     /// A store that did not open for its classes left an empty one behind.
     @Test func aStoreThatDoesNotOpenLeavesNoDirectory() throws {
-        let home = try TemporaryDirectory()
-        let directory = home.url.appending(path: "Library/Music")
+        let storedClass = try TemporaryDirectory()
+        let directory = storedClass.url.appending(path: "Library/Music")
         #expect(throws: StoreError.self) {
             try Store(directory: directory, classes: [Tune.self, Unkept.self])
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: home.url.path()).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: storedClass.url.path()).isEmpty)
         let store = try Store(directory: directory, classes: [Tune.self])
         store.insert(Tune("a"))
         try store.save()
@@ -31,10 +31,10 @@ struct OpeningTests {
         #expect(try Store(directory: directory, classes: [Tune.self]).count(of: Tune.self) == 1)
     }
 
-    /// The records of declared fields need the catalog, which was in the journal.
-    @Test func objectsAreSalvagedWithoutTheJournal() async throws {
-        let home = try TemporaryDirectory()
-        let directory = home.url.appending(path: "Music")
+    /// The records of declared fields need the catalog, which was in the log.
+    @Test func objectsAreSalvagedWithoutTheLog() async throws {
+        let storedClass = try TemporaryDirectory()
+        let directory = storedClass.url.appending(path: "Music")
         let classes: [StoredObject.Type] = [Track.self, Everything.self, Tune.self, TuneList.self]
         let store = try Store(directory: directory, classes: classes)
         let full = Everything()
@@ -48,10 +48,10 @@ struct OpeningTests {
         try store.close()
         try FileManager.default.removeItem(at: directory.appending(path: "Journal"))
         let path = directory.path(percentEncoded: false)
-        #expect(throws: BackendError.journalMissing(path: path)) {
+        #expect(throws: BackendError.logMissing(path: path)) {
             try Store(directory: directory, classes: classes)
         }
-        let saved = home.url.appending(path: "Saved")
+        let saved = storedClass.url.appending(path: "Saved")
         _ = try await TokyoBackend.salvage(
             from: path, into: saved.path(percentEncoded: false))
         // Registered in another order, they would get other numbers.

@@ -157,7 +157,7 @@ struct PrefetchTests {
     /// A store in which time passes as the clock tells.
     func openTimed() throws -> (Store, Clock) {
         let (store, clock) = (try open(), Clock())
-        for home in store.classes { home.reads.now = { clock.now } }
+        for storedClass in store.classes { storedClass.reads.now = { clock.now } }
         return (store, clock)
     }
 

@@ -3,8 +3,8 @@ import CabinetTestSupport
 import Foundation
 import Testing
 
-/// A save keeps nothing for each object that refers to a tracked class: the table's keys are written
-/// with the object's record.
+/// A save keeps nothing for each object that refers to a tracked class: the table's keys are
+/// written with the object's record.
 @Suite(.enabled(if: Allocations.canBeCounted, "allocations cannot be counted here"))
 struct ReferrerCostTests {
     final class Target: StoredObject {

@@ -163,7 +163,7 @@ struct ValidatingTests {
         let episode = Episode("restless")
         store.insert(episode)
         episode.duty = { $0.seconds += 1 }
-        #expect(throws: StoreError.validationUnsettled(classes: ["Episode"])) { try store.save() }
+        #expect(throws: StoreError.validationUnstable(classes: ["Episode"])) { try store.save() }
         #expect(episode.seconds == 1)
         #expect(episode.isInserted)
         episode.duty = nil

@@ -5,7 +5,7 @@ import Testing
 extension RandomListHistory {
     /// One edit of the store and of the model. `nil` if there was none.
     func edit() throws -> String? {
-        defer { if !store.undoHistory.isEnabled { store.settleEdits() } }
+        defer { if !store.undoHistory.isEnabled { store.reconcileEdits() } }
         switch random.next(upTo: 19) {
         case 0, 1: return insertSong()
         case 2: return random.next(upTo: 3) == 0 ? insertOwner() : insertSong()

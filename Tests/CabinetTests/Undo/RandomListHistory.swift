@@ -111,10 +111,10 @@ final class RandomListHistory {
         let before = now
         var whats: [String] = []
         try store.undoHistory.group {
-            for _ in 0..<random.next(upTo: 6) { whats += [try settledEdit()].compactMap(\.self) }
+            for _ in 0..<random.next(upTo: 6) { whats += [try reconciledEdit()].compactMap(\.self) }
             if random.next(upTo: 3) == 0 { _ = try playGroupThatThrows() }
             if random.next(upTo: 3) == 0 {
-                try store.undoHistory.group { whats += [try settledEdit()].compactMap(\.self) }
+                try store.undoHistory.group { whats += [try reconciledEdit()].compactMap(\.self) }
             }
         }
         if !whats.isEmpty { didStep(from: before) }
@@ -127,9 +127,9 @@ final class RandomListHistory {
         do {
             try store.undoHistory.group {
                 for _ in 0..<random.next(upTo: 6) {
-                    whats += [try settledEdit()].compactMap(\.self)
+                    whats += [try reconciledEdit()].compactMap(\.self)
                 }
-                // One that is not settled when the group ends.
+                // One that is not reconciled when the group ends.
                 if random.next(upTo: 2) == 0 { _ = try edit() }
                 throw GivenUp()
             }
@@ -140,9 +140,9 @@ final class RandomListHistory {
 
     /// In a group, and without undo, what follows from an edit may come later, and then in another
     /// order: here it comes at once.
-    private func settledEdit() throws -> String? {
+    private func reconciledEdit() throws -> String? {
         let what = try edit()
-        store.settleEdits()
+        store.reconcileEdits()
         return what
     }
 }

@@ -138,7 +138,8 @@ struct UndoImageTests {
         #expect(blob.bytes == [3])
     }
 
-    /// An image says 0 for the class of what the store has no row for, and no class has that number.
+    /// An image says 0 for the class of what the store has no row for, and no class has that
+    /// number.
     @Test func anObjectOfAnotherStoreComesBackToo() throws {
         let (mine, theirs) = (try Store(inMemory: tunes), try Store(inMemory: tunes))
         let (song, list, disc, otherList) = (Tune("a"), TuneList(), Disc(), TuneList())

@@ -6,7 +6,7 @@ import TrustSupport
 
 @testable import CabinetTokyo
 
-/// The copy of the catalog that salvage reads where the journal is gone.
+/// The copy of the catalog that salvage reads where the log is gone.
 struct CatalogCopyTests {
     let store = ToolStore()
     var copy: String { store.path + "/Catalog.copy" }
@@ -62,7 +62,7 @@ struct CatalogCopyTests {
         {
             try store.flip(copy, offset)
             let report = try await TokyoBackend.salvage(from: store.path, into: saved)
-            #expect(report.lost.contains { $0.kind == .missingJournal })
+            #expect(report.lost.contains { $0.kind == .missingLog })
             let backend = try TokyoBackend(path: saved)
             #expect(try backend.tables() == [.song, .byTitle], "at \(offset)")
             #expect(try backend.rows(in: 2).count == 20, "at \(offset)")

@@ -19,16 +19,16 @@ struct CompactionSpeedTests {
         private let count: RowID
         private let step: UInt64
         private var done: UInt64 = 0
-        private let lsn: CommitNumber
+        private let commitNumber: CommitNumber
         private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 29, alignment: 8)
         private let digits = UnsafeMutablePointer<UInt8>.allocate(capacity: 10)
         private var isDefined = false
 
         /// `step` says how the rows follow each other; it must share no factor with `count`.
-        init(_ count: RowID, step: UInt64, lsn: CommitNumber) {
+        init(_ count: RowID, step: UInt64, commitNumber: CommitNumber) {
             self.count = count
             self.step = step
-            self.lsn = lsn
+            self.commitNumber = commitNumber
             bytes.copyBytes(from: Array("Test Song 0000000000.....".utf8) + [0, 0, 0, 0])
         }
 
@@ -41,7 +41,7 @@ struct CompactionSpeedTests {
             if !isDefined {
                 isDefined = true
                 let song = TableDefinition(number: 2, kind: .record, name: "Song")
-                return .operation(.define(song), lsn: lsn)
+                return .operation(.define(song), commitNumber: commitNumber)
             }
             guard done < UInt64(count) else { return nil }
             let row = RowID(done * step % UInt64(count)) + 2
@@ -57,7 +57,8 @@ struct CompactionSpeedTests {
                 cabinet_crc32c(0, digits + first, 10 - first), bytes.baseAddress, 25)
             bytes.storeBytes(of: sum.littleEndian, toByteOffset: 25, as: UInt32.self)
             let stored = UnsafeRawBufferPointer(bytes)
-            return .operation(.putRow(table: 2, row: row, stored: stored), lsn: lsn)
+            return .operation(
+                .putRow(table: 2, row: row, stored: stored), commitNumber: commitNumber)
         }
     }
 
@@ -71,25 +72,31 @@ struct CompactionSpeedTests {
     }
 
     private func compact(
-        _ source: Songs, over old: String?, into name: String, lsn: CommitNumber
+        _ source: Songs, over old: String?, into name: String, commitNumber: CommitNumber
     ) throws {
         let path = directory.file(name)
         try measure(name) {
             let result = try Compactor.compact(
                 files: files, directory: directory.path, snapshot: old.map(directory.file),
-                segments: [source], into: path, lsn: lsn, storeID: 1)
+                segments: [source], into: path, commitNumber: commitNumber, storeID: 1)
             #expect(result?.written == UInt64(records))
         }
         print("    \(try #require(try files.status(of: path)).size) bytes")
     }
 
     @Test func compactionOfManyRecords() throws {
-        try compact(Songs(records, step: 1, lsn: 1), over: nil, into: "ascending", lsn: 1)
-        try compact(Songs(records, step: 7_368_787, lsn: 2), over: nil, into: "scattered", lsn: 2)
-        try compact(Songs(10, step: 1, lsn: 3), over: "scattered", into: "ten changed", lsn: 3)
         try compact(
-            Songs(records, step: 7_368_787, lsn: 4), over: "ten changed", into: "all changed",
-            lsn: 4)
+            Songs(records, step: 1, commitNumber: 1), over: nil, into: "ascending", commitNumber: 1)
+        try compact(
+            Songs(records, step: 7_368_787, commitNumber: 2), over: nil, into: "scattered",
+            commitNumber: 2)
+        try compact(
+            Songs(10, step: 1, commitNumber: 3), over: "scattered", into: "ten changed",
+            commitNumber: 3)
+        try compact(
+            Songs(records, step: 7_368_787, commitNumber: 4), over: "ten changed",
+            into: "all changed",
+            commitNumber: 4)
         let reader = try SnapshotReader(
             files: files, path: directory.file("all changed"), expectedStoreID: 1)
         try measure("reading") {

@@ -19,17 +19,19 @@ struct CompactorFaultTests {
         let old = log.store
         _ = try Compactor.compact(
             files: SystemFiles(), directory: directory.path, snapshot: nil, segments: [first],
-            into: directory.file("Old"), lsn: old.lsn, storeID: 77, limits: limits)
+            into: directory.file("Old"), commitNumber: old.commitNumber, storeID: 77, limits: limits
+        )
         return (old, [try log.segment(commits: 7), try log.segment(commits: 5)], log.store)
     }
 
     private func compact(
-        _ segments: [MemorySegment], _ lsn: CommitNumber, files: any FileLayer
+        _ segments: [MemorySegment], _ commitNumber: CommitNumber, files: any FileLayer
     ) throws(BackendError) {
         for segment in segments { segment.rewind() }
         _ = try Compactor.compact(
             files: files, directory: directory.path, snapshot: directory.file("Old"),
-            segments: segments, into: directory.file("New"), lsn: lsn, storeID: 77,
+            segments: segments, into: directory.file("New"), commitNumber: commitNumber,
+            storeID: 77,
             limits: limits)
     }
 
@@ -47,7 +49,7 @@ struct CompactorFaultTests {
     func noFailureLeavesHalfASnapshotUnderItsName(_ fault: FaultyFiles.Fault) throws {
         let (old, segments, new) = try history()
         let counting = FaultyFiles()
-        try compact(segments, new.lsn, files: counting)
+        try compact(segments, new.commitNumber, files: counting)
         let total = counting.count
         #expect(total > 60)
         var failures = 0
@@ -56,7 +58,7 @@ struct CompactorFaultTests {
             let faulty = FaultyFiles { at, _, _ in at == index ? fault : nil }
             var failure: BackendError?
             do throws(BackendError) {
-                try compact(segments, new.lsn, files: faulty)
+                try compact(segments, new.commitNumber, files: faulty)
             } catch {
                 failure = error
             }
@@ -76,7 +78,7 @@ struct CompactorFaultTests {
         }
         #expect(failures > total / 2)
         // Once the fault is over the same compaction succeeds.
-        try compact(segments, new.lsn, files: SystemFiles())
+        try compact(segments, new.commitNumber, files: SystemFiles())
         #expect(try contents(of: "New") == new.sorted())
         #expect(try SystemFiles().list(directory.path) == ["New", "Old"])
     }
@@ -91,7 +93,7 @@ struct CompactorFaultTests {
             try files.write([good[0] ^ 0x10], to: file, at: offset)
             var failure: BackendError?
             do throws(BackendError) {
-                try compact(segments, new.lsn, files: files)
+                try compact(segments, new.commitNumber, files: files)
             } catch {
                 failure = error
             }

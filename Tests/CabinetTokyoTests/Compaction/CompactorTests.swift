@@ -11,12 +11,13 @@ struct CompactorTests {
     @discardableResult
     private func compact(
         _ segments: [MemorySegment], over old: String? = nil, into name: String,
-        lsn: CommitNumber, limits: Compactor.Limits = Compactor.Limits()
+        commitNumber: CommitNumber, limits: Compactor.Limits = Compactor.Limits()
     ) throws -> Compactor.Progress? {
         for segment in segments { segment.rewind() }
         return try Compactor.compact(
             files: files, directory: directory.path, snapshot: old.map(directory.file),
-            segments: segments, into: directory.file(name), lsn: lsn, storeID: 77, limits: limits)
+            segments: segments, into: directory.file(name), commitNumber: commitNumber, storeID: 77,
+            limits: limits)
     }
 
     private func expect(_ name: String, toHold model: StoreModel, _ comment: Comment) throws {
@@ -25,7 +26,7 @@ struct CompactorTests {
         #expect(try reader.contents() == model.sorted(), comment)
         #expect(reader.tables.map(\.state) == model.states, comment)
         #expect(reader.highestTable == model.highestTable, comment)
-        #expect(reader.lsn == model.lsn, comment)
+        #expect(reader.commitNumber == model.commitNumber, comment)
         #expect(try reader.verify(), comment)
     }
 
@@ -49,7 +50,8 @@ struct CompactorTests {
             let known = Bool.random(using: &random) ? segments : segments.suffix(3)
             let used = old == nil ? segments : known
             try compact(
-                used, over: old, into: "Snapshot.\(round)", lsn: log.store.lsn, limits: limits)
+                used, over: old, into: "Snapshot.\(round)", commitNumber: log.store.commitNumber,
+                limits: limits)
             try expect("Snapshot.\(round)", toHold: log.store, "seed \(seed), round \(round)")
             old = "Snapshot.\(round)"
         }
@@ -63,7 +65,7 @@ struct CompactorTests {
         let recording = RecordingFiles()
         _ = try Compactor.compact(
             files: recording, directory: directory.path, snapshot: nil, segments: segments,
-            into: directory.file("Snapshot"), lsn: log.store.lsn, storeID: 77)
+            into: directory.file("Snapshot"), commitNumber: log.store.commitNumber, storeID: 77)
         try expect("Snapshot", toHold: log.store, "one run")
         let opened = recording.events.filter { if case .open = $0 { true } else { false } }
         #expect(opened.count == 1)
@@ -75,7 +77,8 @@ struct CompactorTests {
         let path = directory.file("Snapshot")
         _ = try Compactor.compact(
             files: recording, directory: directory.path, snapshot: nil,
-            segments: [try log.segment(commits: 9)], into: path, lsn: log.store.lsn, storeID: 77)
+            segments: [try log.segment(commits: 9)], into: path,
+            commitNumber: log.store.commitNumber, storeID: 77)
         let last = recording.events.suffix(4)
         #expect(last.first == .sync(file: 0))
         #expect(last.dropFirst().first == .rename(path: path + ".new", newPath: path))
@@ -90,13 +93,13 @@ struct CompactorTests {
         let first = try log.segment(commits: 20)
         let model = log.store
         let second = try log.segment(commits: 20)
-        try compact([first, second], into: "Snapshot", lsn: model.lsn)
+        try compact([first, second], into: "Snapshot", commitNumber: model.commitNumber)
         try expect("Snapshot", toHold: model, "half of the log")
     }
 
     @Test func aRecordLargerThanARunIsKept() throws {
         var model = StoreModel()
-        model.lsn = 1
+        model.commitNumber = 1
         let batch = WriteBatch()
         try model.define(TableDefinition(number: 2, kind: .record, name: "Photo"), in: batch)
         for row in 2..<9 as Range<RowID> {
@@ -107,25 +110,25 @@ struct CompactorTests {
         let segment = MemorySegment()
         segment.add(batch, 1)
         let limits = Compactor.Limits(run: 512, fanIn: 2, block: 100)
-        try compact([segment], into: "Snapshot", lsn: 1, limits: limits)
+        try compact([segment], into: "Snapshot", commitNumber: 1, limits: limits)
         try expect("Snapshot", toHold: model, "large records")
     }
 
     @Test func aTableOnceDroppedIsNeverUsedAgain() throws {
         let song = TableDefinition(number: 5, kind: .record, name: "Song")
         var model = StoreModel()
-        model.lsn = 1
+        model.commitNumber = 1
         let batch = WriteBatch()
         try model.define(song, in: batch)
         try model.drop(5, in: batch)
         let segment = MemorySegment()
         segment.add(batch, 1)
-        try compact([segment], into: "Snapshot", lsn: 1)
+        try compact([segment], into: "Snapshot", commitNumber: 1)
         try expect("Snapshot", toHold: model, "dropped")
         try batch.define(song)
         segment.add(batch, 2)
         #expect(throws: BackendError.noTable(5)) {
-            try compact([segment], into: "Again", lsn: 2)
+            try compact([segment], into: "Again", commitNumber: 2)
         }
         #expect(try files.list(directory.path) == ["Snapshot"])
     }
@@ -135,13 +138,17 @@ struct CompactorTests {
         try batch.deleteRow(2, in: 9)
         let segment = MemorySegment()
         segment.add(batch, 1)
-        #expect(throws: BackendError.noTable(9)) { try compact([segment], into: "S", lsn: 1) }
+        #expect(throws: BackendError.noTable(9)) {
+            try compact([segment], into: "S", commitNumber: 1)
+        }
         // The catalog has names, not rows.
         let other = WriteBatch()
         try other.deleteRow(2, in: .catalog)
         let second = MemorySegment()
         second.add(other, 1)
-        #expect(throws: BackendError.noTable(0)) { try compact([second], into: "S", lsn: 1) }
+        #expect(throws: BackendError.noTable(0)) {
+            try compact([second], into: "S", commitNumber: 1)
+        }
     }
 
     @Test func cancellingLeavesNothingBehind() throws {
@@ -152,7 +159,7 @@ struct CompactorTests {
             segment.rewind()
             let result = try Compactor.compact(
                 files: files, directory: directory.path, snapshot: nil, segments: [segment],
-                into: directory.file("Snapshot"), lsn: log.store.lsn, storeID: 77,
+                into: directory.file("Snapshot"), commitNumber: log.store.commitNumber, storeID: 77,
                 limits: Compactor.Limits(run: 4096, fanIn: 3, block: 512)
             ) { _ in
             } isCancelled: {

@@ -13,19 +13,21 @@ final class MemorySegment: OperationSource {
     private var parts: [Part] = []
     private var place = 0
     private var reader: OperationReader?
-    private var lsn: CommitNumber = 0
+    private var commitNumber: CommitNumber = 0
 
     deinit {
         for case .commit(let bytes, _) in parts { bytes.deallocate() }
     }
 
-    func add(_ tables: [TableState], after lsn: CommitNumber) { parts.append(.tables(tables, lsn)) }
+    func add(_ tables: [TableState], after commitNumber: CommitNumber) {
+        parts.append(.tables(tables, commitNumber))
+    }
 
-    func add(_ batch: WriteBatch, _ lsn: CommitNumber) {
+    func add(_ batch: WriteBatch, _ commitNumber: CommitNumber) {
         let chunk = UnsafeRawBufferPointer(rebasing: batch.chunk()[WriteBatch.headroom...])
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk.count, alignment: 16)
         copy.copyMemory(from: chunk)
-        parts.append(.commit(copy, lsn))
+        parts.append(.commit(copy, commitNumber))
     }
 
     /// Gives everything anew.
@@ -36,14 +38,16 @@ final class MemorySegment: OperationSource {
 
     func next() throws(BackendError) -> CommittedOperation? {
         while true {
-            if let operation = reader?.next() { return .operation(operation, lsn: lsn) }
+            if let operation = reader?.next() {
+                return .operation(operation, commitNumber: commitNumber)
+            }
             guard place < parts.count else { return nil }
             place += 1
             switch parts[place - 1] {
-            case .tables(let tables, let lsn):
-                return .tables(tables, lsn: lsn)
-            case .commit(let bytes, let lsn):
-                self.lsn = lsn
+            case .tables(let tables, let commitNumber):
+                return .tables(tables, commitNumber: commitNumber)
+            case .commit(let bytes, let commitNumber):
+                self.commitNumber = commitNumber
                 reader = OperationReader(UnsafeRawBufferPointer(bytes))
             }
         }
@@ -61,12 +65,12 @@ struct LogModel {
     /// Some more commits, in a segment of their own.
     mutating func segment(commits: Int) throws -> MemorySegment {
         let segment = MemorySegment()
-        segment.add(store.states, after: store.lsn)
+        segment.add(store.states, after: store.commitNumber)
         for _ in 0..<commits {
             let batch = WriteBatch()
-            store.lsn += 1
+            store.commitNumber += 1
             for _ in 0..<Int.random(in: 0...30, using: &random) { try change(batch) }
-            segment.add(batch, store.lsn)
+            segment.add(batch, store.commitNumber)
         }
         return segment
     }

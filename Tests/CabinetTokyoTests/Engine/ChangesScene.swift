@@ -1,6 +1,6 @@
 import CabinetBackend
-import TrustSupport
 import Foundation
+import TrustSupport
 
 @testable import CabinetTokyo
 

@@ -29,7 +29,7 @@ struct ClaimingTests {
         } else {
             _ = FileManager.default.createFile(atPath: place, contents: Data("text".utf8))
         }
-        let error = BackendError.placeTaken(path: place)
+        let error = BackendError.pathTaken(path: place)
         #expect(throws: error) { try define(.song, in: backend) }
         #expect(error.description.contains(place))
         #expect(try backend.tables().isEmpty)
@@ -54,7 +54,7 @@ struct ClaimingTests {
         _ = FileManager.default.createFile(atPath: place, contents: Data("text".utf8))
         var renamed = TableDefinition.song
         renamed.name = "Tune"
-        #expect(throws: BackendError.placeTaken(path: place)) {
+        #expect(throws: BackendError.pathTaken(path: place)) {
             try define(renamed, in: backend)
         }
         #expect(FileManager.default.contents(atPath: place) == Data("text".utf8))

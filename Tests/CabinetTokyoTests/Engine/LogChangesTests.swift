@@ -78,7 +78,7 @@ struct LogChangesTests: ChangesScene {
         let backend = try start()
         for row in 2...9 as ClosedRange<RowID> {
             try save(row, backend)
-            if row % 3 == 0 { try backend.journal.roll(tables: backend.tableStates) }
+            if row % 3 == 0 { try backend.commitLog.roll(tables: backend.tableStates) }
         }
         for number in 1...9 as ClosedRange<RowID> {
             let rest = number < 9 ? told(number + 1...9) : []
@@ -137,7 +137,7 @@ struct LogChangesTests: ChangesScene {
         let backend = try start()
         for row in 2...9 as ClosedRange<RowID> {
             try save(row, backend)
-            if row % 3 == 0 { try backend.journal.roll(tables: backend.tableStates) }
+            if row % 3 == 0 { try backend.commitLog.roll(tables: backend.tableStates) }
         }
         var walk: LogChanges? = try backend.logChanges(after: 1)
         var late: LogChanges? = try backend.logChanges(after: 7)
@@ -166,7 +166,7 @@ struct LogChangesTests: ChangesScene {
     @Test func endWhenTheStoreIsClosedAndLeaveNothingBehind() throws {
         var backend: TokyoBackend? = try start()
         try save(2...5, try #require(backend))
-        try #require(backend).journal.roll(tables: try #require(backend).tableStates)
+        try #require(backend).commitLog.roll(tables: try #require(backend).tableStates)
         var walk: LogChanges? = try backend?.logChanges(after: 1)
         #expect(try walk?.next()?.number == 2)
         try backend?.compact()

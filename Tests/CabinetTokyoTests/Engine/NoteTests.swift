@@ -118,7 +118,7 @@ struct NoteTests {
         try only.note(1, "nothing else")
         #expect(backend.tableOfSmallCommit(only) == nil)
         #expect(try backend.commit(only) == number + 1)
-        #expect(backend.table(2)?.lastLSN == number)
+        #expect(backend.table(2)?.lastCommit == number)
         #expect(try saves(backend).suffix(2).map(\.changes.count) == [1, 0])
         try backend.close()
         let again = try TokyoBackend(path: path)

@@ -47,8 +47,8 @@ struct SaveCostTests {
         #expect(counts == (durability == .full ? [.write: 100, .sync: 100] : [.write: 100]))
     }
 
-    /// Opening a store that was closed in order reads headers, whatever its log holds, and closing it
-    /// unchanged writes nothing.
+    /// Opening a store that was closed in order reads headers, whatever its log holds, and closing
+    /// it unchanged writes nothing.
     @Test func openingAClosedStoreReadsLittleAndClosingItWritesNothing() throws {
         let files = FaultyFiles()
         let first = try makeStore(.full, files)

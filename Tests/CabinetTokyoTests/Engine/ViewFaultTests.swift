@@ -80,7 +80,7 @@ struct ViewFaultTests {
 
     private static func isExpected(_ error: BackendError) -> Bool {
         switch error {
-        case .diskFull, .system, .journalUnusable, .viewUnavailable: true
+        case .diskFull, .system, .logUnusable, .viewUnavailable: true
         default: false
         }
     }

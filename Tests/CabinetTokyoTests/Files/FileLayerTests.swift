@@ -72,8 +72,8 @@ struct FileLayerTests {
     }
 
     @Test func thePlaceIsTheSameWhileTheMachineRuns() throws {
-        let place = try files.place(of: directory.path)
-        #expect(try files.place(of: directory.path) == place)
+        let place = try files.mountIdentity(of: directory.path)
+        #expect(try files.mountIdentity(of: directory.path) == place)
         #expect(place.boot.utf8.count == 36)
     }
 

@@ -10,18 +10,18 @@ struct MountTests {
     let directory = ScratchDirectory(inMemory: false)
 
     @Test func aPlaceIsKnownByItsBootAndItsMount() {
-        let place = Place(boot: "b", device: 1, mount: 2, inode: 3)
+        let place = MountIdentity(boot: "b", device: 1, mount: 2, inode: 3)
         #expect(place.isKnown(toBe: place))
         let others = [
-            Place(boot: "c", device: 1, mount: 2, inode: 3),
-            Place(boot: "b", device: 2, mount: 2, inode: 3),
-            Place(boot: "b", device: 1, mount: 1, inode: 3),
-            Place(boot: "b", device: 1, mount: 2, inode: 1),
+            MountIdentity(boot: "c", device: 1, mount: 2, inode: 3),
+            MountIdentity(boot: "b", device: 2, mount: 2, inode: 3),
+            MountIdentity(boot: "b", device: 1, mount: 1, inode: 3),
+            MountIdentity(boot: "b", device: 1, mount: 2, inode: 1),
         ]
         for other in others { #expect(!place.isKnown(toBe: other)) }
         for place in [
-            Place(boot: "", device: 1, mount: 2, inode: 3),
-            Place(boot: "b", device: 1, mount: 0, inode: 3),
+            MountIdentity(boot: "", device: 1, mount: 2, inode: 3),
+            MountIdentity(boot: "b", device: 1, mount: 0, inode: 3),
         ] {
             #expect(!place.isKnown(toBe: place))
         }
@@ -38,9 +38,9 @@ struct MountTests {
         @Test(.enabled(if: isTold, "This kernel does not number its mounts once and for all."))
         func theKernelNumbersMountsOnce() throws {
             let files = SystemFiles()
-            let place = try files.place(of: directory.path)
-            #expect(place.isKnown(toBe: try files.place(of: directory.path)))
-            #expect(place.mount != (try files.place(of: "/proc")).mount)
+            let place = try files.mountIdentity(of: directory.path)
+            #expect(place.isKnown(toBe: try files.mountIdentity(of: directory.path)))
+            #expect(place.mount != (try files.mountIdentity(of: "/proc")).mount)
         }
 
         /// The number that the kernel shows of the disk that temporary files are on; `nil` if they

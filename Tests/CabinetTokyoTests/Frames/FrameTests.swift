@@ -6,7 +6,8 @@ import Testing
 
 struct FrameTests {
     let header = FrameHeader(
-        kind: .commit, flags: [.full, .hasNotes], length: 0x0102, lsn: 7, syncedLSN: 6, time: 9,
+        kind: .commit, flags: [.full, .hasNotes], length: 0x0102, commitNumber: 7, syncedCommit: 6,
+        time: 9,
         tables: 1 << 5, offset: 128, segment: 3, chunks: 2, chunkSum: 0xAABB_CCDD,
         author: 0x0A0B_0C0D)
 
@@ -68,7 +69,8 @@ struct FrameTests {
 
     @Test func aSegmentHeaderComesBack() throws {
         let header = SegmentHeader(
-            store: 1, segment: 2, firstLSN: 3, predecessor: 4, predecessorEnd: 5, syncedLSN: 6,
+            store: 1, segment: 2, firstCommit: 3, predecessor: 4, predecessorEnd: 5,
+            syncedCommit: 6,
             time: 7)
         let bytes = header.bytes()
         #expect(Array(bytes.prefix(12)) == Array("CabnLog".utf8) + [0, 2, 0, 0, 0])
@@ -105,7 +107,7 @@ struct FrameTests {
 
     /// Readers count from the save before a segment's first one.
     @Test func noSegmentBeginsWithSaveZero() throws {
-        let bytes = SegmentHeader(store: 1, segment: 2, firstLSN: 0, time: 7).bytes()
+        let bytes = SegmentHeader(store: 1, segment: 2, firstCommit: 0, time: 7).bytes()
         #expect(throws: BackendError.corrupt(path: "log", offset: 32)) {
             try bytes.withUnsafeBytes { _ = try SegmentHeader($0, path: "log") }
         }
@@ -117,14 +119,15 @@ struct FrameTests {
             TableState(
                 definition: TableDefinition(
                     number: 2, kind: .record, name: "Song", classNumber: 1, classVersion: 4),
-                lastLSN: 12, highestRow: 99),
+                lastCommit: 12, highestRow: 99),
             TableState(definition: TableDefinition(number: 3, kind: .ordered, name: "Song.1")),
         ]
         TableList.write(tables, to: buffer)
         #expect(try TableList.read(from: buffer) == tables)
         #expect(buffer.remaining == 0)
         let session = SessionRecord(
-            place: Place(boot: "b", device: 1, mount: 2, inode: 3), process: 4, durability: .full)
+            mount: MountIdentity(boot: "b", device: 1, mount: 2, inode: 3), process: 4,
+            durability: .full)
         session.write(to: buffer)
         #expect(try SessionRecord(from: buffer) == session)
     }

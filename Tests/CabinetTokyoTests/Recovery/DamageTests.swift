@@ -116,7 +116,7 @@ struct DamageTests {
         try batch.define(.song)
         try backend.commit(batch)
         for row in 2..<12 as Range<RowID> { _ = try backend.put("song \(row)", at: row, in: 2) }
-        try backend.journal.roll(tables: backend.tableStates)
+        try backend.commitLog.roll(tables: backend.tableStates)
         let copy = directory.file("Copy")
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         try backend.close()
@@ -213,8 +213,8 @@ struct DamageTests {
         try backend.commit(batch)
         files.replacePlan { _, operation, path in
             let isLog = path.contains("/log-") && operation == .sync
-            let isJournal = path.hasSuffix("/Journal") && operation == .syncDirectory
-            return isLog || isJournal ? .error(EIO) : nil
+            let isInLog = path.hasSuffix("/Journal") && operation == .syncDirectory
+            return isLog || isInLog ? .error(EIO) : nil
         }
         #expect(throws: BackendError.self) { try backend.put("more", at: 20, in: 2) }
         let names = try FileManager.default.contentsOfDirectory(atPath: path + "/Journal")
@@ -249,7 +249,7 @@ struct DamageTests {
         let backend = try TokyoBackend(path: path)
         let batch = backend.makeBatch()
         try batch.define(.song)
-        #expect(throws: BackendError.placeTaken(path: path + "/Song")) {
+        #expect(throws: BackendError.pathTaken(path: path + "/Song")) {
             try backend.commit(batch)
         }
         try backend.close()

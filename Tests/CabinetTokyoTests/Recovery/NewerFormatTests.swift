@@ -25,7 +25,7 @@ struct NewerFormatTests {
         try backend.commit(batch)
         try backend.compact()
         _ = try backend.put("song 20", at: 20, in: 2)
-        try backend.journal.roll(tables: backend.tableStates)
+        try backend.commitLog.roll(tables: backend.tableStates)
         _ = try backend.put("song 21", at: 21, in: 2)
         if part == .catalog { try makeCatalogNewer(backend) }
         if close {
@@ -163,7 +163,7 @@ struct NewerFormatTests {
 
     /// Its end may look like anything.
     @Test func aShortSnapshotMayBeANewerOne() throws {
-        var (bytes, _) = SnapshotHeader(store: 77, lsn: 1, highestTable: 1).encoded()
+        var (bytes, _) = SnapshotHeader(store: 77, commitNumber: 1, highestTable: 1).encoded()
         bytes[8] = 2
         let sum = bytes[..<36].withUnsafeBytes { $0.checksum() }
         bytes.replaceSubrange(36..., with: withUnsafeBytes(of: sum.littleEndian, Array.init))

@@ -59,7 +59,7 @@ struct OlderFormatTests {
             #expect(after == before.prefix(after.count) && after.count == Int(last.predecessorEnd))
             #expect(try header(2).format == 1)
         } else {
-            #expect(last.firstLSN <= 2)
+            #expect(last.firstCommit <= 2)
         }
         for _ in 0..<2 {
             let backend = try TokyoBackend(path: path, durability: durability)

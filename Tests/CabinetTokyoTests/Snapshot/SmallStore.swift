@@ -7,7 +7,7 @@ import CabinetBackend
 func smallStore() throws -> StoreModel {
     var model = StoreModel()
     let batch = WriteBatch()
-    model.lsn = 9
+    model.commitNumber = 9
     try model.define(
         TableDefinition(number: 2, kind: .record, name: "Song", classNumber: 1, classVersion: 3),
         in: batch)
@@ -32,7 +32,7 @@ func writeSnapshot(
     files: any FileLayer = SystemFiles()
 ) throws {
     var writer = try SnapshotWriter(
-        files: files, path: path, storeID: storeID, lsn: model.lsn,
+        files: files, path: path, storeID: storeID, commitNumber: model.commitNumber,
         highestTable: model.highestTable, blockLimit: blockLimit)
     try writer.write(model)
 }

@@ -102,7 +102,7 @@ struct SnapshotDamageTests {
     }
 
     @Test func aNewerFormatIsNamed() throws {
-        var (bytes, _) = SnapshotHeader(store: 77, lsn: 1, highestTable: 1).encoded()
+        var (bytes, _) = SnapshotHeader(store: 77, commitNumber: 1, highestTable: 1).encoded()
         bytes[8] = 2
         let sum = bytes[..<36].withUnsafeBytes { $0.checksum() }
         bytes.replaceSubrange(36..., with: (0..<4).map { UInt8(sum >> (8 * $0) & 0xFF) })

@@ -19,8 +19,9 @@ struct SnapshotFormatTests {
     }
     private func sum(_ bytes: [UInt8]) -> UInt32 { cabinet_crc32c_table(0, bytes, bytes.count) }
 
-    private func header(lsn: UInt64) -> [UInt8] {
-        let bytes = Array("CabSnap".utf8) + [0x1A, 1, 0, 0, 0, 9, 0, 0, 0] + word(77) + word(lsn)
+    private func header(commitNumber: UInt64) -> [UInt8] {
+        let bytes =
+            Array("CabSnap".utf8) + [0x1A, 1, 0, 0, 0, 9, 0, 0, 0] + word(77) + word(commitNumber)
         return bytes + half(0) + half(sum(bytes + half(0)))
     }
 
@@ -35,10 +36,10 @@ struct SnapshotFormatTests {
 
     private func table(
         _ number: UInt8, kind: UInt8, classNumber: UInt8, version: UInt8, name: String,
-        count: UInt64, bytes: Int, lastLSN: UInt64, highestRow: UInt32, firstBlock: Int
+        count: UInt64, bytes: Int, lastCommit: UInt64, highestRow: UInt32, firstBlock: Int
     ) -> [UInt8] {
         [number, 0, kind, classNumber, version, UInt8(name.utf8.count)] + word(count)
-            + word(UInt64(bytes)) + word(lastLSN) + half(highestRow) + word(UInt64(firstBlock))
+            + word(UInt64(bytes)) + word(lastCommit) + half(highestRow) + word(UInt64(firstBlock))
             + Array(name.utf8)
     }
 
@@ -57,7 +58,7 @@ struct SnapshotFormatTests {
 
     /// Two rows and a key, all too short to deflate, and a table with nothing in it.
     private func byHand() -> [UInt8] {
-        var bytes = header(lsn: 21)
+        var bytes = header(commitNumber: 21)
         let file = sum(Array(bytes.prefix(36)))
         let rows: [UInt8] =
             [2, 0, 0, 0, 3, 0, 0, 0, 1, 2, 3, 0xAA, 0xBB, 0xCC, 0xDD]
@@ -68,13 +69,13 @@ struct SnapshotFormatTests {
         let footer =
             table(
                 2, kind: 1, classNumber: 5, version: 3, name: "Song", count: 2, bytes: 32,
-                lastLSN: 20, highestRow: 0xDEAD_BEF0, firstBlock: 40)
+                lastCommit: 20, highestRow: 0xDEAD_BEF0, firstBlock: 40)
             + table(
                 3, kind: 2, classNumber: 0, version: 0, name: "Song.1", count: 1, bytes: 15,
-                lastLSN: 19, highestRow: 0, firstBlock: 108)
+                lastCommit: 19, highestRow: 0, firstBlock: 108)
             + table(
                 4, kind: 1, classNumber: 0, version: 0, name: "Playlist", count: 0, bytes: 0,
-                lastLSN: 21, highestRow: 8, firstBlock: 0)
+                lastCommit: 21, highestRow: 8, firstBlock: 0)
         return bytes + end(footer, at: 159, in: file)
     }
 
@@ -85,10 +86,10 @@ struct SnapshotFormatTests {
     @Test func writingGivesTheBytesOfTheTables() throws {
         let path = directory.file("Snapshot")
         var writer = try SnapshotWriter(
-            files: files, path: path, storeID: 77, lsn: 21, highestTable: 9)
-        try writer.define(TableState(definition: songs, lastLSN: 20, highestRow: 0xDEAD_BEF0))
-        try writer.define(TableState(definition: index, lastLSN: 19))
-        try writer.define(TableState(definition: lists, lastLSN: 21, highestRow: 8))
+            files: files, path: path, storeID: 77, commitNumber: 21, highestTable: 9)
+        try writer.define(TableState(definition: songs, lastCommit: 20, highestRow: 0xDEAD_BEF0))
+        try writer.define(TableState(definition: index, lastCommit: 19))
+        try writer.define(TableState(definition: lists, lastCommit: 21, highestRow: 8))
         try rowTwo.withUnsafeBytes { try writer.append(.putRow(table: 2, row: 2, stored: $0)) }
         try lastRow.withUnsafeBytes {
             try writer.append(.putRow(table: 2, row: 0xDEAD_BEEF, stored: $0))
@@ -106,10 +107,10 @@ struct SnapshotFormatTests {
         let path = directory.file("Snapshot")
         try Data(byHand()).write(to: URL(filePath: path))
         let reader = try SnapshotReader(files: files, path: path, expectedStoreID: 77)
-        #expect(reader.lsn == 21)
+        #expect(reader.commitNumber == 21)
         #expect(reader.highestTable == 9)
         #expect(reader.tables.map(\.state.definition) == [songs, index, lists])
-        #expect(reader.tables.map(\.state.lastLSN) == [20, 19, 21])
+        #expect(reader.tables.map(\.state.lastCommit) == [20, 19, 21])
         #expect(reader.tables.map(\.state.highestRow) == [0xDEAD_BEF0, 0, 8])
         #expect(reader.tables.map(\.count) == [2, 1, 0])
         let contents = try reader.contents()
@@ -125,13 +126,13 @@ struct SnapshotFormatTests {
 
     /// The deflated bytes were made by another program's zlib.
     @Test func deflatedBlocksAreRawDeflateStreams() throws {
-        var bytes = header(lsn: 1)
+        var bytes = header(commitNumber: 1)
         let file = sum(Array(bytes.prefix(36)))
         let deflated: [UInt8] = [99, 98, 96, 96, 112, 0, 98, 71, 10, 1, 35, 19, 51, 11, 0]
         bytes += block(2, flags: 1, count: 1, raw: 76, deflated, at: 40, in: file)
         let offset = bytes.count
         let footer = table(
-            2, kind: 1, classNumber: 0, version: 0, name: "S", count: 1, bytes: 76, lastLSN: 1,
+            2, kind: 1, classNumber: 0, version: 0, name: "S", count: 1, bytes: 76, lastCommit: 1,
             highestRow: 2, firstBlock: 40)
         bytes += end(footer, at: offset, in: file)
         let path = directory.file("Snapshot")

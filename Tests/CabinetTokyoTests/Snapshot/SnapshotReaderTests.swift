@@ -20,7 +20,7 @@ struct SnapshotReaderTests {
         }
         #expect(reader.tables.map(\.state) == model.states)
         #expect(reader.tables.map(\.count) == [1, 0, 11, 7, 0])
-        #expect(reader.lsn == model.lsn)
+        #expect(reader.commitNumber == model.commitNumber)
         #expect(try reader.verify())
     }
 
@@ -74,7 +74,7 @@ struct SnapshotReaderTests {
 
     @Test func aLongNameIsRefused() throws {
         var writer = try SnapshotWriter(
-            files: files, path: path, storeID: 1, lsn: 1, highestTable: 2)
+            files: files, path: path, storeID: 1, commitNumber: 1, highestTable: 2)
         let name = String(repeating: "n", count: 256)
         #expect(throws: BackendError.badTableName(name)) {
             try writer.define(

@@ -12,7 +12,7 @@ struct SnapshotWriterTests {
     ) throws {
         let directory = ScratchDirectory(inMemory: false)
         var writer = try SnapshotWriter(
-            files: SystemFiles(), path: directory.file("Snapshot"), storeID: 1, lsn: 1,
+            files: SystemFiles(), path: directory.file("Snapshot"), storeID: 1, commitNumber: 1,
             highestTable: 3)
         let song = TableDefinition(number: 2, kind: .record, name: "Song")
         try writer.define(TableState(definition: song))

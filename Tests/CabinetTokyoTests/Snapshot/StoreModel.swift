@@ -41,7 +41,7 @@ struct StoreModel {
     var values: [EntryKey: [UInt8]] = [:]
     var tables: [TableNumber: TableState] = [:]
     var highestTable: TableNumber = 1
-    var lsn: CommitNumber = 0
+    var commitNumber: CommitNumber = 0
 
     init() {
         for (number, name) in [(TableNumber.catalog, "Catalog"), (.namedBuffers, "NamedBuffers")] {
@@ -66,7 +66,7 @@ struct StoreModel {
         highestTable = max(highestTable, definition.number)
         var state = tables[definition.number] ?? TableState(definition: definition)
         state.definition = definition
-        state.lastLSN = lsn
+        state.lastCommit = commitNumber
         tables[definition.number] = state
     }
 
@@ -84,14 +84,14 @@ struct StoreModel {
         try batch.endRecord()
         values[EntryKey(table, row: row)] = value + sum(key: Array("\(row)".utf8), value: value)
         let highest = tables[table]?.highestRow ?? 0
-        tables[table]?.lastLSN = lsn
+        tables[table]?.lastCommit = commitNumber
         tables[table]?.highestRow = max(highest, row)
     }
 
     mutating func delete(row: RowID, in table: TableNumber, _ batch: WriteBatch) throws {
         try batch.deleteRow(row, in: table)
         values[EntryKey(table, row: row)] = nil
-        tables[table]?.lastLSN = lsn
+        tables[table]?.lastCommit = commitNumber
     }
 
     mutating func put(_ value: [UInt8], key: [UInt8], in table: TableNumber, _ batch: WriteBatch)
@@ -101,13 +101,13 @@ struct StoreModel {
             try key.withUnsafeBytes { try batch.put(value, for: $0, in: table) }
         }
         values[EntryKey(table, key: key)] = value + sum(key: key, value: value)
-        tables[table]?.lastLSN = lsn
+        tables[table]?.lastCommit = commitNumber
     }
 
     mutating func delete(key: [UInt8], in table: TableNumber, _ batch: WriteBatch) throws {
         try key.withUnsafeBytes { try batch.deleteKey($0, in: table) }
         values[EntryKey(table, key: key)] = nil
-        tables[table]?.lastLSN = lsn
+        tables[table]?.lastCommit = commitNumber
     }
 }
 

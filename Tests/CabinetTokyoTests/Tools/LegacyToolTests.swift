@@ -124,7 +124,7 @@ struct LegacyToolTests {
 
     /// Files that were adopted keep the ancestor's keys, and their records have no sums.
     @Test(arguments: [true, false])
-    func salvageOfAnAdoptedDirectoryWithoutItsJournal(_ hasCopy: Bool) async throws {
+    func salvageOfAnAdoptedDirectoryWithoutItsLog(_ hasCopy: Bool) async throws {
         let backend = try TokyoBackend(path: path)
         _ = try backend.put("new", at: 63, in: 4)
         let expected = try content(backend)
@@ -133,13 +133,13 @@ struct LegacyToolTests {
         if !hasCopy { try FileManager.default.removeItem(atPath: path + "/Catalog.copy") }
         let before = try bytes(path)
         for access in [Access.readWrite, .readOnly] {
-            #expect(throws: BackendError.journalMissing(path: path)) {
+            #expect(throws: BackendError.logMissing(path: path)) {
                 _ = try TokyoBackend(path: path, access: access)
             }
         }
         let report = try await TokyoBackend.salvage(from: path, into: copy)
         #expect(try bytes(path) == before)
-        #expect(report.lost.contains { $0.kind == .missingJournal })
+        #expect(report.lost.contains { $0.kind == .missingLog })
         #expect(!report.lost.contains { $0.kind == .damagedRecord || $0.kind == .damagedView })
         #expect(try content(at: copy) == expected)
         let again = try TokyoBackend(path: copy)
@@ -149,7 +149,8 @@ struct LegacyToolTests {
         #expect(try again.reserveRows(1, in: 4).lowerBound == 64)
     }
 
-    /// A first save that fails after chunks of it were in the log: the directory is adopted by then.
+    /// A first save that fails after chunks of it were in the log: the directory is adopted by
+    /// then.
     @Test func aFirstSaveThatFailsLosesNothingOfTheAncestors() throws {
         let expected = try content(at: path)
         let large = String(repeating: "x", count: 100_000)

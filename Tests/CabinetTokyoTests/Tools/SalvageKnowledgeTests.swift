@@ -9,7 +9,7 @@ struct SalvageKnowledgeTests {
         for (number, name) in given {
             knowledge.define(TableDefinition(number: number, kind: .record, name: name))
         }
-        knowledge.settleNames()
+        knowledge.resolveNames()
         #expect(knowledge.definitions.values.allSatisfy { $0.hasValidName })
         return knowledge.definitions.mapValues(\.name)
     }

@@ -90,7 +90,7 @@ struct SalvageTests {
         try store.remove("Catalog.copy")
         let report = try await salvage()
         #expect(report.lost.count { $0.kind == .lostDefinition } == 2)
-        #expect(report.lost.contains { $0.kind == .missingJournal })
+        #expect(report.lost.contains { $0.kind == .missingLog })
         let again = try TokyoBackend(path: saved)
         #expect(try again.rows(in: 2).count == 20)
         #expect(try again.tables() == [.song, .byTitle])
@@ -98,11 +98,11 @@ struct SalvageTests {
     }
 
     /// Classes, layouts and all else that the catalog says stand in its copy, too.
-    @Test func beneathAMissingJournalNothingIsLostOfAStoreThatWasClosed() async throws {
+    @Test func beneathAMissingLogNothingIsLostOfAStoreThatWasClosed() async throws {
         try store.makeClosed()
         try store.remove("Journal")
         let report = try await salvage()
-        #expect(report.lost.map(\.kind) == [.missingJournal, .lostSaves])
+        #expect(report.lost.map(\.kind) == [.missingLog, .lostSaves])
         let again = try await open()
         #expect(try again.rows(in: 2).count == 20)
         #expect(try again.keys(in: 3).count == 20)
@@ -120,7 +120,7 @@ struct SalvageTests {
         try other.endWriting()
         try store.remove("Journal")
         let report = try await salvage()
-        #expect(report.lost.map(\.kind) == [.missingJournal, .lostSaves])
+        #expect(report.lost.map(\.kind) == [.missingLog, .lostSaves])
         #expect(try await open().rows(in: 2).count == 20)
     }
 
@@ -135,7 +135,7 @@ struct SalvageTests {
         try store.remove("Song")
         try FileManager.default.copyItem(
             atPath: store.directory.file("Other/Song"), toPath: store.path + "/Song")
-        // With the journal there is nothing that only the view has.
+        // With the log there is nothing that only the view has.
         #expect(try await salvage().lost == [])
         #expect(try await open().rows(in: 2).count == 20)
         try FileManager.default.removeItem(atPath: saved)

@@ -47,7 +47,7 @@ struct HashWriterTests {
             let path = directory.file("\(name)-\(definition.number)")
             let file = try HashFile(making: path, sizing, room: 64 << 20, files: files)
             return Table(
-                CatalogEntry(definition), lastLSN: 0, highestRow: 0, view: .hash(file))
+                CatalogEntry(definition), lastCommit: 0, highestRow: 0, view: .hash(file))
         }
     }
 
@@ -136,7 +136,7 @@ struct HashWriterTests {
         while !isRefused, puts < 100_000 {
             Array("\(puts)".utf8).withUnsafeBytes { key in
                 value.withUnsafeBytes { value in
-                    isRefused = !writer.put(key, value, at: writer.place(of: key))
+                    isRefused = !writer.put(key, value, at: writer.location(of: key))
                 }
             }
             if !isRefused { puts += 1 }

@@ -91,7 +91,7 @@ struct LibraryClosingTests {
         try file.reserve(for: OrderedFile.Changes(operations: 1, bytes: 10))
         let key = Array("key".utf8)
         #expect(key.withUnsafeBytes { file.put($0, $0) })
-        try file.settle(ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
+        try file.flush(ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
         let hash = try #require(file.handle?.pointee.hdb)
         refuseChanges(of: file.path, through: hash.pointee.fd)
         try file.endWriting()
@@ -107,8 +107,8 @@ struct LibraryClosingTests {
         #expect(ftruncate(descriptor, 0) == -1)
     }
 
-    /// A tree that was never settled is closed, and keeps what it was given.
-    @Test func aTreeThatWasNotSettledIsClosedWhole() throws {
+    /// A tree that was never flushed is closed, and keeps what it was given.
+    @Test func aTreeThatWasNotFlushedIsClosedWhole() throws {
         let path = directory.file("tree")
         do {
             let file = try OrderedFile(making: path, count: 10, files: files)

@@ -105,7 +105,7 @@ struct ViewFailureTests {
         let file = try OrderedFile(making: directory.file("tree"), count: 10, files: files)
         try file.reserve(for: OrderedFile.Changes(operations: 1, bytes: 10))
         #expect(Array("key".utf8).withUnsafeBytes { file.put($0, $0) })
-        try file.settle(ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
+        try file.flush(ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
         return file
     }
 
@@ -127,7 +127,7 @@ struct ViewFailureTests {
             try file.walk(from: nil, descending: false) { _, _ in true }
         }
         let table = Table(
-            CatalogEntry(.byTitle), lastLSN: 2, highestRow: 0, view: .ordered(file))
+            CatalogEntry(.byTitle), lastCommit: 2, highestRow: 0, view: .ordered(file))
         #expect(!table.isReadable)
         #expect(throws: BackendError.self) { try table.count() }
     }

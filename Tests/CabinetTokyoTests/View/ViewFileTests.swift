@@ -41,7 +41,7 @@ struct ViewFileTests {
                 #expect(isDone)
             }
             if round % 7 == 0 {
-                try file.settle(
+                try file.flush(
                     ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
             }
             #expect(file.size <= file.reserved)

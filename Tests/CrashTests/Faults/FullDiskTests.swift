@@ -24,7 +24,7 @@ struct FullDiskTests {
     @Test func aLackOfInodesFailsTheSaveAndSaysSo() throws {
         let disk = try #require(SmallDisk(size: 16 << 20, inodes: 9))
         let files = SystemFiles()
-        // With the disk's own directory, the store's, its journal, lock and log: all nine.
+        // With the disk's own directory, the store's, its log, lock and log: all nine.
         for number in 0..<4 {
             _ = try files.open(disk.path + "/file\(number)", for: .creating)
         }

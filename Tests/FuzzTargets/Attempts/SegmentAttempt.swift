@@ -19,7 +19,7 @@ enum SegmentAttempt {
             let reader = CommitReader(segment)
             try readItems(reader, upTo: segment.limit)
             let evidence = try segment.evidence(from: reader.offset)
-            precondition(content.count >= 208 || evidence.commitLSN == 0)
+            precondition(content.count >= 208 || evidence.writtenCommit == 0)
         } catch {
             precondition(error.isOfDamage, "Not an error of damage: \(error)")
         }

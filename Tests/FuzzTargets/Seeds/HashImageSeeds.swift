@@ -20,7 +20,7 @@ enum HashImageSeeds {
             let value = Array("value \(row * row)".utf8)
             let sum = (key + value).withUnsafeBytes { $0.checksum() }
             file.put(key, value + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) })
-            if row == 4 { file.leaveRoom(16) }
+            if row == 4 { file.leaveSpace(16) }
         }
         file.put(Array("a long key".utf8), [UInt8](repeating: 7, count: 200))
         return file.finished()
@@ -84,7 +84,7 @@ struct TinyHashFile {
     }
 
     /// Adds a free block.
-    mutating func leaveRoom(_ size: Int) {
+    mutating func leaveSpace(_ size: Int) {
         bytes += [0xB0] + word(size, 4) + [UInt8](repeating: 0, count: size - 5)
     }
 

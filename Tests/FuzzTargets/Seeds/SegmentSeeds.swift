@@ -2,9 +2,9 @@ import CabinetBackend
 import CabinetTokyo
 import TrustSupport
 
-/// Log segments: one with a head alone, one with a few saves, one with a save of several chunks, one
-/// of saves with notes, one of the first format, and two whose numbers are at the ends of what a
-/// number can be.
+/// Log segments: one with a head alone, one with a few saves, one with a save of several chunks,
+/// one of saves with notes, one of the first format, and two whose numbers are at the ends of what
+/// a number can be.
 enum SegmentSeeds {
     static var all: [FuzzSeed] {
         [
@@ -29,16 +29,17 @@ enum SegmentSeeds {
         TableState(
             definition: TableDefinition(
                 number: 2, kind: .record, name: "Song", classNumber: 1, classVersion: 3),
-            lastLSN: 1, highestRow: 7),
+            lastCommit: 1, highestRow: 7),
         TableState(definition: TableDefinition(number: 3, kind: .ordered, name: "Song.1")),
     ]
     static let session = SessionRecord(
-        place: Place(boot: "a boot", device: 1, mount: 2, inode: 3), process: 4, durability: .full)
+        mount: MountIdentity(boot: "a boot", device: 1, mount: 2, inode: 3), process: 4,
+        durability: .full)
 
     private static func segment(
         _ frames: [Frame], from first: CommitNumber = 1, format: UInt32 = SegmentHeader.format
     ) -> [UInt8] {
-        var header = SegmentHeader(store: 0x5EED, segment: 1, firstLSN: first, time: 1)
+        var header = SegmentHeader(store: 0x5EED, segment: 1, firstCommit: first, time: 1)
         header.format = format
         var bytes = header.bytes()
         append(.tables, first &- 1, to: &bytes) { TableList.write(tables, to: $0) }
@@ -46,12 +47,13 @@ enum SegmentSeeds {
         var chunks: UInt32 = 0
         for frame in frames {
             switch frame {
-            case .session(let lsn): append(.session, lsn, to: &bytes) { session.write(to: $0) }
-            case .chunk(let lsn):
-                append(.chunk, lsn, chunks, to: &bytes) { write(lsn, to: $0) }
+            case .session(let commitNumber):
+                append(.session, commitNumber, to: &bytes) { session.write(to: $0) }
+            case .chunk(let commitNumber):
+                append(.chunk, commitNumber, chunks, to: &bytes) { write(commitNumber, to: $0) }
                 chunks += 1
-            case .commit(let lsn):
-                append(.commit, lsn, chunks, to: &bytes) { write(lsn, to: $0) }
+            case .commit(let commitNumber):
+                append(.commit, commitNumber, chunks, to: &bytes) { write(commitNumber, to: $0) }
                 chunks = 0
             }
         }
@@ -60,16 +62,19 @@ enum SegmentSeeds {
     }
 
     private static func append(
-        _ kind: FrameKind, _ lsn: CommitNumber, _ chunks: UInt32 = 0, to bytes: inout [UInt8],
+        _ kind: FrameKind, _ commitNumber: CommitNumber, _ chunks: UInt32 = 0,
+        to bytes: inout [UInt8],
         _ write: (DataBuffer) -> Void
     ) {
         let body = DataBuffer()
         write(body)
-        let hasNotes = kind == .commit && (4...5).contains(lsn)
+        let hasNotes = kind == .commit && (4...5).contains(commitNumber)
         let header = FrameHeader(
-            kind: kind, flags: hasNotes ? .hasNotes : [], length: UInt64(body.count), lsn: lsn,
-            syncedLSN: 0, time: lsn, offset: UInt64(bytes.count), segment: 1, chunks: chunks,
-            author: hasNotes ? UInt32(truncatingIfNeeded: lsn) : 0)
+            kind: kind, flags: hasNotes ? .hasNotes : [], length: UInt64(body.count),
+            commitNumber: commitNumber,
+            syncedCommit: 0, time: commitNumber, offset: UInt64(bytes.count), segment: 1,
+            chunks: chunks,
+            author: hasNotes ? UInt32(truncatingIfNeeded: commitNumber) : 0)
         var head = [UInt8](repeating: 0, count: FrameHeader.size)
         head.withUnsafeMutableBytes { room in
             if let base = room.baseAddress { _ = header.write(to: base, store: 0x5EED) }

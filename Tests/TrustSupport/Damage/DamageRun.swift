@@ -52,7 +52,7 @@ package struct DamageRun: Sendable {
         }
         if isClosed { try store.backend.close() }
         var image = try DiskImage(readingFrom: directory.path)
-        image.trimRoom()
+        image.trimReserve()
         // Only salvage reads it.
         image.files["Catalog.copy"] = nil
         return (image, ledger)
@@ -141,8 +141,9 @@ package struct DamageRun: Sendable {
 }
 
 extension DiskImage {
-    /// Files in use were given room that is zeros by the mebibyte. A page of it stands for the rest.
-    fileprivate mutating func trimRoom() {
+    /// Files in use were given room that is zeros by the mebibyte. A page of it stands for the
+    /// rest.
+    fileprivate mutating func trimReserve() {
         for (path, file) in files {
             let used = ((file.content.last?.index ?? 0) + 1) * SparseFile.sectorSize
             files[path]?.truncate(to: min(file.size, used + 4096))

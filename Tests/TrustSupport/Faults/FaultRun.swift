@@ -81,7 +81,7 @@ package struct FaultRun {
                 return (attempt, true)
             } catch {
                 guard Self.isExpected(error) else { throw error }
-                if case .journalUnusable = error { return (attempt + 1, false) }
+                if case .logUnusable = error { return (attempt + 1, false) }
                 do {
                     let found = try store.backend.readLedger(seed: seed, filling: 40)
                     if let difference = found.difference(from: ledger) {
@@ -109,7 +109,7 @@ package struct FaultRun {
     /// An error that says what the system said, or what follows from it.
     package static func isExpected(_ error: BackendError) -> Bool {
         switch error {
-        case .diskFull, .system, .journalUnusable, .viewUnavailable, .accessDenied: true
+        case .diskFull, .system, .logUnusable, .viewUnavailable, .accessDenied: true
         default: false
         }
     }

@@ -85,7 +85,9 @@ package class PassingFiles: FileLayer, @unchecked Sendable {
         try files.lock(file, exclusively: exclusively)
     }
 
-    package func place(of path: String) throws(BackendError) -> Place { try files.place(of: path) }
+    package func mountIdentity(of path: String) throws(BackendError) -> MountIdentity {
+        try files.mountIdentity(of: path)
+    }
 
     package var leastMap: UInt64 { files.leastMap }
 }

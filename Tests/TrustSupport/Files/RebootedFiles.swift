@@ -22,10 +22,10 @@ package final class RebootedFiles: PassingFiles, @unchecked Sendable {
         if syncs { try super.syncDirectory(path) }
     }
 
-    package override func place(of path: String) throws(BackendError) -> Place {
-        var place = try super.place(of: path)
+    package override func mountIdentity(of path: String) throws(BackendError) -> MountIdentity {
+        var mount = try super.mountIdentity(of: path)
         let number = String(boot)
-        place.boot = String(repeating: "0", count: 36 - number.utf8.count) + number
-        return place
+        mount.boot = String(repeating: "0", count: 36 - number.utf8.count) + number
+        return mount
     }
 }

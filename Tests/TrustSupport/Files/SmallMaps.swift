@@ -15,7 +15,8 @@ package final class SmallMaps: PassingFiles, @unchecked Sendable {
         return try super.open(path, for: use)
     }
 
-    /// Of the class `Song`, in table 2: under its own name, and under the one that it is made under.
+    /// Of the class `Song`, in table 2: under its own name, and under the one that it is made
+    /// under.
     package var openingsOfSongs: Int {
         openings.withLock { ($0["Song"] ?? 0) + ($0["view-2.new"] ?? 0) }
     }

@@ -86,7 +86,7 @@ package struct KillRun<Model: KillModel> {
                 isOpen = true
                 tally.recoveries += 1
                 tally.longestRecovery = max(tally.longestRecovery, time)
-                guard settle(digest) else {
+                guard resolve(digest) else {
                     return fail(
                         "opened with \(saves) saves, not \(ledger.saves)"
                             + (next == nil ? "" : " or one more") + ", or with other contents")
@@ -120,7 +120,7 @@ package struct KillRun<Model: KillModel> {
     }
 
     /// Finds out whether the save in flight is there. `false`: the store holds something else.
-    private mutating func settle(_ digest: UInt64) -> Bool {
+    private mutating func resolve(_ digest: UInt64) -> Bool {
         if digest == ledger.digest {
             next = nil
             return true

@@ -57,7 +57,8 @@ extension TokyoBackend {
         }
         return last == ledger.saves ? nil : "the log ends with \(last), not \(ledger.saves)"
     }
-    /// As `logChanges(after:)`; where that is gone, from the oldest commit on, which `start` becomes.
+    /// As `logChanges(after:)`; where that is gone, from the oldest commit on, which `start`
+    /// becomes.
     private func logChanges(
         after number: CommitNumber, orOldest start: inout CommitNumber
     ) throws(BackendError) -> LogChanges {

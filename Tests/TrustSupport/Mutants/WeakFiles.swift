@@ -34,8 +34,8 @@ package enum WeakFiles {
 
     /// Every boot of the machine looks like the one before.
     package final class WithoutBootCheck: PassingFiles, @unchecked Sendable {
-        package override func place(of path: String) throws(BackendError) -> Place {
-            Place(boot: String(repeating: "b", count: 36), device: 1, mount: 1, inode: 1)
+        package override func mountIdentity(of path: String) throws(BackendError) -> MountIdentity {
+            MountIdentity(boot: String(repeating: "b", count: 36), device: 1, mount: 1, inode: 1)
         }
     }
 

@@ -50,9 +50,9 @@ package final class ObjectKeeper {
             }
         }
         ledger = ledger.applying(save)
-        settleTotals()
+        updateTotals()
         try setNames(save)
-        // Every other time, for looking also settles what saving would find unsettled.
+        // Every other time, for looking also reconciles what saving would find not reconciled.
         if ledger.saves % 2 == 0 { try check(save) }
         let rows = books.filter { !before.contains($0.key) }.map(\.value.rowID)
         guard let lowest = rows.min(), let highest = rows.max() else { return nil }
@@ -112,7 +112,7 @@ package final class ObjectKeeper {
     }
 
     /// Brings totals and tills up to the books, where they are not.
-    private func settleTotals() {
+    private func updateTotals() {
         for (serial, shelf) in shelves {
             let total = ledger.total(of: serial)
             if shelf.total != total { shelf.total = total }

@@ -28,18 +28,18 @@ package struct ExpectedSaves {
         case .acknowledged(let save):
             candidates[save].removeFirst(candidates[save].count - 1)
             if durability == .full { least = save }
-        case .failed(let save): settle(save - 1)
+        case .failed(let save): narrow(save - 1)
         case .opened(let saves, let attempt):
             candidates[saves] = [attempt]
-            settle(saves)
+            narrow(saves)
             // Whoever has seen a save may rely on it.
             if durability == .full { least = saves }
         case .synced(let saves):
-            settle(saves)
+            narrow(saves)
             least = saves
         }
     }
 
     /// Takes note that no save beyond `saves` will ever be seen.
-    private mutating func settle(_ saves: Int) { candidates.removeSubrange((saves + 1)...) }
+    private mutating func narrow(_ saves: Int) { candidates.removeSubrange((saves + 1)...) }
 }

@@ -17,14 +17,14 @@ class FieldCoder {
         self.kind = kind
     }
 
-    /// Appends the value of the field at `place`.
-    func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {}
+    /// Appends the value of the field at `address`.
+    func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {}
 
-    /// Reads a value into the field at `place`. On a throw the field is as it was.
-    func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {}
+    /// Reads a value into the field at `address`. On a throw the field is as it was.
+    func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {}
 
-    /// Whether the field at `place` holds the value at `value`.
-    func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool { false }
+    /// Whether the field at `address` holds the value at `value`.
+    func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool { false }
 
     /// The form of the field's values, for whoever does not know their type; `nil` for a
     /// relationship.
@@ -55,19 +55,19 @@ final class ValueCoder<Value>: FieldCoder {
         }
     }
 
-    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
-        form.write(place.assumingMemoryBound(to: Value.self).pointee, to: buffer)
+    override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
+        form.write(address.assumingMemoryBound(to: Value.self).pointee, to: buffer)
     }
 
-    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
-        place.assumingMemoryBound(to: Value.self).pointee = try form.read(from: buffer)
+    override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
+        address.assumingMemoryBound(to: Value.self).pointee = try form.read(from: buffer)
     }
 
     override var values: (any AnyValueForm)? { form }
 
-    override func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
+    override func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool {
         form.isSame(
-            place.assumingMemoryBound(to: Value.self).pointee,
+            address.assumingMemoryBound(to: Value.self).pointee,
             value.assumingMemoryBound(to: Value.self).pointee)
     }
 }

@@ -16,8 +16,8 @@ indirect enum FieldType: Hashable, Sendable {
     case dictionary(FieldType, FieldType)
     /// A property list of a `Codable` type of that name, behind its byte count.
     case coded(String)
-    /// The compact form of a `Codable` type of that name, behind its byte count; or the property list
-    /// of an earlier record, which could not be decoded.
+    /// The compact form of a `Codable` type of that name, behind its byte count; or the property
+    /// list of an earlier record, which could not be decoded.
     case compact(String)
     /// What a `BufferValue` of that name makes of itself, behind its byte count.
     case custom(String)

@@ -6,12 +6,12 @@ class KeepingCoder: FieldCoder {
     final var offset = 0
     final var name = ""
 
-    /// Calls `body` with the object whose field lies at `place`.
+    /// Calls `body` with the object whose field lies at `address`.
     @inline(__always)
     final func withObject<Result>(
-        at place: UnsafeRawPointer, _ body: (StoredObject) throws -> Result
+        at address: UnsafeRawPointer, _ body: (StoredObject) throws -> Result
     ) rethrows -> Result {
-        try Unmanaged<StoredObject>.fromOpaque(place - offset)._withUnsafeGuaranteedRef(body)
+        try Unmanaged<StoredObject>.fromOpaque(address - offset)._withUnsafeGuaranteedRef(body)
     }
 
     /// Decodes `kept`, which nobody touched, into its field of `object`. If that fails, the bytes
@@ -30,26 +30,26 @@ final class CodedCoder<Value>: KeepingCoder {
 
     override var values: (any AnyValueForm)? { form }
 
-    private static func value(at place: UnsafeRawPointer) -> Value {
-        place.assumingMemoryBound(to: Value.self).pointee
+    private static func value(at address: UnsafeRawPointer) -> Value {
+        address.assumingMemoryBound(to: Value.self).pointee
     }
 
-    private static func set(_ value: Value, at place: UnsafeMutableRawPointer) {
-        place.assumingMemoryBound(to: Value.self).pointee = value
+    private static func set(_ value: Value, at address: UnsafeMutableRawPointer) {
+        address.assumingMemoryBound(to: Value.self).pointee = value
     }
 
-    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
-        let kept = withObject(at: place) { object -> KeptValue? in
+    override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
+        let kept = withObject(at: address) { object -> KeptValue? in
             guard let kept = object.keptValue(of: self) else { return nil }
             // A property list of an earlier program is written in the form of today.
             if kept.header.standing == .untouched, kept.withBytes({ isPropertyList($0) }) {
-                object.decodeKept(at: place)
+                object.decodeKept(at: address)
                 return object.keptValue(of: self)
             }
             return kept
         }
         if let kept { return kept.withBytes { buffer.writeRawBytes($0) } }
-        form.write(Self.value(at: place), to: buffer)
+        form.write(Self.value(at: address), to: buffer)
     }
 
     private func isPropertyList(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -59,11 +59,11 @@ final class CodedCoder<Value>: KeepingCoder {
         return bytes.count > offset && bytes[offset] == CompactForm.propertyListMark
     }
 
-    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
-        try withObject(at: place) { object in
+    override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
+        try withObject(at: address) { object in
             // One outside of a store has nowhere to keep bytes.
-            guard object.homeReference != nil else {
-                return Self.set(try form.read(from: buffer), at: place)
+            guard object.classReference != nil else {
+                return Self.set(try form.read(from: buffer), at: address)
             }
             let start = buffer.position
             try type.skip(in: buffer)
@@ -72,7 +72,7 @@ final class CodedCoder<Value>: KeepingCoder {
                 let bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
                 if case .optional = type, bytes.first == 0 {
                     buffer.move(to: start)
-                    Self.set(try form.read(from: buffer), at: place)
+                    Self.set(try form.read(from: buffer), at: address)
                     object.dropKept(of: self)
                 } else {
                     object.keep(bytes, for: self, .untouched)
@@ -81,17 +81,17 @@ final class CodedCoder<Value>: KeepingCoder {
         }
     }
 
-    override func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
-        let isKept = withObject(at: place) { object in
+    override func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool {
+        let isKept = withObject(at: address) { object in
             guard object.state.contains(.keepsBytes) else { return false }
-            object.decodeKept(at: place)
+            object.decodeKept(at: address)
             return object.keptValue(of: self) != nil
         }
-        return !isKept && form.isSame(Self.value(at: place), Self.value(at: value))
+        return !isKept && form.isSame(Self.value(at: address), Self.value(at: value))
     }
 
     override func decode(_ kept: KeptValue, in object: StoredObject) -> (any Error)? {
-        let place = Unmanaged.passUnretained(object).toOpaque() + offset
+        let address = Unmanaged.passUnretained(object).toOpaque() + offset
         // Should decoding touch the field, it finds no more than its memory.
         kept.header.standing = .undecodable
         do {
@@ -100,18 +100,19 @@ final class CodedCoder<Value>: KeepingCoder {
                 buffer.borrow(bytes)
                 return try form.read(from: buffer)
             }
-            Self.set(value, at: place)
+            Self.set(value, at: address)
             object.dropKept(of: self)
             return nil
         } catch {
             let new = type(of: object).init()
             let initial = UnsafeRawPointer(Unmanaged.passUnretained(new).toOpaque()) + offset
-            Self.set(Self.value(at: initial), at: place)
+            Self.set(Self.value(at: initial), at: address)
             withExtendedLifetime(new) {}
             let reason =
                 error as? DataBufferError ?? .coding(type: "\(Value.self)", reason: "\(error)")
             let failure = StoreError.cannotDecode(
-                class: object.home?.name ?? "\(type(of: object))", row: object.rowID, field: name,
+                class: object.storedClass?.name ?? "\(type(of: object))", row: object.rowID,
+                field: name,
                 reason: reason)
             kept.header.error = failure
             return failure
@@ -135,19 +136,19 @@ final class TolerantCoder<Value>: KeepingCoder {
 
     override var values: (any AnyValueForm)? { form }
 
-    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
-        if let kept = withObject(at: place, { $0.keptValue(of: self) }) {
+    override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
+        if let kept = withObject(at: address, { $0.keptValue(of: self) }) {
             return kept.withBytes { buffer.writeRawBytes($0) }
         }
-        form.write(place.assumingMemoryBound(to: Value.self).pointee, to: buffer)
+        form.write(address.assumingMemoryBound(to: Value.self).pointee, to: buffer)
     }
 
-    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
+    override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
         let start = buffer.position
         let value = try form.readKnown(from: buffer)
-        place.assumingMemoryBound(to: Value.self).pointee = value ?? unknown
-        withObject(at: place) { object in
-            guard value == nil, object.homeReference != nil else {
+        address.assumingMemoryBound(to: Value.self).pointee = value ?? unknown
+        withObject(at: address) { object in
+            guard value == nil, object.classReference != nil else {
                 return object.dropKept(of: self)
             }
             let end = buffer.position
@@ -157,10 +158,10 @@ final class TolerantCoder<Value>: KeepingCoder {
         }
     }
 
-    override func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
-        if withObject(at: place, { $0.keptValue(of: self) }) != nil { return false }
+    override func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool {
+        if withObject(at: address, { $0.keptValue(of: self) }) != nil { return false }
         return form.isSame(
-            place.assumingMemoryBound(to: Value.self).pointee,
+            address.assumingMemoryBound(to: Value.self).pointee,
             value.assumingMemoryBound(to: Value.self).pointee)
     }
 }

@@ -9,92 +9,94 @@ final class ManyCoder: RelationCoder {
         super.init(targetType, isMany: true, declaration, accepts: accepts)
     }
 
-    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
-        if place.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
-        buffer.writeRelated(objects(at: place), of: target)
+    override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
+        if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        buffer.writeRelated(objects(at: address), of: target)
     }
 
-    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
-        set(try buffer.readAllRelated(of: target, by: self), at: place)
+    override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
+        set(try buffer.readAllRelated(of: target, by: self), at: address)
     }
 
-    override func isEmpty(at place: UnsafeRawPointer) -> Bool {
-        if place.many.pointee.edit & ManyEdit.away == 0 { return place.many.pointee.stored.isEmpty }
-        return objects(at: place).isEmpty
+    override func isEmpty(at address: UnsafeRawPointer) -> Bool {
+        if address.many.pointee.edit & ManyEdit.away == 0 {
+            return address.many.pointee.stored.isEmpty
+        }
+        return objects(at: address).isEmpty
     }
 
-    override func objects(at place: UnsafeRawPointer) -> [StoredObject] {
-        bringBack(to: UnsafeMutableRawPointer(mutating: place))
-        return place.many.pointee.stored
+    override func objects(at address: UnsafeRawPointer) -> [StoredObject] {
+        bringBack(to: UnsafeMutableRawPointer(mutating: address))
+        return address.many.pointee.stored
     }
 
-    override func set(_ objects: [StoredObject], at place: UnsafeMutableRawPointer) {
-        forgetAway(at: place)
-        place.many.set(objects)
-        place.many.pointee.edit = 0
+    override func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {
+        forgetAway(at: address)
+        address.many.set(objects)
+        address.many.pointee.edit = 0
     }
 
-    override func edit(at place: UnsafeRawPointer) -> UInt32? {
-        place.many.pointee.edit & ManyEdit.last
+    override func edit(at address: UnsafeRawPointer) -> UInt32? {
+        address.many.pointee.edit & ManyEdit.last
     }
 
-    override func setEdit(_ number: UInt32, at place: UnsafeMutableRawPointer) {
-        place.many.pointee.edit = number | place.many.pointee.edit & ~ManyEdit.last
+    override func setEdit(_ number: UInt32, at address: UnsafeMutableRawPointer) {
+        address.many.pointee.edit = number | address.many.pointee.edit & ~ManyEdit.last
     }
 
-    override func isBeingEdited(at place: UnsafeRawPointer) -> Bool {
-        place.many.pointee.isBeingEdited
+    override func isBeingEdited(at address: UnsafeRawPointer) -> Bool {
+        address.many.pointee.isBeingEdited
     }
 
-    override func bringBack(to place: UnsafeMutableRawPointer) {
-        if place.many.pointee.edit & ManyEdit.away != 0 { context?.lists.bringBack(to: place) }
+    override func bringBack(to address: UnsafeMutableRawPointer) {
+        if address.many.pointee.edit & ManyEdit.away != 0 { context?.lists.bringBack(to: address) }
     }
 
-    private func forgetAway(at place: UnsafeMutableRawPointer) {
-        guard place.many.pointee.edit & ManyEdit.away != 0 else { return }
-        context?.lists.forget(at: place)
-        place.many.pointee.edit &= ~ManyEdit.away
+    private func forgetAway(at address: UnsafeMutableRawPointer) {
+        guard address.many.pointee.edit & ManyEdit.away != 0 else { return }
+        context?.lists.forget(at: address)
+        address.many.pointee.edit &= ~ManyEdit.away
     }
 
     // MARK: Changes that are no edits
 
-    /// What stands in the field at `place`; empty while the list is away.
+    /// What stands in the field at `address`; empty while the list is away.
     @inline(__always)
-    func list(at place: UnsafeMutableRawPointer) -> [StoredObject] { place.many.pointee.stored }
+    func list(at address: UnsafeMutableRawPointer) -> [StoredObject] { address.many.pointee.stored }
 
-    /// Whether no edit of the field at `place` is being made, or waits for being settled.
-    func isAtRest(at place: UnsafeMutableRawPointer) -> Bool { place.many.pointee.edit == 0 }
+    /// Whether no edit of the field at `address` is being made, or waits to be reconciled.
+    func isAtRest(at address: UnsafeMutableRawPointer) -> Bool { address.many.pointee.edit == 0 }
 
-    /// The list in the field at `place` is kept elsewhere from now on.
-    func leave(_ place: UnsafeMutableRawPointer) {
-        place.many.set([])
-        place.many.pointee.edit |= ManyEdit.away
+    /// The list in the field at `address` is kept elsewhere from now on.
+    func leave(_ address: UnsafeMutableRawPointer) {
+        address.many.set([])
+        address.many.pointee.edit |= ManyEdit.away
     }
 
-    /// The list is in the field at `place` again.
-    func comeBack(_ objects: [StoredObject], to place: UnsafeMutableRawPointer) {
-        place.many.pointee.edit &= ~ManyEdit.away
-        place.many.set(objects)
+    /// The list is in the field at `address` again.
+    func comeBack(_ objects: [StoredObject], to address: UnsafeMutableRawPointer) {
+        address.many.pointee.edit &= ~ManyEdit.away
+        address.many.set(objects)
     }
 
     func insert(
-        _ object: StoredObject, at position: Int, _ place: UnsafeMutableRawPointer
+        _ object: StoredObject, at position: Int, _ address: UnsafeMutableRawPointer
     ) {
-        if place.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
-        place.many.pointee.stored.insert(object, at: position)
+        if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        address.many.pointee.stored.insert(object, at: position)
     }
 
-    func remove(at position: Int, _ place: UnsafeMutableRawPointer) {
-        if place.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
-        place.many.pointee.stored.remove(at: position)
+    func remove(at position: Int, _ address: UnsafeMutableRawPointer) {
+        if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        address.many.pointee.stored.remove(at: position)
     }
 
-    /// Makes `objects` what stands in the field of `owner`; an edit that waits for being settled
+    /// Makes `objects` what stands in the field of `owner`; an edit that waits to be reconciled
     /// goes on waiting.
     func replace(with objects: [StoredObject], in owner: StoredObject) {
-        let place = owner.place(of: self)
-        forgetAway(at: place)
-        place.many.set(objects)
+        let address = owner.address(of: self)
+        forgetAway(at: address)
+        address.many.set(objects)
     }
 }
 

@@ -9,31 +9,31 @@ final class OneCoder: RelationCoder {
         super.init(targetType, isMany: false, declaration, accepts: accepts)
     }
 
-    override func write(at place: UnsafeRawPointer, to buffer: DataBuffer) {
-        buffer.writeRelated(place.one.pointee, of: target)
+    override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
+        buffer.writeRelated(address.one.pointee, of: target)
     }
 
-    override func read(at place: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
-        place.one.pointee = try buffer.readRelated(of: target, by: self)
+    override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
+        address.one.pointee = try buffer.readRelated(of: target, by: self)
     }
 
-    override func isEmpty(at place: UnsafeRawPointer) -> Bool { place.one.pointee == nil }
+    override func isEmpty(at address: UnsafeRawPointer) -> Bool { address.one.pointee == nil }
 
-    override func objects(at place: UnsafeRawPointer) -> [StoredObject] {
-        place.one.pointee.map { [$0] } ?? []
+    override func objects(at address: UnsafeRawPointer) -> [StoredObject] {
+        address.one.pointee.map { [$0] } ?? []
     }
 
-    override func set(_ objects: [StoredObject], at place: UnsafeMutableRawPointer) {
-        place.one.pointee = objects.first
+    override func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {
+        address.one.pointee = objects.first
     }
 
     /// The object that stands in the field of `owner`.
     func object(in owner: StoredObject) -> StoredObject? {
-        UnsafeRawPointer(owner.place(of: self)).one.pointee
+        UnsafeRawPointer(owner.address(of: self)).one.pointee
     }
 
     func set(_ object: StoredObject?, in owner: StoredObject) {
-        owner.place(of: self).one.pointee = object
+        owner.address(of: self).one.pointee = object
     }
 }
 

@@ -32,7 +32,7 @@ public final class RawRecord {
         let type: FieldType
         /// Of a relationship: the number of the declared class.
         let target: UInt8?
-        let place: Range<Int>
+        let range: Range<Int>
     }
 
     private var entries: [Entry]
@@ -85,8 +85,8 @@ public final class RawRecord {
         }
     }
 
-    /// The value of a field of a `Codable` type; `nil` if the record has no such field, or the field
-    /// no value.
+    /// The value of a field of a `Codable` type; `nil` if the record has no such field, or the
+    /// field no value.
     /// - Throws: as ``value(_:as:)``.
     public func codable<Value: Decodable>(
         _ name: String, as type: Value.Type = Value.self
@@ -120,15 +120,15 @@ public final class RawRecord {
     /// The number of the declared class of the relationship that was called `name`.
     func target(of name: String) -> UInt8? { entries.first { $0.name == name }?.target }
 
-    /// Calls `body` with the type of the field that was called `name` while ``buffer`` stands before
-    /// its value; `nil` if there is no such field.
+    /// Calls `body` with the type of the field that was called `name` while ``buffer`` stands
+    /// before its value; `nil` if there is no such field.
     func read<Result>(
         _ name: String, _ body: (FieldType) throws -> Result?
     ) throws -> Result? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }
         let position = buffer.position
         defer { buffer.move(to: position) }
-        buffer.move(to: entry.place.lowerBound)
+        buffer.move(to: entry.range.lowerBound)
         return try body(entry.type)
     }
 

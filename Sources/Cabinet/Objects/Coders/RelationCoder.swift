@@ -36,17 +36,17 @@ class RelationCoder: FieldCoder {
         super.init(isMany ? .many(name) : .one(name))
     }
 
-    /// The classes of the store are known now; `home` is the one that has the relationship.
-    final func resolve(in context: ObjectContext, of home: StoredClass) {
+    /// The classes of the store are known now; `storedClass` is the one that has the relationship.
+    final func resolve(in context: ObjectContext, of storedClass: StoredClass) {
         target = context.storedClass(of: targetType)
-        owner = .passUnretained(home)
-        if isUnique { affected.append(.passUnretained(home)) }
-        for case let home? in context.classesByNumber {
-            accepted[Int(home.number)] = accepts(home.type)
+        owner = .passUnretained(storedClass)
+        if isUnique { affected.append(.passUnretained(storedClass)) }
+        for case let storedClass? in context.classesByNumber {
+            accepted[Int(storedClass.number)] = accepts(storedClass.type)
         }
     }
 
-    final func accepts(_ home: StoredClass) -> Bool { accepted[Int(home.number)] }
+    final func accepts(_ storedClass: StoredClass) -> Bool { accepted[Int(storedClass.number)] }
 
     /// Whether the rule can only be followed if the store knows who refers to an object.
     final var needsReferrers: Bool {
@@ -58,10 +58,10 @@ class RelationCoder: FieldCoder {
     /// What leads back from objects of other classes, by their number. The classes own their
     /// relationships, and go together.
     @exclusivity(unchecked) private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
-    /// The classes whose relationships may change when edits of this one are settled.
+    /// The classes whose relationships may change when edits of this one are reconciled.
     @exclusivity(unchecked) private final var affected: [Unmanaged<StoredClass>] = []
-    /// How many edits of the relationship, in all objects, are not settled.
-    @exclusivity(unchecked) private final var unsettledEdits = 0
+    /// How many edits of the relationship, in all objects, are not reconciled.
+    @exclusivity(unchecked) private final var unreconciledEdits = 0
 
     /// The class that has the relationship.
     private final var owner: Unmanaged<StoredClass>?
@@ -69,121 +69,125 @@ class RelationCoder: FieldCoder {
     @exclusivity(unchecked) private final var takesOver = false
 
     // The answer that was given last.
-    @exclusivity(unchecked) private final var lastHome: ObjectIdentifier?
+    @exclusivity(unchecked) private final var lastClass: ObjectIdentifier?
     @exclusivity(unchecked) private final var lastInverse: Unmanaged<RelationCoder>?
 
     /// Whether somebody listened when the relationship of some object was read.
-    @exclusivity(unchecked) final var isWatched = false
+    @exclusivity(unchecked) final var isObserved = false
     /// Whether somebody is to be told at once what edits of the relationship change elsewhere.
-    final var isWatchedFromOtherSide: Bool {
-        takesOver && isWatched || inverses.values.contains { $0.takeUnretainedValue().isWatched }
+    final var isObservedFromOtherSide: Bool {
+        takesOver && isObserved || inverses.values.contains { $0.takeUnretainedValue().isObserved }
     }
 
     /// Whether anything leads back.
     final var hasInverse: Bool { !inverses.isEmpty }
 
-    final func setInverse(_ inverse: RelationCoder, in home: StoredClass) {
-        inverses[home.number] = .passUnretained(inverse)
-        affected.append(.passUnretained(home))
+    final func setInverse(_ inverse: RelationCoder, in storedClass: StoredClass) {
+        inverses[storedClass.number] = .passUnretained(inverse)
+        affected.append(.passUnretained(storedClass))
         if !inverse.isMany, let owner {
             takesOver = true
             affected.append(owner)
         }
-        lastHome = nil
+        lastClass = nil
     }
 
-    /// What leads back from objects of `home`; `nil` from those of another store.
+    /// What leads back from objects of `storedClass`; `nil` from those of another store.
     @inline(__always)
-    final func inverse(in home: StoredClass) -> RelationCoder? {
-        if ObjectIdentifier(home) != lastHome { lookAt(home) }
+    final func inverse(in storedClass: StoredClass) -> RelationCoder? {
+        if ObjectIdentifier(storedClass) != lastClass { lookAt(storedClass) }
         return lastInverse?.takeUnretainedValue()
     }
 
-    private final func lookAt(_ home: StoredClass) {
-        lastHome = ObjectIdentifier(home)
-        lastInverse = isOfStore(home) ? inverses[home.number] : nil
+    private final func lookAt(_ storedClass: StoredClass) {
+        lastClass = ObjectIdentifier(storedClass)
+        lastInverse = isOfStore(storedClass) ? inverses[storedClass.number] : nil
     }
 
     /// The store of the class that has the relationship.
     final var context: ObjectContext? { owner?.takeUnretainedValue().context }
 
-    private final func isOfStore(_ home: StoredClass) -> Bool {
-        owner?.takeUnretainedValue().context === home.context
+    private final func isOfStore(_ storedClass: StoredClass) -> Bool {
+        owner?.takeUnretainedValue().context === storedClass.context
     }
 
     /// Where what leads back from `other` lies, if that is to many and `other` is of the class that
     /// was asked for last; else `nil`, and ``inverse(in:)`` knows.
     @inline(__always)
-    final func likelyPlace(in other: StoredObject) -> UnsafeMutablePointer<Many<StoredObject>>? {
-        guard let home = other.homeReference, let lastInverse,
-            lastHome == home._withUnsafeGuaranteedRef({ ObjectIdentifier($0) })
+    final func likelyAddress(in other: StoredObject) -> UnsafeMutablePointer<Many<StoredObject>>? {
+        guard let storedClass = other.classReference, let lastInverse,
+            lastClass == storedClass._withUnsafeGuaranteedRef({ ObjectIdentifier($0) })
         else { return nil }
         let offset = lastInverse._withUnsafeGuaranteedRef { $0.isMany ? $0.offset : 0 }
         guard offset > 0 else { return nil }
-        let place = Unmanaged.passUnretained(other).toOpaque() + offset
-        return place.assumingMemoryBound(to: Many<StoredObject>.self)
+        let address = Unmanaged.passUnretained(other).toOpaque() + offset
+        return address.assumingMemoryBound(to: Many<StoredObject>.self)
     }
 
     /// The relationship was edited in some object: those who look at what that may change are to
-    /// settle it first.
-    final func noteUnsettledEdit() {
-        if unsettledEdits == 0 {
-            for home in affected { home._withUnsafeGuaranteedRef { $0.unsettledRelations += 1 } }
+    /// reconcile it first.
+    final func noteUnreconciledEdit() {
+        if unreconciledEdits == 0 {
+            for storedClass in affected {
+                storedClass._withUnsafeGuaranteedRef { $0.unreconciledRelations += 1 }
+            }
         }
-        unsettledEdits += 1
+        unreconciledEdits += 1
     }
 
     /// Nothing follows from any edit any more.
-    final func forgetUnsettledEdits() {
-        guard unsettledEdits > 0 else { return }
-        unsettledEdits = 0
-        for home in affected { home._withUnsafeGuaranteedRef { $0.unsettledRelations -= 1 } }
+    final func forgetUnreconciledEdits() {
+        guard unreconciledEdits > 0 else { return }
+        unreconciledEdits = 0
+        for storedClass in affected {
+            storedClass._withUnsafeGuaranteedRef { $0.unreconciledRelations -= 1 }
+        }
     }
 
-    /// Whether edits of the other side that are not settled may change what stands in the
+    /// Whether edits of the other side that are not reconciled may change what stands in the
     /// relationship.
     final var awaitsOtherSide: Bool {
-        inverses.values.contains { $0.takeUnretainedValue().unsettledEdits > 0 }
+        inverses.values.contains { $0.takeUnretainedValue().unreconciledEdits > 0 }
     }
 
-    /// Whether edits that are not settled may change what stands in the field at `place`.
-    final func awaitsEdits(at place: UnsafeRawPointer) -> Bool {
-        if unsettledEdits > 0 {
+    /// Whether edits that are not reconciled may change what stands in the field at `address`.
+    final func awaitsEdits(at address: UnsafeRawPointer) -> Bool {
+        if unreconciledEdits > 0 {
             if isUnique { return true }
             // The field's own edit takes nothing from it.
-            let isOwn = unsettledEdits == 1 && edit(at: place) ?? 0 != 0
+            let isOwn = unreconciledEdits == 1 && edit(at: address) ?? 0 != 0
             if takesOver, !isOwn { return true }
         }
         return awaitsOtherSide
     }
 
-    /// Checks that objects of `home`, which were read, may stand in the relationship.
-    final func check(_ home: StoredClass) throws(StoreError) {
+    /// Checks that objects of `storedClass`, which were read, may stand in the relationship.
+    final func check(_ storedClass: StoredClass) throws(StoreError) {
         // What an image keeps of another store was let in by the compiler; the numbers differ.
-        if accepts(home) || !isOfStore(home) { return }
-        throw .wrongClass(expected: "\(targetType)", found: home.name)
+        if accepts(storedClass) || !isOfStore(storedClass) { return }
+        throw .wrongClass(expected: "\(targetType)", found: storedClass.name)
     }
 
     // MARK: What stands in it
 
-    /// Whether nothing stands in the field at `place`.
-    func isEmpty(at place: UnsafeRawPointer) -> Bool { true }
+    /// Whether nothing stands in the field at `address`.
+    func isEmpty(at address: UnsafeRawPointer) -> Bool { true }
 
-    /// The objects that stand in the field at `place`.
-    func objects(at place: UnsafeRawPointer) -> [StoredObject] { [] }
+    /// The objects that stand in the field at `address`.
+    func objects(at address: UnsafeRawPointer) -> [StoredObject] { [] }
 
-    /// Makes `objects`, all of them of the target class, what stands in the field at `place`.
-    /// Whatever edit of it was not settled is none any more.
-    func set(_ objects: [StoredObject], at place: UnsafeMutableRawPointer) {}
+    /// Makes `objects`, all of them of the target class, what stands in the field at `address`.
+    /// Whatever edit of it was not reconciled is none any more.
+    func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {}
 
-    /// The number of the edit that is not settled; 0 if there is none. `nil` for a relationship
-    /// to one, whose edits are settled at once.
-    func edit(at place: UnsafeRawPointer) -> UInt32? { nil }
-    func setEdit(_ number: UInt32, at place: UnsafeMutableRawPointer) {}
+    /// The number of the edit that is not reconciled; 0 if there is none. `nil` for a relationship
+    /// to one, whose edits are reconciled at once.
+    func edit(at address: UnsafeRawPointer) -> UInt32? { nil }
+    func setEdit(_ number: UInt32, at address: UnsafeMutableRawPointer) {}
 
-    /// Sees that the list in the field at `place` is there, not away.
-    func bringBack(to place: UnsafeMutableRawPointer) {}
+    /// Sees that the list in the field at `address` is there, not away.
+    func bringBack(to address: UnsafeMutableRawPointer) {}
 
-    /// Whether the field at `place` is being changed in place just now.
-    func isBeingEdited(at place: UnsafeRawPointer) -> Bool { false }
+    /// Whether the field at `address` is being changed in place just now.
+    func isBeingEdited(at address: UnsafeRawPointer) -> Bool { false }
 }

@@ -13,8 +13,8 @@ class ValueForm<Value> {
         throw .coding(type: "\(Value.self)", reason: "it has no form")
     }
 
-    /// As ``read(from:)``; `nil` for a raw value that the type does not know, behind which the buffer
-    /// stands then.
+    /// As ``read(from:)``; `nil` for a raw value that the type does not know, behind which the
+    /// buffer stands then.
     func readKnown(from buffer: DataBuffer) throws(DataBufferError) -> Value? {
         try read(from: buffer)
     }
@@ -24,8 +24,8 @@ class ValueForm<Value> {
     /// Whether the type's own `==` says that the values are equal; `false` for a type without one.
     final func isEqual(_ one: Value, _ other: Value) -> Bool { areEqual?(one, other) ?? false }
 
-    /// Whether both values are equal and stored alike. An `==` may overlook what is stored, so it is
-    /// not asked alone.
+    /// Whether both values are equal and stored alike. An `==` may overlook what is stored, so it
+    /// is not asked alone.
     func isSame(_ one: Value, _ other: Value) -> Bool {
         guard isEqual(one, other) else { return false }
         if Value.self == Data.self { return true }
@@ -88,10 +88,10 @@ private final class RawForm<Value: RawRepresentable, Raw: BufferValue>: ValueFor
 /// A type's own form behind its byte count, so that one who does not know it can pass it over.
 private final class CountedForm<Value: BufferValue>: ValueForm<Value> {
     override func write(_ value: Value, to buffer: DataBuffer) {
-        let place = buffer.count
+        let start = buffer.count
         buffer.writeUInt32(0)
         value.write(to: buffer)
-        buffer.patchUInt32(UInt32(truncatingIfNeeded: buffer.count - place - 4), at: place)
+        buffer.patchUInt32(UInt32(truncatingIfNeeded: buffer.count - start - 4), at: start)
     }
 
     override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {

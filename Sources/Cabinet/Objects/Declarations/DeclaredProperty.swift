@@ -7,8 +7,8 @@ struct DeclaredProperty {
     /// Where it lies in an object.
     let offset: Int
 
-    /// Those of `type` itself and of its superclasses, the most derived class first; `nil` for a class
-    /// whose properties cannot be known.
+    /// Those of `type` itself and of its superclasses, the most derived class first; `nil` for a
+    /// class whose properties cannot be known.
     static func levels(of type: StoredObject.Type) -> [[DeclaredProperty]?] {
         var levels: [[DeclaredProperty]?] = []
         var level: AnyClass = type

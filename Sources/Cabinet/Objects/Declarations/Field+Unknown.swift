@@ -9,10 +9,10 @@ extension Field where Value: RawRepresentable, Value.RawValue: BufferValue {
     /// @Field(unknown: .unplayed) var state = PlayState.new
     /// ```
     ///
-    /// Where the record holds a raw value without a case, which a newer program wrote, the field has
-    /// the value `unknown`. The record keeps the raw value until the field is set, to whatever value:
-    /// other fields of the object can be changed and saved meanwhile. Without `unknown`, such a
-    /// record cannot be read (``StoredObject/fetchError``).
+    /// Where the record holds a raw value without a case, which a newer program wrote, the field
+    /// has the value `unknown`. The record keeps the raw value until the field is set, to whatever
+    /// value: other fields of the object can be changed and saved meanwhile. Without `unknown`,
+    /// such a record cannot be read (``StoredObject/fetchError``).
     /// - Parameters:
     ///   - wrappedValue: the value of a new object.
     ///   - unknown: the value that stands for raw values without a case.

@@ -53,7 +53,7 @@ public struct Field<Value> {
     ) -> Value {
         @inline(__always) get {
             if !object.state.isDisjoint(with: .needsRead) {
-                object.noteRead(at: place(storage, in: object))
+                object.noteRead(at: address(storage, in: object))
             }
             return object[keyPath: storage].stored
         }
@@ -68,9 +68,11 @@ public struct Field<Value> {
         @inline(__always) _modify {
             var end = ChangeEnd.nothing
             if !object.state.isDisjoint(with: .needsChange) {
-                end = object.noteEdit(at: place(storage, in: object))
+                end = object.noteEdit(at: address(storage, in: object))
             }
-            defer { if !end.isNothing { object.noteChanged(at: place(storage, in: object), end) } }
+            defer {
+                if !end.isNothing { object.noteChanged(at: address(storage, in: object), end) }
+            }
             yield &object[keyPath: storage].stored
         }
     }
@@ -80,19 +82,19 @@ public struct Field<Value> {
     static func assign(
         _ value: Value, to field: UnsafeMutablePointer<Self>, of object: StoredObject
     ) {
-        let place = UnsafeRawPointer(field)
-        if withUnsafePointer(to: value, { object.holds(UnsafeRawPointer($0), at: place) }) {
+        let address = UnsafeRawPointer(field)
+        if withUnsafePointer(to: value, { object.holds(UnsafeRawPointer($0), at: address) }) {
             return
         }
-        let end = object.noteChange(at: place)
-        if object.state.contains(.keepsBytes) { object.dropKept(at: place) }
+        let end = object.noteChange(at: address)
+        if object.state.contains(.keepsBytes) { object.dropKept(at: address) }
         field.pointee.stored = value
-        if !end.isNothing { object.noteChanged(at: place, end) }
+        if !end.isNothing { object.noteChanged(at: address, end) }
     }
 
     /// Where the field lies.
     @inlinable @inline(__always)
-    static func place<Object: StoredObject>(
+    static func address<Object: StoredObject>(
         _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
     ) -> UnsafeRawPointer {
         withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeRawPointer($0) }

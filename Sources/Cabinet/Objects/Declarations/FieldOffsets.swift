@@ -52,7 +52,8 @@ struct FieldOffsets {
         descriptor.load(fromByteOffset: offset, as: UInt32.self)
     }
 
-    /// The properties that the class declares itself, in their order; `nil` if they cannot be known.
+    /// The properties that the class declares itself, in their order; `nil` if they cannot be
+    /// known.
     var properties: [Property]? {
         let count = Int(word(36))
         guard word(0) & Self.hasResilientSuperclass == 0 else { return nil }
@@ -79,16 +80,16 @@ struct FieldOffsets {
     }
 
     /// Where a distance from itself leads; `nil` for none.
-    private static func follow(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
-        let distance = place.load(as: Int32.self)
-        return distance == 0 ? nil : place + Int(distance)
+    private static func follow(_ address: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = address.load(as: Int32.self)
+        return distance == 0 ? nil : address + Int(distance)
     }
 
     /// Whether names and places that are found for ``StoredObject`` are those of its properties.
     private static let isTrusted: Bool = {
         let object = StoredObject()
         guard let found = FieldOffsets(StoredObject.self).properties else { return false }
-        let own = object.ownPlaces
+        let own = object.ownOffsets
         return found.count >= own.count
             && zip(found, own).allSatisfy {
                 $0.name == $1.name && $0.offset == $1.offset && $0.isVariable
@@ -149,8 +150,8 @@ extension FieldOffsets {
     private static func context(at name: UnsafeRawPointer) -> UInt? {
         let kind = name.load(as: UInt8.self)
         guard kind == 0x01 || kind == 0x02 else { return nil }
-        let place = name + 1
-        let target = place + Int(place.loadUnaligned(as: Int32.self))
+        let address = name + 1
+        let target = address + Int(address.loadUnaligned(as: Int32.self))
         // The second is a reference by way of a pointer, to what another library has.
         return kind == 0x01 ? UInt(bitPattern: target) : target.load(as: UInt.self)
     }

@@ -86,8 +86,8 @@ final class FieldTable {
         _ property: DeclaredProperty, of type: StoredObject.Type,
         _ unclaimed: inout [FieldDeclaration]
     ) throws(StoreError) -> Entry {
-        let place = unclaimed.firstIndex { $0.wrapper == property.wrapper }
-        let declaration = place.map { unclaimed.remove(at: $0) }
+        let address = unclaimed.firstIndex { $0.wrapper == property.wrapper }
+        let declaration = address.map { unclaimed.remove(at: $0) }
         // A field that was made elsewhere and put here has declared nothing.
         let wrapper = declaration?.wrapper ?? property.wrapper as? any DeclaredField.Type
         guard let coder = wrapper?.makeCoder(declaration) else {
@@ -106,8 +106,8 @@ final class FieldTable {
             offset: property.offset)
     }
 
-    /// Calls `body` with each of ``relations``. The table holds them meanwhile, so no references are
-    /// counted, which a loop does at each step.
+    /// Calls `body` with each of ``relations``. The table holds them meanwhile, so no references
+    /// are counted, which a loop does at each step.
     @inline(__always)
     func forEachRelation(_ body: (RelationCoder) -> Void) {
         relations.withUnsafeBufferPointer { relations in
@@ -149,28 +149,28 @@ final class FieldTable {
         withExtendedLifetime(object) {}
     }
 
-    /// Whether the field at `place`, which lies `offset` bytes into its object, holds the value at
-    /// `value` already. `false` where that cannot be known.
+    /// Whether the field at `address`, which lies `offset` bytes into its object, holds the value
+    /// at `value` already. `false` where that cannot be known.
     func holds(
-        _ value: UnsafeRawPointer, at place: UnsafeRawPointer, offset: Int
+        _ value: UnsafeRawPointer, at address: UnsafeRawPointer, offset: Int
     ) -> Bool {
         var index = 0
         while index < steps.count, steps[index].offset != offset { index += 1 }
         guard index < steps.count else { return false }
         func isSame<Bits: Equatable>(_ type: Bits.Type) -> Bool {
-            place.value(type) == value.value(type)
+            address.value(type) == value.value(type)
         }
         return switch steps[index].kind {
-        case .string: place.value(String.self).isStored(as: value.value(String.self))
+        case .string: address.value(String.self).isStored(as: value.value(String.self))
         case .bytes1: isSame(UInt8.self)
         case .bytes2: isSame(UInt16.self)
         case .bytes4, .float: isSame(UInt32.self)
         case .bytes8, .double: isSame(UInt64.self)
         case .bool: isSame(Bool.self)
         case .date:
-            place.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
+            address.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
                 == value.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
-        case .other: steps[index].coder.holds(value, at: place)
+        case .other: steps[index].coder.holds(value, at: address)
         }
     }
 
@@ -194,37 +194,37 @@ final class FieldTable {
 
     @inline(__always)
     private static func write(
-        _ step: Step, at place: UnsafeRawPointer, to buffer: DataBuffer
+        _ step: Step, at address: UnsafeRawPointer, to buffer: DataBuffer
     ) {
         switch step.kind {
-        case .string: buffer.writeString(place.value(String.self))
-        case .bytes1: buffer.writeUInt8(place.value(UInt8.self))
-        case .bytes2: buffer.writeUInt16(place.value(UInt16.self))
-        case .bytes4: buffer.writeUInt32(place.value(UInt32.self))
-        case .bytes8: buffer.writeUInt64(place.value(UInt64.self))
-        case .bool: buffer.writeBool(place.value(Bool.self))
-        case .float: buffer.writeFloat(place.value(Float.self))
-        case .double: buffer.writeDouble(place.value(Double.self))
-        case .date: buffer.writeDate(place.value(Date.self))
-        case .other: step.coder.write(at: place, to: buffer)
+        case .string: buffer.writeString(address.value(String.self))
+        case .bytes1: buffer.writeUInt8(address.value(UInt8.self))
+        case .bytes2: buffer.writeUInt16(address.value(UInt16.self))
+        case .bytes4: buffer.writeUInt32(address.value(UInt32.self))
+        case .bytes8: buffer.writeUInt64(address.value(UInt64.self))
+        case .bool: buffer.writeBool(address.value(Bool.self))
+        case .float: buffer.writeFloat(address.value(Float.self))
+        case .double: buffer.writeDouble(address.value(Double.self))
+        case .date: buffer.writeDate(address.value(Date.self))
+        case .other: step.coder.write(at: address, to: buffer)
         }
     }
 
     @inline(__always)
     private static func read(
-        _ step: Step, at place: UnsafeMutableRawPointer, from buffer: DataBuffer
+        _ step: Step, at address: UnsafeMutableRawPointer, from buffer: DataBuffer
     ) throws {
         switch step.kind {
-        case .string: place.set(try buffer.readString())
-        case .bytes1: place.set(try buffer.readUInt8())
-        case .bytes2: place.set(try buffer.readUInt16())
-        case .bytes4: place.set(try buffer.readUInt32())
-        case .bytes8: place.set(try buffer.readUInt64())
-        case .bool: place.set(try buffer.readBool())
-        case .float: place.set(try buffer.readFloat())
-        case .double: place.set(try buffer.readDouble())
-        case .date: place.set(try buffer.readDate())
-        case .other: try step.coder.read(at: place, from: buffer)
+        case .string: address.set(try buffer.readString())
+        case .bytes1: address.set(try buffer.readUInt8())
+        case .bytes2: address.set(try buffer.readUInt16())
+        case .bytes4: address.set(try buffer.readUInt32())
+        case .bytes8: address.set(try buffer.readUInt64())
+        case .bool: address.set(try buffer.readBool())
+        case .float: address.set(try buffer.readFloat())
+        case .double: address.set(try buffer.readDouble())
+        case .date: address.set(try buffer.readDate())
+        case .other: try step.coder.read(at: address, from: buffer)
         }
     }
 }

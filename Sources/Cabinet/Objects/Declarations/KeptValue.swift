@@ -54,18 +54,20 @@ extension ManagedBuffer<KeptBytes, UInt8> {
 extension StoredObject {
     /// The bytes that are kept for the field of `coder`.
     final func keptValue(of coder: KeepingCoder) -> KeptValue? {
-        guard state.contains(.keepsBytes), let home else { return nil }
-        var kept = home.kept[rowID]
+        guard state.contains(.keepsBytes), let storedClass else { return nil }
+        var kept = storedClass.kept[rowID]
         while let one = kept, one.header.coder !== coder { kept = one.header.next }
         return kept
     }
 
-    /// The bytes that are kept for the field at `place`.
-    private final func keptValue(at place: UnsafeRawPointer) -> KeptValue? {
-        let offset = place - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    /// The bytes that are kept for the field at `address`.
+    private final func keptValue(at address: UnsafeRawPointer) -> KeptValue? {
+        let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         // Other fields are touched, too, while bytes are kept.
-        guard let home, home.fields.keepingOffsets.contains(offset) else { return nil }
-        var kept = home.kept[rowID]
+        guard let storedClass, storedClass.fields.keepingOffsets.contains(offset) else {
+            return nil
+        }
+        var kept = storedClass.kept[rowID]
         while let one = kept, one.header.coder.offset != offset { kept = one.header.next }
         return kept
     }
@@ -76,18 +78,18 @@ extension StoredObject {
         _ bytes: UnsafeRawBufferPointer, for coder: KeepingCoder, _ standing: KeptBytes.Standing
     ) {
         dropKept(of: coder)
-        guard let home else { return }
+        guard let storedClass else { return }
         let value = KeptValue.make(bytes, coder, standing)
-        if state.contains(.keepsBytes) { value.header.next = home.kept[rowID] }
-        home.kept[rowID] = value
+        if state.contains(.keepsBytes) { value.header.next = storedClass.kept[rowID] }
+        storedClass.kept[rowID] = value
         state.formUnion(.keepsBytes)
     }
 
     /// Keeps no bytes for the field of `coder`: its memory has the value.
     final func dropKept(of coder: KeepingCoder) {
-        guard state.contains(.keepsBytes), let home else { return }
+        guard state.contains(.keepsBytes), let storedClass else { return }
         var left: [KeptValue] = []
-        var kept = home.kept.removeValue(forKey: rowID)
+        var kept = storedClass.kept.removeValue(forKey: rowID)
         var isMended = false
         while let one = kept {
             kept = one.header.next
@@ -100,32 +102,36 @@ extension StoredObject {
         for (index, one) in left.enumerated() {
             one.header.next = index + 1 < left.count ? left[index + 1] : nil
         }
-        if let first = left.first { home.kept[rowID] = first } else { state.subtract(.keepsBytes) }
+        if let first = left.first {
+            storedClass.kept[rowID] = first
+        } else {
+            state.subtract(.keepsBytes)
+        }
         guard isMended, !state.contains(.unreadable) else { return }
-        home.fetchErrors[rowID] = left.lazy.compactMap(\.header.error).first
+        storedClass.fetchErrors[rowID] = left.lazy.compactMap(\.header.error).first
     }
 
-    /// As ``dropKept(of:)``, of the field at `place`, which is being given a value.
+    /// As ``dropKept(of:)``, of the field at `address`, which is being given a value.
     @usableFromInline @inline(never)
-    final func dropKept(at place: UnsafeRawPointer) {
-        if let kept = keptValue(at: place) { dropKept(of: kept.header.coder) }
+    final func dropKept(at address: UnsafeRawPointer) {
+        if let kept = keptValue(at: address) { dropKept(of: kept.header.coder) }
     }
 
-    /// The field at `place` is touched: its value is decoded if that has not happened yet.
+    /// The field at `address` is touched: its value is decoded if that has not happened yet.
     @inline(never)
-    final func decodeKept(at place: UnsafeRawPointer) {
-        guard let kept = keptValue(at: place), kept.header.standing == .untouched else { return }
+    final func decodeKept(at address: UnsafeRawPointer) {
+        guard let kept = keptValue(at: address), kept.header.standing == .untouched else { return }
         if let error = kept.header.coder.decode(kept, in: self) {
-            home?.context.noteUndecodable(self, error)
+            storedClass?.context.noteUndecodable(self, error)
         }
     }
 
-    /// The field at `place` is about to be changed in place. If its bytes cannot be decoded, what
+    /// The field at `address` is about to be changed in place. If its bytes cannot be decoded, what
     /// becomes of it must not be saved in their place.
     @inline(never)
-    final func prepareEdit(at place: UnsafeRawPointer) {
-        decodeKept(at: place)
-        guard let kept = keptValue(at: place) else { return }
+    final func prepareEdit(at address: UnsafeRawPointer) {
+        decodeKept(at: address)
+        guard let kept = keptValue(at: address) else { return }
         if kept.header.standing == .undecodable {
             state.formUnion(.unreadable)
         } else {
@@ -133,16 +139,16 @@ extension StoredObject {
         }
     }
 
-    /// Decodes all fields that were not touched: the object leaves its store. What cannot be decoded
-    /// has its initial value.
+    /// Decodes all fields that were not touched: the object leaves its store. What cannot be
+    /// decoded has its initial value.
     final func decodeAllKept() {
-        guard state.contains(.keepsBytes), let home else { return }
-        var kept = home.kept[rowID]
+        guard state.contains(.keepsBytes), let storedClass else { return }
+        var kept = storedClass.kept[rowID]
         while let one = kept {
             kept = one.header.next
             if one.header.standing == .untouched { _ = one.header.coder.decode(one, in: self) }
         }
-        home.kept[rowID] = nil
+        storedClass.kept[rowID] = nil
         state.subtract(.keepsBytes)
     }
 }

@@ -21,8 +21,8 @@ struct ListMark {
 
     /// Where in the list, as it is now, objects may stand that did not stand there before.
     ///
-    /// Appending moves the list seldom, so a loop of appends looks at each newcomer a few times. Of a
-    /// list that became shorter where it lies, 512 objects at either end are looked at: all of it
+    /// Appending moves the list seldom, so a loop of appends looks at each newcomer a few times. Of
+    /// a list that became shorter where it lies, 512 objects at either end are looked at: all of it
     /// would make a loop that removes one at a time quadratic.
     func newcomers(in list: [StoredObject]) -> [Range<Int>] {
         let now = ListMark(list)

@@ -11,9 +11,9 @@ import CabinetBackend
 /// the relationship is `unique`: then all but the first are dropped. An object that is in no store
 /// is inserted when it is put into a relationship of an object that is in one: at either end of the
 /// list at once, in between at the latest when the owner is saved or objects are fetched. Where an
-/// inverse is declared, an owner that is in no store is inserted, too, when objects of the store are
-/// put into its relationship. If an in-place edit makes the list of such an owner shorter, only the
-/// first and the last 512 objects are looked at.
+/// inverse is declared, an owner that is in no store is inserted, too, when objects of the store
+/// are put into its relationship. If an in-place edit makes the list of such an owner shorter, only
+/// the first and the last 512 objects are looked at.
 ///
 /// Editing in place (`append`, `swapAt`) costs what it costs an array. While undo records, or when
 /// both sides are read in turn, `append` and `+=` still cost the same however long the list is; any
@@ -28,8 +28,8 @@ import CabinetBackend
 @propertyWrapper @frozen
 public struct Many<Target: StoredObject> {
     @usableFromInline var stored: [Target]
-    /// The edit that is not settled yet, 0 for none; a bit that is set while one is made; and one
-    /// that is set while the list is away.
+    /// The edit that is not reconciled yet, 0 for none; a bit that is set while one is made; and
+    /// one that is set while the list is away.
     @usableFromInline var edit: UInt32 = 0
 
     /// A relationship to nothing at first.
@@ -80,23 +80,25 @@ public struct Many<Target: StoredObject> {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> [Target] {
         @inline(__always) get {
-            let place = place(storage, in: object)
+            let address = address(storage, in: object)
             if !object.state.isDisjoint(with: .needsRead) {
-                object.noteRead(at: UnsafeRawPointer(place))
+                object.noteRead(at: UnsafeRawPointer(address))
             }
-            if object.awaitsEdits { object.settle(beforeReading: UnsafeMutableRawPointer(place)) }
-            if place.pointee.isBeingEdited { trapOverlap() }
-            return place.pointee.stored
+            if object.awaitsEdits {
+                object.reconcile(beforeReading: UnsafeMutableRawPointer(address))
+            }
+            if address.pointee.isBeingEdited { trapOverlap() }
+            return address.pointee.stored
         }
         @inline(__always) _modify {
-            let place = place(storage, in: object)
-            let edit = begin(object, place)
-            let former = edit == .plain ? ListMark(place.pointee.stored) : nil
+            let address = address(storage, in: object)
+            let edit = begin(object, address)
+            let former = edit == .plain ? ListMark(address.pointee.stored) : nil
             defer {
-                end(edit, object, place)
-                if let former { object.endPlainEdit(at: UnsafeMutableRawPointer(place), former) }
+                end(edit, object, address)
+                if let former { object.endPlainEdit(at: UnsafeMutableRawPointer(address), former) }
             }
-            yield &place.pointee.stored
+            yield &address.pointee.stored
         }
     }
 
@@ -104,39 +106,39 @@ public struct Many<Target: StoredObject> {
     /// through it to the property: elsewhere it would be made anew, and each access be looked up in
     /// the list of those under way, which takes longer than the append. `isBeingEdited` stands in.
     @inlinable @inline(__always)
-    static func place<Object: StoredObject>(
+    static func address<Object: StoredObject>(
         _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
     ) -> UnsafeMutablePointer<Self> {
         withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
     }
 
     @inlinable @inline(__always)
-    static func begin(_ object: StoredObject, _ place: UnsafeMutablePointer<Self>) -> Edit {
-        let edit = step(object, place)
-        if place.pointee.isBeingEdited { trapOverlap() }
-        place.pointee.edit |= ManyEdit.underWay
+    static func begin(_ object: StoredObject, _ address: UnsafeMutablePointer<Self>) -> Edit {
+        let edit = step(object, address)
+        if address.pointee.isBeingEdited { trapOverlap() }
+        address.pointee.edit |= ManyEdit.underWay
         return edit
     }
 
     @inlinable @inline(__always)
-    static func step(_ object: StoredObject, _ place: UnsafeMutablePointer<Self>) -> Edit {
+    static func step(_ object: StoredObject, _ address: UnsafeMutablePointer<Self>) -> Edit {
         if object.state.isDisjoint(with: .needsChange) {
             if object.rowID == 0 { return .plain }
-            if place.pointee.isEdited { return .further }
-        } else if place.pointee.isEdited, object.state.isDisjoint(with: .needsStore) {
-            _ = object.noteChange(at: UnsafeRawPointer(place))
-            return .watched
+            if address.pointee.isEdited { return .further }
+        } else if address.pointee.isEdited, object.state.isDisjoint(with: .needsStore) {
+            _ = object.noteChange(at: UnsafeRawPointer(address))
+            return .observed
         }
-        let (isStep, isFirst) = object.beginUnsettledEdit(at: UnsafeMutableRawPointer(place))
-        return isStep ? .step : isFirst ? .first : .watched
+        let (isStep, isFirst) = object.beginListEdit(at: UnsafeMutableRawPointer(address))
+        return isStep ? .step : isFirst ? .first : .observed
     }
 
     @inlinable @inline(__always)
-    static func end(_ edit: Edit, _ object: StoredObject, _ place: UnsafeMutablePointer<Self>) {
-        place.pointee.edit &= ~ManyEdit.underWay
-        if edit == .plain || edit == .further && !place.pointee.endsOutside { return }
-        object.endUnsettledEdit(
-            at: UnsafeMutableRawPointer(place), isFirst: edit == .first || edit == .step)
+    static func end(_ edit: Edit, _ object: StoredObject, _ address: UnsafeMutablePointer<Self>) {
+        address.pointee.edit &= ~ManyEdit.underWay
+        if edit == .plain || edit == .further && !address.pointee.endsOutside { return }
+        object.endListEdit(
+            at: UnsafeMutableRawPointer(address), isFirst: edit == .first || edit == .step)
         if edit == .step { object.endStep() }
     }
 
@@ -145,7 +147,7 @@ public struct Many<Target: StoredObject> {
         stored.isEmpty && edit & (ManyEdit.underWay | ManyEdit.away) == 0
     }
 
-    /// Whether an edit is not settled yet.
+    /// Whether an edit is not reconciled yet.
     @inlinable @inline(__always)
     var isEdited: Bool { edit & ManyEdit.last != 0 }
 
@@ -160,10 +162,10 @@ public struct Many<Target: StoredObject> {
     enum Edit: UInt8 {
         /// The object is in no store.
         case plain
-        /// An earlier one has told the store, and waits for being settled.
+        /// An earlier one has told the store, and waits to be reconciled.
         case further
-        /// As `further`, and somebody watches the object.
-        case watched
+        /// As `further`, and somebody observes the object.
+        case observed
         case first
         /// As `first`, and the step that holds it must be ended.
         case step
@@ -198,7 +200,7 @@ public struct Many<Target: StoredObject> {
 enum ManyEdit {
     /// Set in the number of an edit while the list is being changed in place.
     @inlinable static var underWay: UInt32 { 1 << 31 }
-    /// Set there while the list is kept elsewhere, as no edit waits for being settled.
+    /// Set there while the list is kept elsewhere, as no edit waits to be reconciled.
     @inlinable static var away: UInt32 { 1 << 30 }
     /// The highest number of an edit.
     @inlinable static var last: UInt32 { away - 1 }

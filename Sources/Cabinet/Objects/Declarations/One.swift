@@ -7,12 +7,12 @@ import CabinetBackend
 /// ```
 ///
 /// The object may be of any subclass of the declared class. One that is in no store is inserted
-/// when it is assigned to an object that is in one, or when that one is inserted. Where an inverse is
-/// declared, an object that is in no store is inserted, too, when an object of the store is assigned
-/// to its relationship. Assigning the object that stands there is no change. An object that is
-/// deleted stays here as it is, unless an inverse or ``DeleteRule/nullify`` takes it out: ask it for
-/// `isDeleted`. It goes when the record is next read or written; where another run of the program
-/// deleted it, once it has been touched.
+/// when it is assigned to an object that is in one, or when that one is inserted. Where an inverse
+/// is declared, an object that is in no store is inserted, too, when an object of the store is
+/// assigned to its relationship. Assigning the object that stands there is no change. An object
+/// that is deleted stays here as it is, unless an inverse or ``DeleteRule/nullify`` takes it out:
+/// ask it for `isDeleted`. It goes when the record is next read or written; where another run of
+/// the program deleted it, once it has been touched.
 ///
 /// A chain of objects, each of which alone holds the next, may be of any length: they are freed one
 /// after the other, see ``StoredObject``.
@@ -69,18 +69,18 @@ public struct One<Target: StoredObject> {
     ) -> Target? {
         @inline(__always) get {
             if !object.state.isDisjoint(with: .needsRead) {
-                object.noteRead(at: UnsafeRawPointer(place(storage, in: object)))
+                object.noteRead(at: UnsafeRawPointer(address(storage, in: object)))
             }
-            if object.awaitsEdits { object.settle(beforeReading: place(storage, in: object)) }
+            if object.awaitsEdits { object.reconcile(beforeReading: address(storage, in: object)) }
             return object[keyPath: storage].stored
         }
         @inline(__always) set {
-            assign(newValue, to: place(storage, in: object), of: object)
+            assign(newValue, to: address(storage, in: object), of: object)
         }
         // One `yield`: where there are two, the compiler does not see through the key path.
         @inline(__always) _modify {
-            let edit = begin(object, place(storage, in: object))
-            defer { end(edit, object, place(storage, in: object)) }
+            let edit = begin(object, address(storage, in: object))
+            defer { end(edit, object, address(storage, in: object)) }
             yield &object[keyPath: storage].stored
         }
     }
@@ -88,29 +88,29 @@ public struct One<Target: StoredObject> {
     /// Gives the field of `object` a value. The one that it has is no change.
     @inlinable
     static func assign(
-        _ value: Target?, to place: UnsafeMutablePointer<Self>, of object: StoredObject
+        _ value: Target?, to address: UnsafeMutablePointer<Self>, of object: StoredObject
     ) {
-        if object.rowID != 0, object.isUpToDate(at: place), place.pointee.stored === value {
+        if object.rowID != 0, object.isUpToDate(at: address), address.pointee.stored === value {
             return
         }
-        let edit = begin(object, place)
-        place.pointee.stored = value
-        end(edit, object, place)
+        let edit = begin(object, address)
+        address.pointee.stored = value
+        end(edit, object, address)
     }
 
     /// `nil` if the object is in no store.
     @inlinable @inline(__always)
     static func begin(
-        _ object: StoredObject, _ place: UnsafeMutablePointer<Self>
+        _ object: StoredObject, _ address: UnsafeMutablePointer<Self>
     ) -> (old: Target?, end: ChangeEnd)? {
         if object.rowID == 0 { return nil }
-        let end = object.beginEdit(at: UnsafeMutableRawPointer(place))
-        return (place.pointee.stored, end)
+        let end = object.beginEdit(at: UnsafeMutableRawPointer(address))
+        return (address.pointee.stored, end)
     }
 
     /// Where the field lies: see ``Many``.
     @inlinable @inline(__always)
-    static func place<Object: StoredObject>(
+    static func address<Object: StoredObject>(
         _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
     ) -> UnsafeMutablePointer<Self> {
         withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
@@ -119,20 +119,20 @@ public struct One<Target: StoredObject> {
     @inlinable @inline(__always)
     static func end(
         _ edit: (old: Target?, end: ChangeEnd)?, _ object: StoredObject,
-        _ place: UnsafeMutablePointer<Self>
+        _ address: UnsafeMutablePointer<Self>
     ) {
-        let new = place.pointee.stored
+        let new = address.pointee.stored
         guard let edit else {
             if let new, new.rowID != 0 {
-                _ = object.follow(new, by: UnsafeMutableRawPointer(place))
+                _ = object.follow(new, by: UnsafeMutableRawPointer(address))
             }
             return
         }
         if new !== edit.old {
-            object.didRelate(at: UnsafeMutableRawPointer(place), from: edit.old, to: new)
+            object.didRelate(at: UnsafeMutableRawPointer(address), from: edit.old, to: new)
         }
         if !edit.end.isNothing {
-            object.endEdit(edit.end, at: UnsafeMutableRawPointer(place))
+            object.endEdit(edit.end, at: UnsafeMutableRawPointer(address))
         }
     }
 

@@ -3,7 +3,7 @@ import CabinetBackend
 extension StoredObject {
     /// The declared fields of the object's class, if it is in a store or written for one.
     private final func fields(for buffer: DataBuffer) -> FieldTable? {
-        if let home { return home.fields }
+        if let storedClass { return storedClass.fields }
         if let context = buffer.context {
             return unsafeDowncast(context, to: ObjectContext.self).fields(of: self)
         }
@@ -19,30 +19,32 @@ extension StoredObject {
 
     final func readFields(from buffer: DataBuffer) throws {
         let context = buffer.context.map { unsafeDowncast($0, to: ObjectContext.self) }
-        if let home = home ?? context?.storedClass(of: type(of: self)), home.isDeclared {
+        if let storedClass = storedClass ?? context?.storedClass(of: type(of: self)),
+            storedClass.isDeclared
+        {
             // What the class's own fields wrote is never read by way of `readContent(from:)`.
             if buffer.remaining == 0 { return }
             throw StoreError.handWrittenRecord(
-                class: home.name, row: rowID, version: buffer.versionOfData)
+                class: storedClass.name, row: rowID, version: buffer.versionOfData)
         }
         try fields(for: buffer)?.read(into: self, from: buffer)
     }
 
-    /// Whether the field at `place` holds the value at `value` already, once the content has been
+    /// Whether the field at `address` holds the value at `value` already, once the content has been
     /// read. `false` where that cannot be known.
     @usableFromInline @inline(never)
-    final func holds(_ value: UnsafeRawPointer, at place: UnsafeRawPointer) -> Bool {
-        guard let homeReference else { return false }
-        if state.contains(.fault) { home?.context.fetch(self) }
+    final func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool {
+        guard let classReference else { return false }
+        if state.contains(.fault) { storedClass?.context.fetch(self) }
         guard state.isDisjoint(with: [.unreadable, .deleted]) else { return false }
         let base = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-        return homeReference._withUnsafeGuaranteedRef {
-            $0.fields.holds(value, at: place, offset: place - base)
+        return classReference._withUnsafeGuaranteedRef {
+            $0.fields.holds(value, at: address, offset: address - base)
         }
     }
 
     /// What the first properties of ``StoredObject`` itself are called, and where they lie.
-    final var ownPlaces: [(name: String, offset: Int)] {
+    final var ownOffsets: [(name: String, offset: Int)] {
         let base = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         return [
             ("state", withUnsafePointer(to: &state) { UnsafeRawPointer($0) - base }),

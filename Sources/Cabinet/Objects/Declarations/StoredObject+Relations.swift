@@ -3,55 +3,55 @@ import CabinetBackend
 // The accessors of relationships say where the field lies, not which key path leads to it: that one
 // would be made anew on every access.
 extension StoredObject {
-    /// Whether edits that are not settled may change what stands in the object's relationships.
+    /// Whether edits that are not reconciled may change what stands in the object's relationships.
     @inlinable @inline(__always)
     final var awaitsEdits: Bool {
-        homeReference?._withUnsafeGuaranteedRef { $0.awaitsEdits } ?? false
+        classReference?._withUnsafeGuaranteedRef { $0.awaitsEdits } ?? false
     }
 
-    /// What follows from earlier edits for the relationship at `place` is done now.
+    /// What follows from earlier edits for the relationship at `address` is done now.
     @usableFromInline @inline(never)
-    final func settle(beforeReading place: UnsafeMutableRawPointer) {
-        guard let home, let relation = relation(at: place) else { return }
-        if relation.awaitsEdits(at: UnsafeRawPointer(place)) { home.context.settle() }
-        relation.bringBack(to: place)
+    final func reconcile(beforeReading address: UnsafeMutableRawPointer) {
+        guard let storedClass, let relation = relation(at: address) else { return }
+        if relation.awaitsEdits(at: UnsafeRawPointer(address)) { storedClass.context.reconcile() }
+        relation.bringBack(to: address)
     }
 
-    /// The relationship at `place` is about to change: what ``willChange()`` does, and all that
+    /// The relationship at `address` is about to change: what ``willChange()`` does, and all that
     /// follows from the change is part of the same step.
     /// - Returns: what is to be done by ``endEdit(_:at:)``.
     @usableFromInline @inline(never)
-    final func beginEdit(at place: UnsafeMutableRawPointer) -> ChangeEnd {
+    final func beginEdit(at address: UnsafeMutableRawPointer) -> ChangeEnd {
         guard let context else { return .nothing }
         var end = context.beginStep() ? ChangeEnd.step : .nothing
-        if !state.isDisjoint(with: .needsChange) { end.formUnion(noteChange(at: place)) }
-        // What others may take from it is seen to when edits are settled, in their order.
-        if awaitsEdits, let relation = relation(at: place), relation.awaitsOtherSide {
-            context.settle()
+        if !state.isDisjoint(with: .needsChange) { end.formUnion(noteChange(at: address)) }
+        // What others may take from it is seen to when edits are reconciled, in their order.
+        if awaitsEdits, let relation = relation(at: address), relation.awaitsOtherSide {
+            context.reconcile()
         }
         return end
     }
 
-    /// The relationship to one at `place` has changed, and all that follows from it.
+    /// The relationship to one at `address` has changed, and all that follows from it.
     @usableFromInline @inline(never)
-    final func endEdit(_ end: ChangeEnd, at place: UnsafeMutableRawPointer) {
-        noteChanged(at: place, end)
+    final func endEdit(_ end: ChangeEnd, at address: UnsafeMutableRawPointer) {
+        noteChanged(at: address, end)
         if end.contains(.step) { context?.endStep() }
     }
 
-    /// As ``beginEdit(at:)`` for a list, and the change is looked at when edits are settled. Also
-    /// whether it is the first edit of the list since they were.
+    /// As ``beginEdit(at:)`` for a list, and the change is looked at when edits are reconciled.
+    /// Also whether it is the first edit of the list since they were.
     @usableFromInline @inline(never)
-    final func beginUnsettledEdit(
-        at place: UnsafeMutableRawPointer
+    final func beginListEdit(
+        at address: UnsafeMutableRawPointer
     ) -> (isStep: Bool, isFirst: Bool) {
-        guard let relation = relation(at: place), let context else { return (false, true) }
+        guard let relation = relation(at: address), let context else { return (false, true) }
         let isStep = context.beginStep()
         context.beginChange()
         if state.contains(.fault) { context.fetch(self) }
         if awaitsEdits {
-            if relation.awaitsOtherSide { context.settle() }
-            relation.bringBack(to: place)
+            if relation.awaitsOtherSide { context.reconcile() }
+            relation.bringBack(to: address)
         }
         noteListChange(of: relation, byEdit: true)
         if state.contains(.deleted) { return (isStep, true) }
@@ -67,37 +67,38 @@ extension StoredObject {
 
     /// What the object knows of its store.
     private final var context: ObjectContext? {
-        homeReference?._withUnsafeGuaranteedRef { $0.context }
+        classReference?._withUnsafeGuaranteedRef { $0.context }
     }
 
     @usableFromInline @inline(never)
-    final func endStep() { home?.context.endStep() }
+    final func endStep() { storedClass?.context.endStep() }
 
-    /// The object in the relationship at `place` has become another.
+    /// The object in the relationship at `address` has become another.
     @usableFromInline @inline(never)
     final func didRelate(
-        at place: UnsafeMutableRawPointer, from old: StoredObject?, to new: StoredObject?
+        at address: UnsafeMutableRawPointer, from old: StoredObject?, to new: StoredObject?
     ) {
-        guard let home, !state.contains(.deleted), let relation = relation(at: place) else {
+        guard let storedClass, !state.contains(.deleted), let relation = relation(at: address)
+        else {
             return
         }
-        home.context.didRelate(self, relation, from: old, to: new)
-        home.context.settleForObservers(of: relation)
+        storedClass.context.didRelate(self, relation, from: old, to: new)
+        storedClass.context.reconcileForObservers(of: relation)
     }
 
     /// What stands in `relation` is about to change, though nobody assigned to it.
     final func willChange(_ relation: RelationCoder) {
         if state.isDisjoint(with: .needsChange) { return }
         // It is part of a change that goes on.
-        if noteChange(at: place(of: relation)).contains(.change) { context?.endChange() }
+        if noteChange(at: address(of: relation)).contains(.change) { context?.endChange() }
     }
 
-    /// The relationship at `place` has changed: objects in it that are in no store are taken in, all
-    /// of them after the first edit and those at the ends after a further one.
+    /// The relationship at `address` has changed: objects in it that are in no store are taken in,
+    /// all of them after the first edit and those at the ends after a further one.
     @usableFromInline @inline(never)
-    final func endUnsettledEdit(at place: UnsafeMutableRawPointer, isFirst: Bool) {
-        if isFirst { EditedLists.end(at: UnsafeRawPointer(place)) }
-        guard let relation = relation(at: place), let context else { return }
+    final func endListEdit(at address: UnsafeMutableRawPointer, isFirst: Bool) {
+        if isFirst { EditedLists.end(at: UnsafeRawPointer(address)) }
+        guard let relation = relation(at: address), let context else { return }
         defer { if isFirst { context.endChange() } }
         if state.contains(.deleted) { return }
         if isFirst {
@@ -105,63 +106,64 @@ extension StoredObject {
             let isChanged = context.endFirstEdit(of: many, in: self)
             if !isChanged, !state.contains(.observed) { return }
         } else {
-            takeInEnds(of: relation.objects(at: UnsafeRawPointer(place)), context)
+            takeInEnds(of: relation.objects(at: UnsafeRawPointer(address)), context)
         }
-        context.settleForObservers(of: relation)
-        if state.contains(.observed) { noteChanged(at: place, .observers) }
+        context.reconcileForObservers(of: relation)
+        if state.contains(.observed) { noteChanged(at: address, .observers) }
     }
 
-    /// The object, which is in no store, changed the list at `place`, which was as `former` says.
+    /// The object, which is in no store, changed the list at `address`, which was as `former` says.
     @usableFromInline @inline(never)
-    final func endPlainEdit(at place: UnsafeMutableRawPointer, _ former: ListMark) {
-        let others = place.assumingMemoryBound(to: Many<StoredObject>.self).pointee.stored
+    final func endPlainEdit(at address: UnsafeMutableRawPointer, _ former: ListMark) {
+        let others = address.assumingMemoryBound(to: Many<StoredObject>.self).pointee.stored
         for range in former.newcomers(in: others) {
             for index in range where others[index].rowID != 0 {
-                if follow(others[index], by: place) { return }
+                if follow(others[index], by: address) { return }
             }
         }
     }
 
-    /// The object is in no store, and came to refer to `other`, which is in one, by the relationship
-    /// at `place`: it is inserted there if that has an inverse. `false` if another object in the
-    /// relationship may still have it inserted.
+    /// The object is in no store, and came to refer to `other`, which is in one, by the
+    /// relationship at `address`: it is inserted there if that has an inverse. `false` if another
+    /// object in the relationship may still have it inserted.
     @usableFromInline @inline(never)
-    final func follow(_ other: StoredObject, by place: UnsafeMutableRawPointer) -> Bool {
-        guard home == nil, let target = other.home, !other.state.contains(.deleted) else {
-            return home != nil
+    final func follow(_ other: StoredObject, by address: UnsafeMutableRawPointer) -> Bool {
+        guard storedClass == nil, let target = other.storedClass, !other.state.contains(.deleted)
+        else {
+            return storedClass != nil
         }
-        let offset = place - Unmanaged.passUnretained(self).toOpaque()
+        let offset = address - Unmanaged.passUnretained(self).toOpaque()
         guard let fields = target.context.storedClass(of: type(of: self))?.fields,
             let relation = fields.relations.first(where: { $0.offset == offset }),
             relation.hasInverse
         else { return true }
         guard relation.inverse(in: target) != nil else { return false }
         target.context.takeInRelated(self)
-        for relation in fields.relations { target.context.settleForObservers(of: relation) }
+        for relation in fields.relations { target.context.reconcileForObservers(of: relation) }
         return true
     }
 
-    /// Whether what stands in the relationship to one at `place` is what the object has: its content
-    /// is read and earlier edits are settled. `false` if it cannot be read.
+    /// Whether what stands in the relationship to one at `address` is what the object has: its
+    /// content is read and earlier edits are reconciled. `false` if it cannot be read.
     @inlinable @inline(__always)
-    final func isUpToDate(at place: UnsafeMutableRawPointer) -> Bool {
+    final func isUpToDate(at address: UnsafeMutableRawPointer) -> Bool {
         if state.isDisjoint(with: .needsStore), !awaitsEdits { return true }
-        return bringUpToDate(at: place)
+        return bringUpToDate(at: address)
     }
 
     @usableFromInline @inline(never)
-    final func bringUpToDate(at place: UnsafeMutableRawPointer) -> Bool {
-        guard let home else { return false }
-        if state.contains(.fault) { home.context.fetch(self) }
+    final func bringUpToDate(at address: UnsafeMutableRawPointer) -> Bool {
+        guard let storedClass else { return false }
+        if state.contains(.fault) { storedClass.context.fetch(self) }
         guard state.isDisjoint(with: [.unreadable, .deleted]) else { return false }
-        if home.awaitsEdits { settle(beforeReading: place) }
+        if storedClass.awaitsEdits { reconcile(beforeReading: address) }
         return true
     }
 
     private final func takeInEnds(of others: [StoredObject], _ context: ObjectContext) {
         func takeIn(_ other: StoredObject) -> Bool {
             guard other.rowID == 0 else { return false }
-            if other.home == nil { context.takeInRelated(other) }
+            if other.storedClass == nil { context.takeInRelated(other) }
             return true
         }
         var (start, end) = (0, others.count)
@@ -169,25 +171,25 @@ extension StoredObject {
         while start < end, takeIn(others[start]) { start += 1 }
     }
 
-    private final func relation(at place: UnsafeMutableRawPointer) -> RelationCoder? {
-        let offset = place - Unmanaged.passUnretained(self).toOpaque()
-        return homeReference?._withUnsafeGuaranteedRef { $0.fields.relation(at: offset) }
+    private final func relation(at address: UnsafeMutableRawPointer) -> RelationCoder? {
+        let offset = address - Unmanaged.passUnretained(self).toOpaque()
+        return classReference?._withUnsafeGuaranteedRef { $0.fields.relation(at: offset) }
     }
 
     /// Empties all relationships, which is no change.
     final func emptyRelations() {
-        guard let home else { return }
-        for relation in home.fields.relations { relation.set([], at: place(of: relation)) }
+        guard let storedClass else { return }
+        for relation in storedClass.fields.relations { relation.set([], at: address(of: relation)) }
     }
 
     /// Where the field of `relation` lies.
-    final func place(of relation: RelationCoder) -> UnsafeMutableRawPointer {
+    final func address(of relation: RelationCoder) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque() + relation.offset
     }
 
     /// What stands in `relation`; the content has been read.
     final func objects(in relation: RelationCoder) -> [StoredObject] {
-        let objects = relation.objects(at: UnsafeRawPointer(place(of: relation)))
+        let objects = relation.objects(at: UnsafeRawPointer(address(of: relation)))
         return withExtendedLifetime(self) { objects }
     }
 }

@@ -8,8 +8,8 @@
 /// nothing, and no object escapes its validation.
 enum ValidationOverride {
     static func exists(in type: StoredObject.Type) -> Bool {
-        guard let place else { return true }
-        return word(of: type, at: place) != word(of: StoredObject.self, at: place)
+        guard let slot else { return true }
+        return word(of: type, at: slot) != word(of: StoredObject.self, at: slot)
     }
 
     private final class Overriding: StoredObject {
@@ -25,7 +25,7 @@ enum ValidationOverride {
     #endif
 
     /// The distance of the method's address from the beginning of the metadata, in bytes.
-    private static let place: Int? = {
+    private static let slot: Int? = {
         let metadata = unsafeBitCast(StoredObject.self as AnyClass, to: UnsafeRawPointer.self)
         let size = Int(metadata.load(fromByteOffset: flagsOffset + 16, as: UInt32.self))
         let front = Int(metadata.load(fromByteOffset: flagsOffset + 20, as: UInt32.self))
@@ -39,8 +39,8 @@ enum ValidationOverride {
         return found.count == 1 ? found[0] : nil
     }()
 
-    private static func word(of type: StoredObject.Type, at place: Int) -> UInt {
+    private static func word(of type: StoredObject.Type, at slot: Int) -> UInt {
         unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
-            .load(fromByteOffset: place, as: UInt.self)
+            .load(fromByteOffset: slot, as: UInt.self)
     }
 }

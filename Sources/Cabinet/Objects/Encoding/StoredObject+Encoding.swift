@@ -10,9 +10,9 @@ extension StoredObject: Encodable {
     /// override of ``encode(to:)`` anywhere on the way changes nothing of it.
     final func encodeFields(to encoder: any Encoder) throws {
         willRead()
-        if state.contains(.unreadable), let error = home?.fetchErrors[rowID] { throw error }
-        let fields = try home?.fields ?? FieldTable(type(of: self))
-        home?.context.settle()
+        if state.contains(.unreadable), let error = storedClass?.fetchErrors[rowID] { throw error }
+        let fields = try storedClass?.fields ?? FieldTable(type(of: self))
+        storedClass?.context.reconcile()
         var container = encoder.container(keyedBy: FieldKey.self)
         if let id = objectID, !fields.entries.contains(where: { $0.name == "objectID" }) {
             try container.encode(id, forKey: FieldKey("objectID"))
@@ -35,8 +35,8 @@ extension StoredObject: Encodable {
     ) throws {
         let key = FieldKey(entry.name)
         let buffer = DataBuffer()
-        let place = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + entry.offset
-        entry.coder.write(at: place, to: buffer)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + entry.offset
+        entry.coder.write(at: address, to: buffer)
         withExtendedLifetime(self) {}
         if let error = buffer.writeError { throw error }
         var type = entry.coder.type
@@ -57,8 +57,8 @@ extension StoredObject: Encodable {
         try container.encode(StoredValue(type: type, buffer: buffer), forKey: key)
     }
 
-    /// Writes what stands in `relation`: objects where they are to be nested, which are not those of
-    /// `outer`, otherwise IDs.
+    /// Writes what stands in `relation`: objects where they are to be nested, which are not those
+    /// of `outer`, otherwise IDs.
     private final func encode(
         _ relation: RelationCoder, _ key: FieldKey,
         to container: inout KeyedEncodingContainer<FieldKey>, _ outer: [ObjectIdentifier]?

@@ -7,16 +7,16 @@ import Synchronization
 /// `Sendable`: it does not change.
 final class HeldReferences: Sendable {
     /// A variable of an object.
-    struct Place: Sendable {
+    struct Slot: Sendable {
         let offset: Int
         /// Whether it is an array, else an optional.
         let isList: Bool
     }
 
-    private let places: [Place]
-    var isEmpty: Bool { places.isEmpty }
+    private let slots: [Slot]
+    var isEmpty: Bool { slots.isEmpty }
 
-    private init(_ places: [Place]) { self.places = places }
+    private init(_ slots: [Slot]) { self.slots = slots }
 
     // MARK: By class
 
@@ -29,7 +29,7 @@ final class HeldReferences: Sendable {
         known.withLock { known in
             let key = ObjectIdentifier(type)
             if let found = known[key] { return found }
-            let new = HeldReferences(StoredProperties.places(of: type))
+            let new = HeldReferences(StoredProperties.slots(of: type))
             known[key] = new
             return new
         }
@@ -64,11 +64,11 @@ final class HeldReferences: Sendable {
         guard let queue = ReleaseQueue.current else { return }
         let base = Unmanaged.passUnretained(object).toOpaque()
         var hasAdded = false
-        for place in places {
+        for slot in slots {
             let isAdded =
-                place.isList
-                ? Self.releaseList(at: base + place.offset, queue)
-                : Self.releaseOne(at: base + place.offset, queue)
+                slot.isList
+                ? Self.releaseList(at: base + slot.offset, queue)
+                : Self.releaseOne(at: base + slot.offset, queue)
             hasAdded = hasAdded || isAdded
         }
         if hasAdded { queue.drain() }
@@ -77,10 +77,10 @@ final class HeldReferences: Sendable {
     /// `true` if something was added to `queue`.
     @inline(__always)
     private static func releaseOne(
-        at place: UnsafeMutableRawPointer, _ queue: ReleaseQueue
+        at slot: UnsafeMutableRawPointer, _ queue: ReleaseQueue
     ) -> Bool {
         // A reference has one layout for all classes.
-        let one = place.assumingMemoryBound(to: StoredObject?.self)
+        let one = slot.assumingMemoryBound(to: StoredObject?.self)
         if one.pointee == nil { return false }
         guard isKnownUniquelyReferenced(&one.pointee), let object = one.pointee.take() else {
             // Another place of the same object may hold it too, and is the last one then.
@@ -93,16 +93,16 @@ final class HeldReferences: Sendable {
 
     @inline(__always)
     private static func releaseList(
-        at place: UnsafeMutableRawPointer, _ queue: ReleaseQueue
+        at slot: UnsafeMutableRawPointer, _ queue: ReleaseQueue
     ) -> Bool {
         // So has an array, which is an optional one with something in it.
-        guard place.load(as: UInt.self) != 0 else { return false }
-        let list = place.assumingMemoryBound(to: [StoredObject].self)
+        guard slot.load(as: UInt.self) != 0 else { return false }
+        let list = slot.assumingMemoryBound(to: [StoredObject].self)
         if list.pointee.isEmpty { return false }
         #if !canImport(ObjectiveC)
-            // An array's memory is an object that is counted as a stored one is; elsewhere it may be
-            // one of another runtime.
-            let memory = place.assumingMemoryBound(to: StoredObject.self)
+            // An array's memory is an object that is counted as a stored one is; elsewhere it may
+            // be one of another runtime.
+            let memory = slot.assumingMemoryBound(to: StoredObject.self)
             guard isKnownUniquelyReferenced(&memory.pointee) else {
                 list.pointee = []
                 return false

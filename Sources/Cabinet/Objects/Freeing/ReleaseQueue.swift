@@ -20,8 +20,8 @@ final class ReleaseQueue {
     /// Takes over the last reference to the memory of `list`.
     func append(_ list: [StoredObject]) { lists.append(list) }
 
-    /// Releases everything in the queue, and what is added meanwhile. Does nothing if a call further
-    /// out on this thread's stack is doing so.
+    /// Releases everything in the queue, and what is added meanwhile. Does nothing if a call
+    /// further out on this thread's stack is doing so.
     func drain() {
         if isDraining { return }
         isDraining = true

@@ -6,10 +6,10 @@ enum StoredProperties {
     private static let structKind = 0x200
     private static let optionalKind = 0x202
 
-    /// Where objects of `type` hold stored objects, inherited variables included. Constants are left
-    /// out, and so are `weak` and `unowned` variables.
-    static func places(of type: StoredObject.Type) -> [HeldReferences.Place] {
-        var places: [HeldReferences.Place] = []
+    /// Where objects of `type` hold stored objects, inherited variables included. Constants are
+    /// left out, and so are `weak` and `unowned` variables.
+    static func slots(of type: StoredObject.Type) -> [HeldReferences.Slot] {
+        var slots: [HeldReferences.Slot] = []
         var level: AnyClass = type
         while level != StoredObject.self {
             if let known = FieldOffsets.of(level) {
@@ -17,13 +17,13 @@ enum StoredProperties {
                     guard known.isOwner(property), let type = known.type(of: property),
                         let isList = isList(type)
                     else { continue }
-                    places.append(.init(offset: property.offset, isList: isList))
+                    slots.append(.init(offset: property.offset, isList: isList))
                 }
             }
             guard let next = _getSuperclass(level) else { break }
             level = next
         }
-        return places
+        return slots
     }
 
     /// Whether a variable of `type` holds a list of stored objects; `nil` if it holds none.

@@ -42,9 +42,9 @@ extension IdentifiedObject where Self: StoredObject {
     /// Use ``objectID`` to find an object again, and for what outlives the program.
     public var id: StoredObject.ID {
         let object: StoredObject = self
-        if !object.state.contains(.numbered), let home = object.home {
+        if !object.state.contains(.numbered), let storedClass = object.storedClass {
             return .init(
-                source: .row(home.context.sessionNumber, home.table, object.rowID))
+                source: .row(storedClass.context.sessionNumber, storedClass.table, object.rowID))
         }
         return .init(source: .own(OwnNumbers.number(of: object)))
     }
@@ -58,8 +58,11 @@ extension IdentifiedObject where Self: StoredObject {
     public var objectID: ObjectID<Self>? {
         let object: StoredObject = self
         object.noteStandingRead()
-        guard object.state.contains(.saved), let home = object.home else { return nil }
-        let store = home.context.storeNumber
-        return store == 0 ? nil : ObjectID(store: store, table: home.table, rowID: object.rowID)
+        guard object.state.contains(.saved), let storedClass = object.storedClass else {
+            return nil
+        }
+        let store = storedClass.context.storeNumber
+        return store == 0
+            ? nil : ObjectID(store: store, table: storedClass.table, rowID: object.rowID)
     }
 }

@@ -40,7 +40,7 @@ struct ChunkTable<Chunk: AnyObject>: ~Copyable {
     /// Where the search for `key` begins. Fibonacci hashing (Knuth, TAOCP 6.4): the high half of
     /// the product with 2^64 divided by the golden ratio.
     @inline(__always)
-    private func home(of key: UInt) -> Int {
+    private func storedClass(of key: UInt) -> Int {
         let product = UInt64(truncatingIfNeeded: key) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: product >> 32) & mask
     }
@@ -48,7 +48,7 @@ struct ChunkTable<Chunk: AnyObject>: ~Copyable {
     /// The slot of `key`, or the free one in which it belongs.
     @inline(__always)
     private func slot(of key: UInt) -> Int {
-        var index = home(of: key)
+        var index = storedClass(of: key)
         while slots[index].key != key, slots[index].key != 0 { index = (index &+ 1) & mask }
         return index
     }
@@ -84,7 +84,7 @@ struct ChunkTable<Chunk: AnyObject>: ~Copyable {
         // Those behind it move up, so that no search ends too early.
         var index = (gap + 1) & mask
         while slots[index].key != 0 {
-            let distance = (index &- home(of: slots[index].key)) & mask
+            let distance = (index &- storedClass(of: slots[index].key)) & mask
             if distance >= (index &- gap) & mask {
                 slots[gap] = slots[index]
                 gap = index

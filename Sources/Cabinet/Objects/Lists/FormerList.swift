@@ -4,8 +4,8 @@ import Synchronization
 /// A list as it stood before an edit.
 ///
 /// It shares the array's memory, so an edit of the array copies it first: then both can be
-/// compared. Only what `append` of ``Swift/Array`` adds is let through, as it leaves what stood there
-/// before where it was.
+/// compared. Only what `append` of ``Swift/Array`` adds is let through, as it leaves what stood
+/// there before where it was.
 @usableFromInline
 class FormerList {
     /// An array whose first ``count`` objects are the list.
@@ -61,29 +61,29 @@ enum EditedLists {
     /// it is found by the address of a field that belongs to that thread's objects.
     private struct Held: @unchecked Sendable {
         let list: FormerList
-        let place: UInt
+        let address: UInt
     }
 
     @inlinable @inline(__always)
     static var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-    /// The list in the field at `place` is about to be edited.
-    static func begin(_ list: FormerList, at place: UnsafeRawPointer) {
-        let address = UInt(bitPattern: place)
+    /// The list in the field at `address` is about to be edited.
+    static func begin(_ list: FormerList, at address: UnsafeRawPointer) {
+        let address = UInt(bitPattern: address)
         if slot.compareExchange(expected: 0, desired: address, ordering: .acquiring).exchanged {
             slotFormer = .passRetained(list)
         } else {
-            let held = Held(list: list, place: address)
+            let held = Held(list: list, address: address)
             others.withLock { $0.append(held) }
             otherCount.add(1, ordering: .relaxed)
         }
         count.add(1, ordering: .relaxed)
     }
 
-    /// The edit of the field at `place` has ended.
-    static func end(at place: UnsafeRawPointer) {
+    /// The edit of the field at `address` has ended.
+    static func end(at address: UnsafeRawPointer) {
         if isEmpty { return }
-        let address = UInt(bitPattern: place)
+        let address = UInt(bitPattern: address)
         if slot.load(ordering: .relaxed) == address {
             let former = slotFormer.take()
             slot.store(0, ordering: .releasing)
@@ -91,7 +91,7 @@ enum EditedLists {
         } else {
             let isFound = others.withLock { lists in
                 // The one that began last, mostly.
-                guard let index = lists.lastIndex(where: { $0.place == address }) else {
+                guard let index = lists.lastIndex(where: { $0.address == address }) else {
                     return false
                 }
                 if index == lists.count - 1 { lists.removeLast() } else { lists.remove(at: index) }
@@ -103,20 +103,20 @@ enum EditedLists {
         count.subtract(1, ordering: .relaxed)
     }
 
-    /// Lets `list`, which lies at `place`, be appended to without being copied. Then its former self
-    /// is what was given back, and takes the new array.
+    /// Lets `list`, which lies at `address`, be appended to without being copied. Then its former
+    /// self is what was given back, and takes the new array.
     @usableFromInline @inline(never)
     static func willAppend(
-        to list: [StoredObject], at place: UnsafeRawPointer
+        to list: [StoredObject], at address: UnsafeRawPointer
     ) -> FormerList? {
-        let address = UInt(bitPattern: place)
+        let address = UInt(bitPattern: address)
         let former: FormerList?
         if slot.load(ordering: .relaxed) == address {
             former = slotFormer?.takeUnretainedValue()
         } else if otherCount.load(ordering: .relaxed) == 0 {
             former = nil
         } else {
-            former = others.withLock { lists in lists.last { $0.place == address }?.list }
+            former = others.withLock { lists in lists.last { $0.address == address }?.list }
         }
         guard let former, former.isStart(of: list) else { return nil }
         former.array = []
@@ -157,8 +157,8 @@ extension Array where Element: StoredObject {
 
     @inlinable
     mutating func willAppend() -> FormerList? {
-        let place = withUnsafeMutablePointer(to: &self) { UnsafeRawPointer($0) }
-        return EditedLists.willAppend(to: unsafeBitCast(self, to: [StoredObject].self), at: place)
+        let address = withUnsafeMutablePointer(to: &self) { UnsafeRawPointer($0) }
+        return EditedLists.willAppend(to: unsafeBitCast(self, to: [StoredObject].self), at: address)
     }
 
     @inlinable

@@ -39,7 +39,7 @@ struct ListChange {
     var newMiddle: Range<Int> { start..<(new.count - end) }
 
     /// The object that was added, and where, if nothing else has happened.
-    var onlyAddition: (object: StoredObject, place: Int)? {
+    var onlyAddition: (object: StoredObject, position: Int)? {
         oldMiddle.isEmpty && newMiddle.count == 1 ? (new[start], start) : nil
     }
 
@@ -113,18 +113,19 @@ extension ListChange {
         if former.count > 2,
             former[(start + 1)..<last].elementsEqual(present[(start + 1)..<last], by: ===)
         {
-            return [start, last].map { place in
+            return [start, last].map { position in
                 Part(
-                    start: place, removed: former[place...place], inserted: present[place...place])
+                    start: position, removed: former[position...position],
+                    inserted: present[position...position])
             }
         }
         return [Part(start: start, removed: former, inserted: present)]
     }
 
-    private func move(from place: Int, to other: Int) -> [Part] {
-        let object = old[place...place]
+    private func move(from position: Int, to other: Int) -> [Part] {
+        let object = old[position...position]
         return [
-            Part(start: place, removed: object, inserted: []),
+            Part(start: position, removed: object, inserted: []),
             Part(start: other, removed: [], inserted: object),
         ]
     }

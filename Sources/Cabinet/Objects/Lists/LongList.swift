@@ -20,7 +20,7 @@ final class LongList {
     @exclusivity(unchecked) private var table: ChunkTable<Chunk>
     @exclusivity(unchecked) private(set) var count: Int
     /// Where a place was found last.
-    @exclusivity(unchecked) private var latest: (place: Int, chunk: Int, offset: Int)?
+    @exclusivity(unchecked) private var latest: (position: Int, chunk: Int, offset: Int)?
 
     init(_ objects: [StoredObject]) {
         count = objects.count
@@ -52,41 +52,41 @@ final class LongList {
         table.find(object) != nil
     }
 
-    /// The object at `place`, which must be less than ``count``.
-    func object(at place: Int) -> StoredObject {
-        let found = find(place)
+    /// The object at `position`, which must be less than ``count``.
+    func object(at position: Int) -> StoredObject {
+        let found = find(position)
         return chunks[found.chunk].objects[found.offset]
     }
 
     /// The first place of `object`; `nil` if it is not in the list.
-    func place(of object: StoredObject) -> Int? {
+    func position(of object: StoredObject) -> Int? {
         guard let found = table.find(object) else { return nil }
         if found.pointee.times == 1 {
-            return found.pointee.chunk.flatMap { place(of: object, in: $0) }
+            return found.pointee.chunk.flatMap { position(of: object, in: $0) }
         }
         // Of several, the chunk is one that holds it, and an earlier one may, too.
         for chunk in chunks {
-            if let place = place(of: object, in: chunk) { return place }
+            if let position = position(of: object, in: chunk) { return position }
         }
         return nil
     }
 
-    private func place(of object: StoredObject, in chunk: Chunk) -> Int? {
-        guard let offset = chunk.objects.place(of: object) else { return nil }
+    private func position(of object: StoredObject, in chunk: Chunk) -> Int? {
+        guard let offset = chunk.objects.position(of: object) else { return nil }
         let index = chunk.index
-        var place = offset
-        place &+= counts.withUnsafeBufferPointer { counts in
+        var position = offset
+        position &+= counts.withUnsafeBufferPointer { counts in
             var sum = 0
             for earlier in 0..<min(index, counts.count) { sum &+= Int(counts[earlier]) }
             return sum
         }
-        latest = (place, index, offset)
-        return place
+        latest = (position, index, offset)
+        return position
     }
 
-    /// Puts `object` at `place`, which is at most ``count``.
-    func insert(_ object: StoredObject, at place: Int) {
-        let found = find(place)
+    /// Puts `object` at `position`, which is at most ``count``.
+    func insert(_ object: StoredObject, at position: Int) {
+        let found = find(position)
         let chunk = chunks[found.chunk]
         chunk.objects.insert(object, at: found.offset)
         counts[found.chunk] += 1
@@ -96,19 +96,19 @@ final class LongList {
         if chunk.objects.count >= 2 * Self.usualSize { split(chunk) }
     }
 
-    /// Takes out what stands at `place`, which must be less than ``count``.
+    /// Takes out what stands at `position`, which must be less than ``count``.
     @discardableResult
-    func remove(at place: Int) -> StoredObject {
-        let found = find(place)
+    func remove(at position: Int) -> StoredObject {
+        let found = find(position)
         return remove(at: found.offset, in: chunks[found.chunk])
     }
 
     /// Takes out `object` where it stands first.
     /// - Returns: its place; `nil` if it is not in the list.
     func removeFirst(_ object: StoredObject) -> Int? {
-        guard let place = place(of: object), let latest else { return nil }
+        guard let position = position(of: object), let latest else { return nil }
         remove(at: latest.offset, in: chunks[latest.chunk])
-        return place
+        return position
     }
 
     @discardableResult
@@ -121,19 +121,20 @@ final class LongList {
         if noted.pointee.times > 1 {
             noted.pointee.times -= 1
             // The chunk that was noted may be the one that lost it.
-            noted.pointee.chunk = chunks.first { $0.objects.place(of: object) != nil }
+            noted.pointee.chunk = chunks.first { $0.objects.position(of: object) != nil }
         } else {
             table.remove(object)
         }
         return object
     }
 
-    /// The chunk and the place in it that stand for `place`; behind the last object for ``count``.
-    private func find(_ place: Int) -> (chunk: Int, offset: Int) {
-        if let latest, latest.place == place { return (latest.chunk, latest.offset) }
-        if place == count { return (chunks.count - 1, Int(counts[chunks.count - 1])) }
+    /// The chunk and the place in it that stand for `position`; behind the last object for
+    /// ``count``.
+    private func find(_ position: Int) -> (chunk: Int, offset: Int) {
+        if let latest, latest.position == position { return (latest.chunk, latest.offset) }
+        if position == count { return (chunks.count - 1, Int(counts[chunks.count - 1])) }
         return counts.withUnsafeBufferPointer { counts in
-            var (index, rest) = (0, place)
+            var (index, rest) = (0, position)
             while index &+ 16 <= counts.count {
                 // Sixteen at once, as a list of a million has thousands.
                 let some = UnsafeRawBufferPointer(counts)
@@ -166,16 +167,16 @@ final class LongList {
 
 extension [StoredObject] {
     /// The first place of `object`, from `start` on; `nil` if it is not there.
-    func place(of object: StoredObject, from start: Int = 0) -> Int? {
+    func position(of object: StoredObject, from start: Int = 0) -> Int? {
         withUnsafeBufferPointer { objects in
             guard let first = objects.baseAddress else { return nil }
             // Compared as words, so that no reference is counted.
             let words = UnsafeRawPointer(first).assumingMemoryBound(to: UInt.self)
             let word = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-            var place = start
-            while place < objects.count {
-                if words[place] == word { return place }
-                place &+= 1
+            var position = start
+            while position < objects.count {
+                if words[position] == word { return position }
+                position &+= 1
             }
             return nil
         }

@@ -8,8 +8,8 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
         }
     }
 
-    /// As ``init(_:)``, by a way that is not generic: an empty list, as most properties begin, costs
-    /// nothing.
+    /// As ``init(_:)``, by a way that is not generic: an empty list, as most properties begin,
+    /// costs nothing.
     init(array objects: [Element]) {
         self.init()
         if objects.isEmpty { return }
@@ -18,7 +18,7 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
     }
 
     public mutating func reserveCapacity(_ count: Int) {
-        ownSlots(room: count - self.count).makeRoom(count - self.count)
+        ownSlots(room: count - self.count).reserveBytes(count - self.count)
     }
 
     public mutating func append(_ object: Element) { ownSlots(room: 1).append(object) }
@@ -38,21 +38,22 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
         }
     }
 
-    /// Replaces what stands at `places` by `objects`. Makes no object.
+    /// Replaces what stands at `positions` by `objects`. Makes no object.
     public mutating func replaceSubrange<Objects: Collection>(
-        _ places: Range<Int>, with objects: Objects
+        _ positions: Range<Int>, with objects: Objects
     ) where Objects.Element == Element {
-        precondition(places.lowerBound >= 0 && places.upperBound <= count, "no places \(places)")
+        precondition(
+            positions.lowerBound >= 0 && positions.upperBound <= count, "no places \(positions)")
         if objects.isEmpty {
-            if !places.isEmpty { ownSlots().remove(places) }
-        } else if places.isEmpty, places.lowerBound == count {
+            if !positions.isEmpty { ownSlots().remove(positions) }
+        } else if positions.isEmpty, positions.lowerBound == count {
             append(contentsOf: objects)
         } else {
             var new = ObjectList()
-            new.reserveCapacity(count - places.count + objects.count)
-            new.append(self, 0..<places.lowerBound)
+            new.reserveCapacity(count - positions.count + objects.count)
+            new.append(self, 0..<positions.lowerBound)
             new.append(contentsOf: objects)
-            new.append(self, places.upperBound..<count)
+            new.append(self, positions.upperBound..<count)
             self = new
         }
     }
@@ -69,9 +70,9 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
         ownSlots().set(object, at: position)
     }
 
-    private mutating func append(_ list: ObjectList, _ places: Range<Int>) {
+    private mutating func append(_ list: ObjectList, _ positions: Range<Int>) {
         guard let other = list.slots else { return }
-        ownSlots().append(contentsOf: other, places)
+        ownSlots().append(contentsOf: other, positions)
     }
 
     /// Memory that no other list shares; if it must be made, with room for `room` more.

@@ -59,10 +59,10 @@ extension ObjectList: RandomAccessCollection {
     }
 
     /// Whether `object` is in the list. Makes no object.
-    public func contains(_ object: Element) -> Bool { slots?.place(of: object) != nil }
+    public func contains(_ object: Element) -> Bool { slots?.position(of: object) != nil }
 
     /// The first position of `object`; `nil` if it is not in the list. Makes no object.
-    public func firstIndex(of object: Element) -> Int? { slots?.place(of: object) }
+    public func firstIndex(of object: Element) -> Int? { slots?.position(of: object) }
 }
 
 extension ObjectList: ExpressibleByArrayLiteral {

@@ -15,7 +15,7 @@ final class ObjectSlots {
     /// How many places hold a row.
     @exclusivity(unchecked) private(set) var unmade = 0
     /// The class whose rows they are; `nil` when there are none. It lives on when its store goes.
-    @exclusivity(unchecked) private(set) var home: StoredClass?
+    @exclusivity(unchecked) private(set) var storedClass: StoredClass?
 
     init(capacity: Int) {
         self.capacity = max(capacity, 4)
@@ -27,11 +27,12 @@ final class ObjectSlots {
         words.deallocate()
     }
 
-    /// Lets go of all objects; those that nothing else holds are freed by way of the thread's queue.
+    /// Lets go of all objects; those that nothing else holds are freed by way of the thread's
+    /// queue.
     private func handOver() {
         guard let queue = ReleaseQueue.current else { return release(0..<count) }
-        for place in 0..<count where words[place] & 1 == 0 {
-            guard let pointer = UnsafeRawPointer(bitPattern: words[place]) else { continue }
+        for position in 0..<count where words[position] & 1 == 0 {
+            guard let pointer = UnsafeRawPointer(bitPattern: words[position]) else { continue }
             var object: StoredObject? =
                 Unmanaged<StoredObject>.fromOpaque(pointer).takeRetainedValue()
             if isKnownUniquelyReferenced(&object), let last = object.take() { queue.append(last) }
@@ -41,42 +42,44 @@ final class ObjectSlots {
 
     // MARK: Reading
 
-    /// The object at `place`, which must be less than `count`.
+    /// The object at `position`, which must be less than `count`.
     @inlinable @inline(__always)
-    final func object(at place: Int) -> StoredObject {
-        let word = words[place]
+    final func object(at position: Int) -> StoredObject {
+        let word = words[position]
         guard word & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: word) else {
-            return make(at: place)
+            return make(at: position)
         }
         return Unmanaged<StoredObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 
     @inline(never) @usableFromInline
-    final func make(at place: Int) -> StoredObject {
-        guard let row = row(at: place), let home else { preconditionFailure("no row is left") }
-        let object = home.listedObject(at: row)
-        words[place] = Self.word(retaining: object)
+    final func make(at position: Int) -> StoredObject {
+        guard let row = row(at: position), let storedClass else {
+            preconditionFailure("no row is left")
+        }
+        let object = storedClass.listedObject(at: row)
+        words[position] = Self.word(retaining: object)
         didMake()
         return object
     }
 
     /// Makes every object that is still a row.
     func makeAll() {
-        for place in 0..<count where words[place] & 1 == 1 { _ = make(at: place) }
+        for position in 0..<count where words[position] & 1 == 1 { _ = make(at: position) }
     }
 
-    /// The row at `place`; `nil` if the object was made.
+    /// The row at `position`; `nil` if the object was made.
     @inline(__always)
-    final func row(at place: Int) -> RowID? {
-        let word = words[place]
+    final func row(at position: Int) -> RowID? {
+        let word = words[position]
         return word & 1 == 1 ? RowID(truncatingIfNeeded: word >> 1) : nil
     }
 
     /// The first place of `object`, which need not be made for it.
     @usableFromInline
-    final func place(of object: StoredObject) -> Int? {
+    final func position(of object: StoredObject) -> Int? {
         let word = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        let isOfRows = unmade > 0 && object.home === home
+        let isOfRows = unmade > 0 && object.storedClass === storedClass
         let row = isOfRows ? Self.word(of: object.rowID) : word
         return (0..<count).first { words[$0] == word || words[$0] == row }
     }
@@ -91,7 +94,7 @@ final class ObjectSlots {
     }
 
     func append(_ object: StoredObject) {
-        makeRoom(1)
+        reserveBytes(1)
         words[count] = Self.word(retaining: object)
         count += 1
     }
@@ -104,7 +107,7 @@ final class ObjectSlots {
     }
 
     private func append(_ references: UnsafeRawPointer, count more: Int) {
-        makeRoom(more)
+        reserveBytes(more)
         let objects = references.assumingMemoryBound(to: Unmanaged<StoredObject>.self)
         for index in 0..<more {
             words[count &+ index] = UInt(bitPattern: objects[index].retain().toOpaque())
@@ -112,50 +115,52 @@ final class ObjectSlots {
         count += more
     }
 
-    /// Appends a row of `home`, the class of all rows here.
+    /// Appends a row of `storedClass`, the class of all rows here.
     @inline(__always)
-    func append(_ row: RowID, of home: StoredClass) {
-        if self.home == nil { self.home = home }
-        makeRoom(1)
+    func append(_ row: RowID, of storedClass: StoredClass) {
+        if self.storedClass == nil { self.storedClass = storedClass }
+        reserveBytes(1)
         words[count] = Self.word(of: row)
         count += 1
         unmade += 1
     }
 
-    /// Appends what stands at `places` of `other`, rows as rows where all are of one class.
-    func append(contentsOf other: ObjectSlots, _ places: Range<Int>) {
-        makeRoom(places.count)
-        if other.unmade > 0, let home = other.home, self.home == nil || self.home === home {
-            for place in places {
-                if let row = other.row(at: place) {
-                    append(row, of: home)
+    /// Appends what stands at `positions` of `other`, rows as rows where all are of one class.
+    func append(contentsOf other: ObjectSlots, _ positions: Range<Int>) {
+        reserveBytes(positions.count)
+        if other.unmade > 0, let storedClass = other.storedClass,
+            self.storedClass == nil || self.storedClass === storedClass
+        {
+            for position in positions {
+                if let row = other.row(at: position) {
+                    append(row, of: storedClass)
                 } else {
-                    append(other.object(at: place))
+                    append(other.object(at: position))
                 }
             }
         } else {
-            for place in places { append(other.object(at: place)) }
+            for position in positions { append(other.object(at: position)) }
         }
     }
 
-    func set(_ object: StoredObject, at place: Int) {
+    func set(_ object: StoredObject, at position: Int) {
         let new = Self.word(retaining: object)
-        release(place..<place + 1)
-        words[place] = new
+        release(position..<position + 1)
+        words[position] = new
     }
 
     func swap(_ one: Int, _ other: Int) {
         (words[one], words[other]) = (words[other], words[one])
     }
 
-    func remove(_ places: Range<Int>) {
-        release(places)
-        let tail = count - places.upperBound
-        (words + places.lowerBound).update(from: words + places.upperBound, count: tail)
-        count -= places.count
+    func remove(_ positions: Range<Int>) {
+        release(positions)
+        let tail = count - positions.upperBound
+        (words + positions.lowerBound).update(from: words + positions.upperBound, count: tail)
+        count -= positions.count
     }
 
-    func makeRoom(_ more: Int) {
+    func reserveBytes(_ more: Int) {
         guard count + more > capacity else { return }
         capacity = max(count + more, capacity * 2)
         let larger = UnsafeMutablePointer<UInt>.allocate(capacity: capacity)
@@ -172,25 +177,25 @@ final class ObjectSlots {
         UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// Lets go of what stands at `places`, whose words are worth nothing from then on.
-    private func release(_ places: Range<Int>) {
+    /// Lets go of what stands at `positions`, whose words are worth nothing from then on.
+    private func release(_ positions: Range<Int>) {
         if unmade == count {
-            unmade -= places.count
+            unmade -= positions.count
         } else {
-            for place in places {
-                if words[place] & 1 == 1 {
+            for position in positions {
+                if words[position] & 1 == 1 {
                     unmade -= 1
-                } else if let pointer = UnsafeRawPointer(bitPattern: words[place]) {
+                } else if let pointer = UnsafeRawPointer(bitPattern: words[position]) {
                     Unmanaged<StoredObject>.fromOpaque(pointer).release()
                 }
             }
         }
-        if unmade == 0 { home = nil }
+        if unmade == 0 { storedClass = nil }
     }
 
     private func didMake() {
         unmade -= 1
-        if unmade == 0 { home = nil }
+        if unmade == 0 { storedClass = nil }
     }
 }
 

@@ -4,38 +4,38 @@
 /// conformance of the program, which is felt when a store is opened.
 struct ClassesByType {
     /// Twice as many places as classes at least, a power of two.
-    private var places: [StoredClass?] = [StoredClass?](repeating: nil, count: 8)
+    private var slots: [StoredClass?] = [StoredClass?](repeating: nil, count: 8)
     private var count = 0
 
     subscript(type: ObjectIdentifier) -> StoredClass? {
-        var place = place(of: type)
-        while let found = places[place] {
+        var slot = slot(of: type)
+        while let found = slots[slot] {
             if ObjectIdentifier(found.type) == type { return found }
-            place = (place + 1) & (places.count - 1)
+            slot = (slot + 1) & (slots.count - 1)
         }
         return nil
     }
 
     /// Adds a class whose type is not in yet.
-    mutating func insert(_ home: StoredClass) {
+    mutating func insert(_ storedClass: StoredClass) {
         count += 1
-        if count * 2 > places.count {
-            let old = places
-            places = [StoredClass?](repeating: nil, count: old.count * 2)
-            for case let home? in old { put(home) }
+        if count * 2 > slots.count {
+            let old = slots
+            slots = [StoredClass?](repeating: nil, count: old.count * 2)
+            for case let storedClass? in old { put(storedClass) }
         }
-        put(home)
+        put(storedClass)
     }
 
-    private mutating func put(_ home: StoredClass) {
-        var place = place(of: ObjectIdentifier(home.type))
-        while places[place] != nil { place = (place + 1) & (places.count - 1) }
-        places[place] = home
+    private mutating func put(_ storedClass: StoredClass) {
+        var slot = slot(of: ObjectIdentifier(storedClass.type))
+        while slots[slot] != nil { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = storedClass
     }
 
-    private func place(of type: ObjectIdentifier) -> Int {
+    private func slot(of type: ObjectIdentifier) -> Int {
         // Types lie near each other, and their lowest bits are the same.
         let product = UInt(bitPattern: type) &* 0x9E37_79B1
-        return Int(truncatingIfNeeded: product >> 16) & (places.count - 1)
+        return Int(truncatingIfNeeded: product >> 16) & (slots.count - 1)
     }
 }

@@ -18,34 +18,34 @@ struct RecordCodec {
     /// - Throws: ``StoreError`` for content that cannot be written, ``BackendError`` for a batch
     ///   that cannot go on. The record is not in the batch then.
     @inline(__always)
-    func write(_ object: StoredObject, of home: StoredClass, to batch: WriteBatch) throws {
-        batch.openRecord(object.rowID, in: home.table)
+    func write(_ object: StoredObject, of storedClass: StoredClass, to batch: WriteBatch) throws {
+        batch.openRecord(object.rowID, in: storedClass.table)
         let buffer = batch.arena
-        if versioning == .perInstance { writeVersion(of: home, to: buffer) }
-        home.withContext { buffer.setContext($0) }
-        home.write(object, to: buffer)
+        if versioning == .perInstance { writeVersion(of: storedClass, to: buffer) }
+        storedClass.withContext { buffer.setContext($0) }
+        storedClass.write(object, to: buffer)
         if let error = buffer.writeError {
             batch.cancelRecord()
-            throw Self.describe(error, home, object.rowID)
+            throw Self.describe(error, storedClass, object.rowID)
         }
         try batch.endRecord()
     }
 
     /// The version of the class that wrote a record.
-    func version(of record: UnsafeRawBufferPointer, in home: StoredClass) -> UInt8? {
+    func version(of record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> UInt8? {
         guard versioning == .perInstance else {
-            return home.definition?.classVersion ?? home.version
+            return storedClass.definition?.classVersion ?? storedClass.version
         }
-        guard let history = home.history else { return record.first }
+        guard let history = storedClass.history else { return record.first }
         return number(of: record).flatMap { history.version(of: $0) }
     }
 
     /// Whether a record is not as the class writes it now.
-    func isOld(_ record: UnsafeRawBufferPointer, in home: StoredClass) -> Bool {
-        if versioning == .perInstance, let history = home.history {
+    func isOld(_ record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> Bool {
+        if versioning == .perInstance, let history = storedClass.history {
             return number(of: record).map { $0 < history.current } ?? true
         }
-        return version(of: record, in: home).map { $0 < home.version } ?? false
+        return version(of: record, in: storedClass).map { $0 < storedClass.version } ?? false
     }
 
     /// The number of a record's layout: its first byte, or what stands behind one of 255.
@@ -57,8 +57,10 @@ struct RecordCodec {
     }
 
     @inline(__always)
-    private func writeVersion(of home: StoredClass, to buffer: DataBuffer) {
-        guard let history = home.history else { return buffer.writeUInt8(home.version) }
+    private func writeVersion(of storedClass: StoredClass, to buffer: DataBuffer) {
+        guard let history = storedClass.history else {
+            return buffer.writeUInt8(storedClass.version)
+        }
         buffer.writeUInt8(history.currentByte)
         if history.currentByte == RecordHistory.escape { buffer.writeUInt16(history.current) }
     }
@@ -66,18 +68,18 @@ struct RecordCodec {
     /// Reads the version and what follows, as the layout says that wrote it.
     @inline(__always)
     private func readContent(
-        _ buffer: DataBuffer, into object: StoredObject, of home: StoredClass
+        _ buffer: DataBuffer, into object: StoredObject, of storedClass: StoredClass
     ) throws {
-        guard versioning == .perInstance, let history = home.history else {
-            buffer.versionOfData = try takeVersion(buffer, home, object.rowID)
-            return try home.read(into: object, from: buffer)
+        guard versioning == .perInstance, let history = storedClass.history else {
+            buffer.versionOfData = try takeVersion(buffer, storedClass, object.rowID)
+            return try storedClass.read(into: object, from: buffer)
         }
         var number = UInt16(try buffer.readUInt8())
         if number == UInt16(RecordHistory.escape) { number = try buffer.readUInt16() }
         buffer.setOrigin(buffer.position)
         if number == history.current, !history.isUnsaved {
-            buffer.versionOfData = home.version
-            try home.read(into: object, from: buffer)
+            buffer.versionOfData = storedClass.version
+            try storedClass.read(into: object, from: buffer)
         } else {
             try history.read(number, into: object, from: buffer)
         }
@@ -87,30 +89,30 @@ struct RecordCodec {
     ///
     /// On a throw the object's content is what a new object's is.
     func read(
-        _ record: UnsafeRawBufferPointer, into object: StoredObject, of home: StoredClass,
+        _ record: UnsafeRawBufferPointer, into object: StoredObject, of storedClass: StoredClass,
         by buffer: DataBuffer
     ) throws {
         buffer.borrow(record)
-        home.withContext { buffer.setContext($0) }
+        storedClass.withContext { buffer.setContext($0) }
         // An image may be under way: of an object that asks another one for what it writes.
-        let mode = home.withContext { $0.referenceMode }
-        home.withContext { $0.referenceMode = .record }
-        defer { home.withContext { $0.referenceMode = mode } }
+        let mode = storedClass.withContext { $0.referenceMode }
+        storedClass.withContext { $0.referenceMode = .record }
+        defer { storedClass.withContext { $0.referenceMode = mode } }
         do {
-            try home.withContext { context in
+            try storedClass.withContext { context in
                 try context.withoutNotice(of: object) {
-                    try readContent(buffer, into: object, of: home)
+                    try readContent(buffer, into: object, of: storedClass)
                 }
             }
         } catch {
-            home.context.blank(object)
-            throw Self.describeRead(error, home, object.rowID)
+            storedClass.context.blank(object)
+            throw Self.describeRead(error, storedClass, object.rowID)
         }
     }
 
     @inline(__always)
     private func takeVersion(
-        _ buffer: DataBuffer, _ home: StoredClass, _ row: RowID
+        _ buffer: DataBuffer, _ storedClass: StoredClass, _ row: RowID
     ) throws -> UInt8 {
         let version: UInt8
         switch versioning {
@@ -118,33 +120,33 @@ struct RecordCodec {
             version = try buffer.readUInt8()
             buffer.setOrigin(1)
         case .perClass:
-            version = home.definition?.classVersion ?? home.version
+            version = storedClass.definition?.classVersion ?? storedClass.version
         }
-        if version > home.version {
+        if version > storedClass.version {
             throw StoreError.newerVersion(
-                class: home.name, row: row, found: version, known: home.version)
+                class: storedClass.name, row: row, found: version, known: storedClass.version)
         }
         return version
     }
 
     /// What a save throws for a write that could not be done.
     private static func describe(
-        _ error: any Error, _ home: StoredClass, _ row: RowID
+        _ error: any Error, _ storedClass: StoredClass, _ row: RowID
     ) -> any Error {
         guard let reason = error as? DataBufferError else { return error }
-        return StoreError.cannotWrite(class: home.name, row: row, reason: reason)
+        return StoreError.cannotWrite(class: storedClass.name, row: row, reason: reason)
     }
 
     private static func describeRead(
-        _ error: any Error, _ home: StoredClass, _ row: RowID
+        _ error: any Error, _ storedClass: StoredClass, _ row: RowID
     ) -> any Error {
         switch error {
         case let reason as DataBufferError:
-            StoreError.cannotRead(class: home.name, row: row, reason: reason)
+            StoreError.cannotRead(class: storedClass.name, row: row, reason: reason)
         case is StoreError, is BackendError:
             error
         default:
-            StoreError.refusedByClass(class: home.name, row: row, reason: "\(error)")
+            StoreError.refusedByClass(class: storedClass.name, row: row, reason: "\(error)")
         }
     }
 }
@@ -153,9 +155,9 @@ extension ObjectContext {
     /// Lets `body` set properties of `object` by any means without that being taken for a change.
     @inline(__always)
     final func withoutNotice(of object: StoredObject, _ body: () throws -> Void) rethrows {
-        let watched = object.state.intersection(.watched)
-        object.state.subtract([.fault, .watched])
-        defer { object.state.formUnion(watched) }
+        let reportsChange = object.state.intersection(.reportsChange)
+        object.state.subtract([.fault, .reportsChange])
+        defer { object.state.formUnion(reportsChange) }
         try body()
     }
 

@@ -33,7 +33,7 @@ class RecordHistory {
     /// What records that bear `number` say of a relationship, as the other side is in `other`.
     func word(
         _ number: UInt16, on relation: RelationCoder, with other: StoredClass
-    ) -> RelationWord { .kept }
+    ) -> RelationWord { .maintained }
 
     /// How often programs that did not know the pair of relationships have written the class.
     func interruptions(of relation: RelationCoder, with other: StoredClass) -> Int { 0 }
@@ -46,9 +46,9 @@ class RecordHistory {
 /// What a record says of a relationship that has an inverse.
 enum RelationWord {
     /// Both sides were kept right when it was written.
-    case kept
+    case maintained
     /// It has the relationship, and was written when nobody looked after the other side.
-    case told
+    case unmaintained
     /// It may never have known of the relationship.
     case unknown
 }

@@ -9,7 +9,8 @@ final class StoredClass {
     /// Whether the store keeps who refers to objects of the class: it says so itself, or a delete
     /// rule needs it.
     @exclusivity(unchecked) var tracksReferrers: Bool
-    /// Whether something derives data from records of the class, and is told of each that is written.
+    /// Whether something derives data from records of the class, and is told of each that is
+    /// written.
     @exclusivity(unchecked) var isFollowed = false
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool
@@ -36,15 +37,16 @@ final class StoredClass {
     @exclusivity(unchecked) var pendingInserts = 0
     /// Saved objects that the next save removes.
     @exclusivity(unchecked) var pendingDeletes = 0
-    /// Whether edits that are not settled may change what stands in relationships of the class, or
-    /// lists of its objects are away.
+    /// Whether edits that are not reconciled may change what stands in relationships of the class,
+    /// or lists of its objects are away.
     @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
-    /// How many relationships have edits that are not settled and may change the class's objects.
-    @exclusivity(unchecked) var unsettledRelations = 0 { didSet { noteAwaited() } }
+    /// How many relationships have edits that are not reconciled and may change the class's
+    /// objects.
+    @exclusivity(unchecked) var unreconciledRelations = 0 { didSet { noteAwaited() } }
     /// How many lists of the class's objects are away from their fields.
     @exclusivity(unchecked) var listsAway = 0 { didSet { noteAwaited() } }
     /// Whether reads of the class's objects are noted, for somebody may listen.
-    @exclusivity(unchecked) var isTracked = false
+    @exclusivity(unchecked) var reportsReads = false
     /// Why contents could not be read, by row.
     @exclusivity(unchecked) var fetchErrors: [RowID: any Error] = [:]
     /// Bytes of fields that are kept beside objects, by row.
@@ -85,7 +87,7 @@ final class StoredClass {
         isDefined = definition == wantedDefinition
     }
 
-    private func noteAwaited() { awaitsEdits = unsettledRelations + listsAway > 0 }
+    private func noteAwaited() { awaitsEdits = unreconciledRelations + listsAway > 0 }
 
     /// Whether the next save of the class must define its table, or write down what it writes.
     var needsDefinition: Bool {
@@ -128,8 +130,8 @@ final class StoredClass {
     @inline(__always)
     func makeObject(at row: RowID) -> StoredObject {
         let object = type.init()
-        object.state = [.fault, .watched, .saved]
-        adopt(object, at: row)
+        object.state = [.fault, .reportsChange, .saved]
+        take(object, at: row)
         return object
     }
 
@@ -137,16 +139,16 @@ final class StoredClass {
     func makeDeletedObject(at row: RowID) -> StoredObject {
         let object = type.init()
         object.state = [.deleted, .buried]
-        adopt(object, at: row)
+        take(object, at: row)
         return object
     }
 
     /// Makes `object` stand for `row`.
     @inline(__always)
-    func adopt(_ object: StoredObject, at row: RowID) {
+    func take(_ object: StoredObject, at row: RowID) {
         object.rowID = row
-        object.home = self
-        if isTracked { object.state.formUnion(.tracked) }
+        object.storedClass = self
+        if reportsReads { object.state.formUnion(.reportsReads) }
         uniquing.insert(object, at: row)
     }
 
@@ -194,7 +196,7 @@ final class StoredClass {
 
     @inline(__always)
     private static func makePlain(_ object: StoredObject) {
-        object.homeReference = nil
+        object.classReference = nil
         object.rowID = 0
         object.state.formIntersection(.numbered)
     }

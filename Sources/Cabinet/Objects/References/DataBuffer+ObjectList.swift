@@ -15,13 +15,13 @@ extension DataBuffer {
     @inline(never)
     private final func writeSlots(_ slots: ObjectSlots, of type: StoredObject.Type) {
         // Rows of another class or store are a mistake, which their objects show.
-        if let home = slots.home, !isOwn(home, type) { slots.makeAll() }
-        let place = count
+        if let storedClass = slots.storedClass, !isOwn(storedClass, type) { slots.makeAll() }
+        let start = count
         writeUInt32(UInt32(truncatingIfNeeded: slots.count))
-        let found = slots.home?.context ?? writingContext(slots.object(at: 0))
+        let found = slots.storedClass?.context ?? writingContext(slots.object(at: 0))
         guard let context = found else { return }
         if self.context == nil { self.context = context }
-        guard let home = slots.home ?? context.storedClass(of: type) else {
+        guard let storedClass = slots.storedClass ?? context.storedClass(of: type) else {
             for index in 0..<slots.count {
                 writeOutsider(slots.object(at: index), type, context)
             }
@@ -30,27 +30,28 @@ extension DataBuffer {
         var written: UInt32 = 0
         for index in 0..<slots.count {
             if let row = slots.row(at: index) {
-                if context.referenceMode == .record, isDeleted(row, home) { continue }
+                if context.referenceMode == .record, isDeleted(row, storedClass) { continue }
                 writeUInt32(row)
-                context.writtenReferences?.note(row, in: home)
+                context.writtenReferences?.note(row, in: storedClass)
             } else {
                 let object = slots.object(at: index)
-                guard isNextToWrite(object, home, context) else { continue }
-                writeRow(object, home, context)
+                guard isNextToWrite(object, storedClass, context) else { continue }
+                writeRow(object, storedClass, context)
             }
             written += 1
         }
-        if Int(written) != slots.count { patchUInt32(written, at: place) }
+        if Int(written) != slots.count { patchUInt32(written, at: start) }
     }
 
-    /// Whether the rows of `home` are what is to be written to this buffer as `type`.
-    private final func isOwn(_ home: StoredClass, _ type: StoredObject.Type) -> Bool {
-        !home.isReleased && home.type == type && (context == nil || context === home.context)
+    /// Whether the rows of `storedClass` are what is to be written to this buffer as `type`.
+    private final func isOwn(_ storedClass: StoredClass, _ type: StoredObject.Type) -> Bool {
+        !storedClass.isReleased && storedClass.type == type
+            && (context == nil || context === storedClass.context)
     }
 
     /// Whether the object of `row` was deleted, saved or not.
-    private final func isDeleted(_ row: RowID, _ home: StoredClass) -> Bool {
-        home.existing(row)?.state.contains(.deleted) ?? home.isGone(row)
+    private final func isDeleted(_ row: RowID, _ storedClass: StoredClass) -> Bool {
+        storedClass.existing(row)?.state.contains(.deleted) ?? storedClass.isGone(row)
     }
 
     /// Reads the objects in order, as rows, without those whose row is known to be gone.
@@ -61,28 +62,29 @@ extension DataBuffer {
         to type: Object.Type = Object.self
     ) throws -> ObjectList<Object> {
         let context = try readingContext()
-        guard context.referenceMode == .record, let home = context.storedClass(of: type) else {
+        guard context.referenceMode == .record, let storedClass = context.storedClass(of: type)
+        else {
             return ObjectList(try readReferences(to: type))
         }
-        return ObjectList(try readSlots(home))
+        return ObjectList(try readSlots(storedClass))
     }
 
-    private final func readSlots(_ home: StoredClass) throws -> ObjectSlots? {
+    private final func readSlots(_ storedClass: StoredClass) throws -> ObjectSlots? {
         let count = try readCount(elementSize: 4)
         guard count > 0 else { return nil }
         let slots = ObjectSlots(capacity: count)
         // Where nobody was met yet, nobody can be gone.
-        let isKnown = home.liveObjects > 0 || !home.goneRows.isEmpty
+        let isKnown = storedClass.liveObjects > 0 || !storedClass.goneRows.isEmpty
         for _ in 0..<count {
             let row = try readUInt32()
-            if isNoRow(row) || isKnown && isKnownGone(row, home) { continue }
-            slots.append(row, of: home)
+            if isNoRow(row) || isKnown && isKnownGone(row, storedClass) { continue }
+            slots.append(row, of: storedClass)
         }
         return slots
     }
 
-    private final func isKnownGone(_ row: RowID, _ home: StoredClass) -> Bool {
-        guard let object = home.existing(row) else { return home.isGone(row) }
+    private final func isKnownGone(_ row: RowID, _ storedClass: StoredClass) -> Bool {
+        guard let object = storedClass.existing(row) else { return storedClass.isGone(row) }
         return object.state.contains(.deleted) && !object.state.contains(.saved)
     }
 }

@@ -18,11 +18,11 @@ extension DataBuffer {
     ) {
         guard let object else { return writeUInt32(0) }
         guard let context = writingContext(object) else { return }
-        guard let home = context.storedClass(of: type) else {
+        guard let storedClass = context.storedClass(of: type) else {
             return writeOutsider(object, type, context)
         }
-        if !isNextToWrite(object, home, context) { return writeUInt32(0) }
-        writeRow(object, home, context)
+        if !isNextToWrite(object, storedClass, context) { return writeUInt32(0) }
+        writeRow(object, storedClass, context)
     }
 
     /// Reads a reference to an object of exactly class `type`. `nil` if none was written or its
@@ -34,8 +34,8 @@ extension DataBuffer {
     ) throws -> Object? {
         let context = try readingContext()
         let object =
-            if let home = context.storedClass(of: type) {
-                try readObject(home, context)
+            if let storedClass = context.storedClass(of: type) {
+                try readObject(storedClass, context)
             } else {
                 try readOutsider(type, context)
             }
@@ -49,19 +49,19 @@ extension DataBuffer {
     public final func writeReferences<Object: StoredObject>(
         _ objects: [Object], to type: Object.Type = Object.self
     ) {
-        let place = count
+        let start = count
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
         guard let first = objects.first, let context = writingContext(first) else { return }
-        guard let home = context.storedClass(of: type) else {
+        guard let storedClass = context.storedClass(of: type) else {
             for object in objects { writeOutsider(object, type, context) }
             return
         }
         var written: UInt32 = 0
-        for object in objects where isNextToWrite(object, home, context) {
-            writeRow(object, home, context)
+        for object in objects where isNextToWrite(object, storedClass, context) {
+            writeRow(object, storedClass, context)
             written += 1
         }
-        if Int(written) != objects.count { patchUInt32(written, at: place) }
+        if Int(written) != objects.count { patchUInt32(written, at: start) }
     }
 
     /// Reads the objects in order, without those whose row is known to be gone.
@@ -72,12 +72,12 @@ extension DataBuffer {
         to type: Object.Type = Object.self
     ) throws -> [Object] {
         let context = try readingContext()
-        let home = context.storedClass(of: type)
+        let storedClass = context.storedClass(of: type)
         let start = position
         do {
             let objects =
-                if let home {
-                    try readObjects(home, context)
+                if let storedClass {
+                    try readObjects(storedClass, context)
                 } else {
                     try readOutsiders(type, context)
                 }
@@ -96,13 +96,13 @@ extension DataBuffer {
     public final func writeAnyReference(_ object: StoredObject?) {
         guard let object else { return writeNoReference() }
         guard let context = writingContext(object) else { return }
-        guard let home = object.home, home.context === context else {
+        guard let storedClass = object.storedClass, storedClass.context === context else {
             writeUInt8(0)
             return writeOutsider(object, Swift.type(of: object), context)
         }
-        if !isNextToWrite(object, home, context) { return writeNoReference() }
-        writeUInt8(home.number)
-        writeRow(object, home, context)
+        if !isNextToWrite(object, storedClass, context) { return writeNoReference() }
+        writeUInt8(storedClass.number)
+        writeRow(object, storedClass, context)
     }
 
     /// Reads a reference of any class. `nil` if none was written or its row is known to be gone.
@@ -113,8 +113,8 @@ extension DataBuffer {
         let start = position
         do {
             let number = try readUInt8()
-            if let home = context.classesByNumber[Int(number)] {
-                return try readObject(home, context)
+            if let storedClass = context.classesByNumber[Int(number)] {
+                return try readObject(storedClass, context)
             }
             return try readOutsider(number, context)
         } catch {
@@ -126,7 +126,7 @@ extension DataBuffer {
     /// Appends a count and references of any class in order, without objects that were deleted.
     /// Errors as with ``writeReference(_:to:)``.
     public final func writeAnyReferences(_ objects: [StoredObject]) {
-        let place = count
+        let start = count
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
         var written: UInt32 = 0
         for object in objects {
@@ -135,7 +135,7 @@ extension DataBuffer {
             // Five bytes of nothing stand for a deleted object: take them back.
             if isNoReference(from: before) { takeBack(to: before) } else { written += 1 }
         }
-        if Int(written) != objects.count { patchUInt32(written, at: place) }
+        if Int(written) != objects.count { patchUInt32(written, at: start) }
     }
 
     /// Reads references of any class in order, without those whose row is known to be gone.

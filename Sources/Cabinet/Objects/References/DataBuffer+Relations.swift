@@ -14,7 +14,7 @@ extension DataBuffer {
     final func writeRelated(_ object: StoredObject?, of target: StoredClass?) {
         if let object {
             takeIn(object)
-            if object.home !== target || isImage {
+            if object.storedClass !== target || isImage {
                 writeUInt8(Self.anyClass)
                 return writeAnyReference(object)
             }
@@ -30,16 +30,16 @@ extension DataBuffer {
     final func writeRelated(_ objects: [StoredObject], of target: StoredClass?) {
         if let context, isImage(context) { return writeImageReferences(objects, context) }
         var isExact = true
-        for object in objects where object.home !== target || object.home == nil {
+        for object in objects where object.storedClass !== target || object.storedClass == nil {
             takeIn(object)
-            if object.home !== target { isExact = false }
+            if object.storedClass !== target { isExact = false }
         }
         guard isExact else {
             writeUInt8(Self.anyClass)
             return writeAnyReferences(objects)
         }
         writeUInt8(Self.exactClass)
-        let place = count
+        let start = count
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
         guard let first = objects.first, let target, let context = writingContext(first) else {
             return
@@ -49,7 +49,7 @@ extension DataBuffer {
             writeRow(object, target, context)
             written += 1
         }
-        if Int(written) != objects.count { patchUInt32(written, at: place) }
+        if Int(written) != objects.count { patchUInt32(written, at: start) }
     }
 
     /// Appends all of `objects` for an image, whose references are of any class.
@@ -58,8 +58,8 @@ extension DataBuffer {
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
         let context = unsafeDowncast(owner, to: ObjectContext.self)
         objects.forEachHeld { object in
-            let number = object.homeReference?._withUnsafeGuaranteedRef { home in
-                home.withContext { $0 === context } ? home.number : nil
+            let number = object.classReference?._withUnsafeGuaranteedRef { storedClass in
+                storedClass.withContext { $0 === context } ? storedClass.number : nil
             }
             if let number = number ?? nil {
                 writeUInt8(number)
@@ -77,13 +77,13 @@ extension DataBuffer {
         of target: StoredClass?, by relation: RelationCoder?
     ) throws -> StoredObject? {
         let context = try readingContext()
-        let home: StoredClass
+        let storedClass: StoredClass
         if try readUInt8() == Self.exactClass {
             guard let target else {
                 if try readUInt32() == 0 { return nil }
                 throw Self.unregisteredTarget(relation)
             }
-            home = target
+            storedClass = target
         } else {
             let number = try readUInt8()
             if try peekRow() == 0 {
@@ -93,10 +93,10 @@ extension DataBuffer {
             guard let named = context.classesByNumber[Int(number)] else {
                 return try readOutsider(number, context)
             }
-            home = named
+            storedClass = named
         }
-        guard let object = try readObject(home, context) else { return nil }
-        try relation?.check(object.home ?? home)
+        guard let object = try readObject(storedClass, context) else { return nil }
+        try relation?.check(object.storedClass ?? storedClass)
         return object
     }
 
@@ -137,11 +137,11 @@ extension DataBuffer {
         _ context: ObjectContext, by relation: RelationCoder?
     ) throws -> StoredObject? {
         let number = try readUInt8()
-        guard let home = context.classesByNumber[Int(number)] else {
+        guard let storedClass = context.classesByNumber[Int(number)] else {
             return try readOutsider(number, context)
         }
-        guard let object = try readObject(home, context) else { return nil }
-        try relation?.check(object.home ?? home)
+        guard let object = try readObject(storedClass, context) else { return nil }
+        try relation?.check(object.storedClass ?? storedClass)
         return object
     }
 
@@ -173,7 +173,8 @@ extension DataBuffer {
 
     /// An object that is referred to by one in a store belongs there too.
     private final func takeIn(_ object: StoredObject) {
-        guard object.home == nil, !object.state.contains(.deleted), !isImage, let context else {
+        guard object.storedClass == nil, !object.state.contains(.deleted), !isImage, let context
+        else {
             return
         }
         unsafeDowncast(context, to: ObjectContext.self).takeInRelated(object)

@@ -13,12 +13,12 @@ extension DataBuffer {
     @inline(__always)
     final func writingContext(_ object: StoredObject) -> ObjectContext? {
         if let context { return unsafeDowncast(context, to: ObjectContext.self) }
-        guard let home = object.home else {
+        guard let storedClass = object.storedClass else {
             fail(StoreError.notInserted(class: "\(type(of: object))"))
             return nil
         }
-        context = home.context
-        return home.context
+        context = storedClass.context
+        return storedClass.context
     }
 
     @inline(__always)
@@ -27,24 +27,24 @@ extension DataBuffer {
         return unsafeDowncast(context, to: ObjectContext.self)
     }
 
-    /// Whether `object` is to be written as one of `home`: not if it was deleted, which is no
-    /// mistake, and not if it is out of place, which is kept as `writeError`.
+    /// Whether `object` is to be written as one of `storedClass`: not if it was deleted, which is
+    /// no mistake, and not if it is out of place, which is kept as `writeError`.
     @inline(__always)
     final func isNextToWrite(
-        _ object: StoredObject, _ home: StoredClass, _ context: ObjectContext
+        _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
     ) -> Bool {
-        if object.home === home, !object.state.contains(.deleted) {
+        if object.storedClass === storedClass, !object.state.contains(.deleted) {
             return true
         }
-        return isOddButWritten(object, home, context)
+        return isOddButWritten(object, storedClass, context)
     }
 
     @inline(never)
     private final func isOddButWritten(
-        _ object: StoredObject, _ home: StoredClass, _ context: ObjectContext
+        _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
     ) -> Bool {
         if context.referenceMode == .image { return true }
-        guard let actual = object.home else {
+        guard let actual = object.storedClass else {
             if !object.state.contains(.deleted) {
                 fail(StoreError.notInserted(class: "\(type(of: object))"))
             }
@@ -52,19 +52,19 @@ extension DataBuffer {
         }
         if actual.context !== context {
             fail(StoreError.wrongStore(class: actual.name))
-        } else if actual !== home {
-            fail(StoreError.wrongClass(expected: home.name, found: actual.name))
+        } else if actual !== storedClass {
+            fail(StoreError.wrongClass(expected: storedClass.name, found: actual.name))
         }
         return false
     }
 
     @inline(__always)
     final func writeRow(
-        _ object: StoredObject, _ home: StoredClass, _ context: ObjectContext
+        _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
     ) {
-        if object.home !== home { return writeImageObject(object, context) }
+        if object.storedClass !== storedClass { return writeImageObject(object, context) }
         writeUInt32(object.rowID)
-        if let written = context.writtenReferences { written.note(object.rowID, in: home) }
+        if let written = context.writtenReferences { written.note(object.rowID, in: storedClass) }
     }
 
     @inline(never)
@@ -83,8 +83,8 @@ extension DataBuffer {
         if context.referenceMode == .image { return writeImageObject(object, context) }
         if context.storedClass(of: type) == nil {
             fail(StoreError.classNotRegistered(type.storageName))
-        } else if let home = object.home {
-            fail(StoreError.wrongStore(class: home.name))
+        } else if let storedClass = object.storedClass {
+            fail(StoreError.wrongStore(class: storedClass.name))
         } else {
             fail(StoreError.notInserted(class: "\(Swift.type(of: object))"))
         }
@@ -93,19 +93,19 @@ extension DataBuffer {
     /// The object of the next row, or `nil` if there is none or it is known to be gone.
     @inline(__always)
     final func readObject(
-        _ home: StoredClass, _ context: ObjectContext
+        _ storedClass: StoredClass, _ context: ObjectContext
     ) throws(DataBufferError) -> StoredObject? {
         let row = try readUInt32()
-        if let object = home.existing(row) {
+        if let object = storedClass.existing(row) {
             let isGone = object.state.contains(.deleted) && !object.state.contains(.saved)
             return isGone && context.referenceMode == .record ? nil : object
         }
         if row == 0 { return nil }
         if row == Self.rowOfImageObject { return try readImageObject(context) }
-        if !home.goneRows.isEmpty, home.goneRows.contains(row) {
-            return context.referenceMode == .image ? home.makeDeletedObject(at: row) : nil
+        if !storedClass.goneRows.isEmpty, storedClass.goneRows.contains(row) {
+            return context.referenceMode == .image ? storedClass.makeDeletedObject(at: row) : nil
         }
-        return home.makeObject(at: row)
+        return storedClass.makeObject(at: row)
     }
 
     /// A count and as many objects, without those that are none or known to be gone.
@@ -113,7 +113,7 @@ extension DataBuffer {
     /// Not generic, and straight into the array's memory: 400 to 260 instructions an object.
     @inline(never)
     final func readObjects(
-        _ home: StoredClass, _ context: ObjectContext
+        _ storedClass: StoredClass, _ context: ObjectContext
     ) throws -> [StoredObject] {
         let count = try readCount(elementSize: 4)
         // The one empty array that all threads share would be written to.
@@ -121,7 +121,7 @@ extension DataBuffer {
         return try [StoredObject](unsafeUninitializedCapacity: count) { room, filled in
             guard let base = room.baseAddress else { return }
             for _ in 0..<count {
-                guard let object = try readObject(home, context) else { continue }
+                guard let object = try readObject(storedClass, context) else { continue }
                 (base + filled).initialize(to: object)
                 filled += 1
             }

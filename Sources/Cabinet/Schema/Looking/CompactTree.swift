@@ -25,7 +25,7 @@ struct CompactTree {
     private struct TooMuch: Error {}
 
     private mutating func read(
-        _ source: CompactSource, at place: Int, end: Int, depth: Int
+        _ source: CompactSource, at position: Int, end: Int, depth: Int
     ) throws -> FieldValue {
         guard depth < CompactForm.decodingDepth else { throw TooMuch() }
         if let left = room {
@@ -33,65 +33,67 @@ struct CompactTree {
             guard left > 0 else { throw TooMuch() }
             room = left - 1
         }
-        switch try source.tag(at: place, end: end) {
-        case CompactForm.Tag.unkeyed: return try readList(source, place, end, depth)
-        case CompactForm.Tag.keyed: return try readEntries(source, place, end, depth)
+        switch try source.tag(at: position, end: end) {
+        case CompactForm.Tag.unkeyed: return try readList(source, position, end, depth)
+        case CompactForm.Tag.keyed: return try readEntries(source, position, end, depth)
         default: break
         }
-        guard let value = try Self.single(source, place, end) else {
-            throw source.damage(at: place)
+        guard let value = try Self.single(source, position, end) else {
+            throw source.damage(at: position)
         }
         return room == nil ? .none : value
     }
 
     private static func single(
-        _ source: CompactSource, _ place: Int, _ end: Int
+        _ source: CompactSource, _ position: Int, _ end: Int
     ) throws -> FieldValue? {
-        switch try source.tag(at: place, end: end) {
+        switch try source.tag(at: position, end: end) {
         case CompactForm.Tag.none: return FieldValue.none
         case CompactForm.Tag.no: return .bool(false)
         case CompactForm.Tag.yes: return .bool(true)
-        case CompactForm.Tag.date: return try source.date(at: place, end: end).map { .date($0) }
-        case CompactForm.Tag.uuid: return try source.uuid(at: place, end: end).map { .uuid($0) }
-        case CompactForm.Tag.bytes: return try source.data(at: place, end: end).map { .bytes($0) }
-        case CompactForm.Tag.url: return try source.url(at: place, end: end).map { .url($0) }
+        case CompactForm.Tag.date: return try source.date(at: position, end: end).map { .date($0) }
+        case CompactForm.Tag.uuid: return try source.uuid(at: position, end: end).map { .uuid($0) }
+        case CompactForm.Tag.bytes:
+            return try source.data(at: position, end: end).map { .bytes($0) }
+        case CompactForm.Tag.url: return try source.url(at: position, end: end).map { .url($0) }
         case CompactForm.Tag.decimal:
-            return try source.decimal(at: place, end: end).map { .decimal($0) }
+            return try source.decimal(at: position, end: end).map { .decimal($0) }
         case CompactForm.Tag.float, CompactForm.Tag.double:
-            return try source.double(at: place, end: end).map { .double($0) }
+            return try source.double(at: position, end: end).map { .double($0) }
         default: break
         }
-        if let text = try source.text(at: place, end: end) { return .text(text) }
-        if let value: Int128 = try source.integer(at: place, end: end) { return .integer(value) }
-        let value: UInt128? = try source.integer(at: place, end: end)
+        if let text = try source.text(at: position, end: end) { return .text(text) }
+        if let value: Int128 = try source.integer(at: position, end: end) { return .integer(value) }
+        let value: UInt128? = try source.integer(at: position, end: end)
         return value.map { .largeInteger($0) }
     }
 
     private mutating func readList(
-        _ source: CompactSource, _ place: Int, _ end: Int, _ depth: Int
+        _ source: CompactSource, _ position: Int, _ end: Int, _ depth: Int
     ) throws -> FieldValue {
         var values: [FieldValue] = []
-        let elements = try source.content(of: CompactForm.Tag.unkeyed, at: place, end: end) ?? 0..<0
-        var place = elements.lowerBound
-        while place < elements.upperBound {
-            let value = try read(source, at: place, end: elements.upperBound, depth: depth + 1)
+        let elements =
+            try source.content(of: CompactForm.Tag.unkeyed, at: position, end: end) ?? 0..<0
+        var position = elements.lowerBound
+        while position < elements.upperBound {
+            let value = try read(source, at: position, end: elements.upperBound, depth: depth + 1)
             if room != nil { values.append(value) }
-            place = try source.skip(place, end: elements.upperBound)
+            position = try source.skip(position, end: elements.upperBound)
         }
         return .list(values)
     }
 
     private mutating func readEntries(
-        _ source: CompactSource, _ place: Int, _ end: Int, _ depth: Int
+        _ source: CompactSource, _ position: Int, _ end: Int, _ depth: Int
     ) throws -> FieldValue {
         var entries: [FieldValue.Entry] = []
-        let content = try source.content(of: CompactForm.Tag.keyed, at: place, end: end) ?? 0..<0
-        var place = content.lowerBound
-        while place < content.upperBound {
-            let name = try source.name(&place, end: content.upperBound)
-            let value = try read(source, at: place, end: content.upperBound, depth: depth + 1)
+        let content = try source.content(of: CompactForm.Tag.keyed, at: position, end: end) ?? 0..<0
+        var position = content.lowerBound
+        while position < content.upperBound {
+            let name = try source.name(&position, end: content.upperBound)
+            let value = try read(source, at: position, end: content.upperBound, depth: depth + 1)
             if room != nil { entries.append(.init(key: .text(name), value: value)) }
-            place = try source.skip(place, end: content.upperBound)
+            position = try source.skip(position, end: content.upperBound)
         }
         return .dictionary(entries.sorted { Self.text($0.key) < Self.text($1.key) })
     }

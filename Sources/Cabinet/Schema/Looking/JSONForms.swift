@@ -1,7 +1,7 @@
 import Foundation
 
-/// Points in time as JSON: ISO 8601 in UTC with as many digits behind the seconds as it takes to read
-/// the same value again, or seconds since 2001 outside the years that the calendar names.
+/// Points in time as JSON: ISO 8601 in UTC with as many digits behind the seconds as it takes to
+/// read the same value again, or seconds since 2001 outside the years that the calendar names.
 enum JSONDate {
     /// The seconds since 2001 at which the years 1583, the first whole one of the calendar, and
     /// 10,000 begin.

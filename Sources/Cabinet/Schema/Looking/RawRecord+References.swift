@@ -1,9 +1,9 @@
 import CabinetBackend
 
 extension RawRecord {
-    /// What the relationship that was called `name` refers to, in its order; `nil` if the record has
-    /// no such field. No object is made, so the classes need not be registered, and rows whose record
-    /// is gone are there too.
+    /// What the relationship that was called `name` refers to, in its order; `nil` if the record
+    /// has no such field. No object is made, so the classes need not be registered, and rows whose
+    /// record is gone are there too.
     ///
     /// - Throws: ``StoreError/fieldChanged(class:row:field:from:to:)`` for a field that is no
     ///   relationship, or a ``DataBufferError``.

@@ -95,7 +95,7 @@ public final class RecordDecoder {
                 entries.append(
                     .init(
                         name: field.name, type: field.form,
-                        target: field.relationship?.targetNumber, place: start..<buffer.position))
+                        target: field.relationship?.targetNumber, range: start..<buffer.position))
             }
         } catch {
             throw StoreError.cannotRead(class: storedClass.name, row: row, reason: error)

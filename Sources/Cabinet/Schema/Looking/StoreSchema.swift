@@ -25,7 +25,7 @@ public struct StoreSchema: Hashable, Sendable {
     public init(_ backend: any Backend) throws {
         let tables = try backend.tables().filter { $0.kind == .record }
         let names = Dictionary(tables.map { ($0.classNumber, $0.name) }) { first, _ in first }
-        let tracked = Set(try backend.catalogEntry(CatalogName.referrers) ?? [])
+        let reportsReads = Set(try backend.catalogEntry(CatalogName.referrers) ?? [])
         classes = try tables.map { table in
             var list: LayoutList?
             var problem: StoreError?
@@ -36,16 +36,17 @@ public struct StoreSchema: Hashable, Sendable {
                 problem = error
             }
             return Class(
-                table, list, problem, names, tracksReferrers: tracked.contains(table.classNumber))
+                table, list, problem, names,
+                tracksReferrers: reportsReads.contains(table.classNumber))
         }
         versioning = try backend.catalogEntry(CatalogName.versioning).flatMap {
             Versioning(rawValue: String(decoding: $0, as: UTF8.self))
         }
-        let places = classes.indices
-        placesByName = Dictionary(places.map { [classes] in (classes[$0].name, $0) }) { one, _ in
+        let positions = classes.indices
+        placesByName = Dictionary(positions.map { [classes] in (classes[$0].name, $0) }) { one, _ in
             one
         }
-        placesByNumber = Dictionary(places.map { [classes] in (classes[$0].number, $0) }) {
+        placesByNumber = Dictionary(positions.map { [classes] in (classes[$0].number, $0) }) {
             one, _ in one
         }
     }
@@ -144,11 +145,13 @@ extension StoreSchema.Class {
         self.tracksReferrers = tracksReferrers
         self.problem = problem
         let facts = Dictionary((list?.relations ?? []).map { ($0.name, $0) }) { first, _ in first }
-        let eras = list?.latestEras ?? [:]
+        let interruptions = list?.latestInterruptions ?? [:]
         layouts = (list?.layouts ?? []).sorted { $0.number < $1.number }.map { layout in
             StoreSchema.Layout(
                 number: layout.number, version: layout.version,
-                fields: layout.fields?.map { StoreSchema.Field($0, facts[$0.name], names, eras) })
+                fields: layout.fields?.map {
+                    StoreSchema.Field($0, facts[$0.name], names, interruptions)
+                })
         }
     }
 }
@@ -156,13 +159,14 @@ extension StoreSchema.Class {
 extension StoreSchema.Field {
     fileprivate init(
         _ field: Layout.Field, _ facts: RelationFacts?, _ names: [UInt8: String],
-        _ eras: [String: Int]
+        _ interruptions: [String: Int]
     ) {
         name = field.name
         form = field.type
         keptTo = Set(
             (field.inverses ?? []).lazy.filter {
-                ($0.era ?? 0) >= eras[LayoutList.pair(field.name, $0.class, $0.name)] ?? 0
+                ($0.interruption ?? 0) >= interruptions[
+                    LayoutList.pair(field.name, $0.class, $0.name)] ?? 0
             }.map(\.class))
         type = "\(field.type)"
         switch field.type {

@@ -1,6 +1,7 @@
 extension CompactDecoder: SingleValueDecodingContainer {
     @inline(__always)
-    private func read<Value>(_ body: (_ place: Int, _ end: Int) throws -> Value?) throws -> Value {
+    private func read<Value>(_ body: (_ position: Int, _ end: Int) throws -> Value?) throws -> Value
+    {
         if let value = try body(Int(start), Int(end)) { return value }
         throw source.mismatch(Value.self, at: Int(start), end: Int(end))
     }

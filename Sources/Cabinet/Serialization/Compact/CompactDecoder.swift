@@ -47,83 +47,85 @@ struct CompactDecoder: Decoder {
 }
 
 extension CompactSource {
-    /// The value of `type` at `place`, which `depth` calls of `init(from:)` have asked for.
+    /// The value of `type` at `position`, which `depth` calls of `init(from:)` have asked for.
     ///
-    /// It stands on the stack once for each level, so it does little itself. Optionals of a type that
-    /// is not known here are avoided: each one asks the runtime for its metadata.
+    /// It stands on the stack once for each level, so it does little itself. Optionals of a type
+    /// that is not known here are avoided: each one asks the runtime for its metadata.
     func value<Value: Decodable>(
-        _ type: Value.Type, at place: Int, end: Int, depth: Int
+        _ type: Value.Type, at position: Int, end: Int, depth: Int
     ) throws -> Value {
-        if try isKnown(type, at: place, end: end) { return try known(type, at: place, end: end) }
-        return try Value(from: try decoder(at: place, end: end, depth: depth))
+        if try isKnown(type, at: position, end: end) {
+            return try known(type, at: position, end: end)
+        }
+        return try Value(from: try decoder(at: position, end: end, depth: depth))
     }
 
-    /// Whether the value of `type` at `place` has a form of its own.
-    private func isKnown(_ type: Any.Type, at place: Int, end: Int) throws -> Bool {
-        if type == URL.self { return try tag(at: place, end: end) == Tag.url }
+    /// Whether the value of `type` at `position` has a form of its own.
+    private func isKnown(_ type: Any.Type, at position: Int, end: Int) throws -> Bool {
+        if type == URL.self { return try tag(at: position, end: end) == Tag.url }
         return type == String.self || type == Int.self || type == Double.self
             || type == Date.self || type == UUID.self || type == Data.self
             || type == Decimal.self
     }
 
     @inline(never)
-    private func known<Value>(_ type: Value.Type, at place: Int, end: Int) throws -> Value {
+    private func known<Value>(_ type: Value.Type, at position: Int, end: Int) throws -> Value {
         func checked<Known>(_ value: Known?) throws -> Known {
             if let value { return value }
-            throw mismatch(Known.self, at: place, end: end)
+            throw mismatch(Known.self, at: position, end: end)
         }
         if type == String.self {
-            return unsafeBitCast(try checked(try text(at: place, end: end)), to: type)
+            return unsafeBitCast(try checked(try text(at: position, end: end)), to: type)
         } else if type == Int.self {
-            return unsafeBitCast(try checked(try integer(at: place, end: end) as Int?), to: type)
+            return unsafeBitCast(try checked(try integer(at: position, end: end) as Int?), to: type)
         } else if type == Double.self {
-            return unsafeBitCast(try checked(try number(at: place, end: end)), to: type)
+            return unsafeBitCast(try checked(try number(at: position, end: end)), to: type)
         } else if type == Date.self {
-            return unsafeBitCast(try checked(try date(at: place, end: end)), to: type)
+            return unsafeBitCast(try checked(try date(at: position, end: end)), to: type)
         } else if type == UUID.self {
-            return unsafeBitCast(try checked(try uuid(at: place, end: end)), to: type)
+            return unsafeBitCast(try checked(try uuid(at: position, end: end)), to: type)
         } else if type == Data.self {
-            return unsafeBitCast(try checked(try data(at: place, end: end)), to: type)
+            return unsafeBitCast(try checked(try data(at: position, end: end)), to: type)
         } else if type == Decimal.self {
-            return unsafeBitCast(try checked(try decimal(at: place, end: end)), to: type)
+            return unsafeBitCast(try checked(try decimal(at: position, end: end)), to: type)
         }
-        return unsafeBitCast(try checked(try url(at: place, end: end)), to: type)
+        return unsafeBitCast(try checked(try url(at: position, end: end)), to: type)
     }
 
-    /// A decoder for what a container holds at `place`.
-    func decoder(at place: Int, end: Int, depth: Int) throws -> CompactDecoder {
-        if depth >= CompactForm.decodingDepth { throw tooDeep(at: place) }
-        return CompactDecoder(self, at: place, end: end, depth: depth + 1)
+    /// A decoder for what a container holds at `position`.
+    func decoder(at position: Int, end: Int, depth: Int) throws -> CompactDecoder {
+        if depth >= CompactForm.decodingDepth { throw tooDeep(at: position) }
+        return CompactDecoder(self, at: position, end: end, depth: depth + 1)
     }
 
-    private func tooDeep(at place: Int) -> DecodingError {
-        Self.damage("nested more than \(CompactForm.decodingDepth) deep", path(to: place))
+    private func tooDeep(at position: Int) -> DecodingError {
+        Self.damage("nested more than \(CompactForm.decodingDepth) deep", path(to: position))
     }
 
     /// A floating-point number, or an integer that is one without loss.
-    func number(at place: Int, end: Int) throws -> Double? {
-        if let number = try double(at: place, end: end) { return number }
-        let integer: Int64? = try integer(at: place, end: end)
+    func number(at position: Int, end: Int) throws -> Double? {
+        if let number = try double(at: position, end: end) { return number }
+        let integer: Int64? = try integer(at: position, end: end)
         return integer.flatMap { Double(exactly: $0) }
     }
 
     /// As ``number(at:end:)``, the nearest of the type; `nil` for one beyond its range.
-    func shortNumber(at place: Int, end: Int) throws -> Float? {
-        guard let number = try number(at: place, end: end) else { return nil }
+    func shortNumber(at position: Int, end: Int) throws -> Float? {
+        guard let number = try number(at: position, end: end) else { return nil }
         let short = Float(number)
         return short.isFinite || !number.isFinite ? short : nil
     }
 
-    func bool(at place: Int, end: Int) throws -> Bool? {
-        switch try tag(at: place, end: end) {
+    func bool(at position: Int, end: Int) throws -> Bool? {
+        switch try tag(at: position, end: end) {
         case Tag.no: false
         case Tag.yes: true
         default: nil
         }
     }
 
-    func isNil(at place: Int, end: Int) throws -> Bool {
-        try tag(at: place, end: end) == Tag.none
+    func isNil(at position: Int, end: Int) throws -> Bool {
+        try tag(at: position, end: end) == Tag.none
     }
 }
 
@@ -138,19 +140,19 @@ extension Array: CompactArray where Element: Decodable {
         let (root, end) = (source.root, source.end)
         guard let elements = try source.content(of: CompactForm.Tag.unkeyed, at: root, end: end)
         else { throw source.mismatch([Element].self, at: root, end: end) }
-        var (place, count) = (elements.lowerBound, 0)
-        while place < elements.upperBound {
-            place = try source.skip(place, end: elements.upperBound)
+        var (position, count) = (elements.lowerBound, 0)
+        while position < elements.upperBound {
+            position = try source.skip(position, end: elements.upperBound)
             count += 1
         }
         var values: [Element] = []
         // An element may be larger in memory than its bytes.
         values.reserveCapacity(Swift.min(count, 64))
-        place = elements.lowerBound
-        while place < elements.upperBound {
+        position = elements.lowerBound
+        while position < elements.upperBound {
             values.append(
-                try source.value(Element.self, at: place, end: elements.upperBound, depth: 1))
-            place = try source.skip(place, end: elements.upperBound)
+                try source.value(Element.self, at: position, end: elements.upperBound, depth: 1))
+            position = try source.skip(position, end: elements.upperBound)
         }
         return values
     }

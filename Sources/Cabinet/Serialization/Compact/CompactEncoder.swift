@@ -2,9 +2,9 @@ import CabinetBackend
 
 /// What a value is given to encode itself.
 struct CompactEncoder: Encoder {
-    let place: CompactPlace
+    let position: CompactFrame
 
-    var codingPath: [any CodingKey] { place.codingPath }
+    var codingPath: [any CodingKey] { position.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     private static let twoKinds = "a value asked for containers of two kinds"
@@ -12,18 +12,21 @@ struct CompactEncoder: Encoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(
             CompactKeyedEncoding(
-                place: place.become(.keyed) ?? place.refused(Self.twoKinds).become(.keyed) ?? place)
+                position: position.become(.keyed) ?? position.refused(Self.twoKinds).become(.keyed)
+                    ?? position)
         )
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         CompactUnkeyedEncoding(
-            place: place.become(.unkeyed) ?? place.refused(Self.twoKinds).become(.unkeyed) ?? place)
+            position: position.become(.unkeyed) ?? position.refused(Self.twoKinds).become(.unkeyed)
+                ?? position)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
         CompactSingleEncoding(
-            place: place.become(.single) ?? place.refused(Self.twoKinds).become(.single) ?? place)
+            position: position.become(.single) ?? position.refused(Self.twoKinds).become(.single)
+                ?? position)
     }
 }
 

@@ -18,15 +18,15 @@ extension CompactForm {
 }
 
 extension CompactSource {
-    /// Whether the value at `own` is the one at `place` of `other`.
+    /// Whether the value at `own` is the one at `position` of `other`.
     fileprivate func isSame(
-        _ own: Range<Int>, as place: Range<Int>, of other: CompactSource, depth: Int
+        _ own: Range<Int>, as position: Range<Int>, of other: CompactSource, depth: Int
     ) throws -> Bool {
-        guard own.count == place.count, depth < CompactForm.decodingDepth else { return false }
+        guard own.count == position.count, depth < CompactForm.decodingDepth else { return false }
         if let elements = try content(of: Tag.unkeyed, at: own.lowerBound, end: own.upperBound) {
             guard
                 let others = try other.content(
-                    of: Tag.unkeyed, at: place.lowerBound, end: place.upperBound)
+                    of: Tag.unkeyed, at: position.lowerBound, end: position.upperBound)
             else { return false }
             return try isSame(
                 try self.elements(in: elements), as: try other.elements(in: others), of: other,
@@ -35,21 +35,21 @@ extension CompactSource {
         if let entries = try content(of: Tag.keyed, at: own.lowerBound, end: own.upperBound) {
             guard
                 let others = try other.content(
-                    of: Tag.keyed, at: place.lowerBound, end: place.upperBound)
+                    of: Tag.keyed, at: position.lowerBound, end: position.upperBound)
             else { return false }
             let (first, second) = (try sorted(entries), try other.sorted(others))
             guard first.map(\.name) == second.map(\.name) else { return false }
             return try isSame(
-                first.map(\.place), as: second.map(\.place), of: other, depth: depth)
+                first.map(\.position), as: second.map(\.position), of: other, depth: depth)
         }
-        return bytes(in: own).elementsEqual(other.bytes(in: place))
+        return bytes(in: own).elementsEqual(other.bytes(in: position))
     }
 
     private func isSame(
-        _ own: [Range<Int>], as places: [Range<Int>], of other: CompactSource, depth: Int
+        _ own: [Range<Int>], as positions: [Range<Int>], of other: CompactSource, depth: Int
     ) throws -> Bool {
-        guard own.count == places.count else { return false }
-        for (one, two) in zip(own, places) {
+        guard own.count == positions.count else { return false }
+        for (one, two) in zip(own, positions) {
             guard try isSame(one, as: two, of: other, depth: depth + 1) else { return false }
         }
         return true
@@ -57,19 +57,19 @@ extension CompactSource {
 
     private func elements(in range: Range<Int>) throws -> [Range<Int>] {
         var found: [Range<Int>] = []
-        var place = range.lowerBound
-        while place < range.upperBound {
-            let next = try skip(place, end: range.upperBound)
-            found.append(place..<next)
-            place = next
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let next = try skip(position, end: range.upperBound)
+            found.append(position..<next)
+            position = next
         }
         return found
     }
 
-    private func sorted(_ entries: Range<Int>) throws -> [(name: String, place: Range<Int>)] {
-        var found: [(name: String, place: Range<Int>)] = []
-        try forEachEntry(of: entries) { name, place in
-            found.append((name, place..<(try skip(place, end: entries.upperBound))))
+    private func sorted(_ entries: Range<Int>) throws -> [(name: String, position: Range<Int>)] {
+        var found: [(name: String, position: Range<Int>)] = []
+        try forEachEntry(of: entries) { name, position in
+            found.append((name, position..<(try skip(position, end: entries.upperBound))))
         }
         return found.sorted { $0.name < $1.name }
     }

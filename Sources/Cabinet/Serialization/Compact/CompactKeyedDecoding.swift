@@ -23,8 +23,10 @@ struct CompactKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// Where the value under `key` begins.
     @inline(__always)
-    private func place<Known: CodingKey>(of key: Known) throws -> Int {
-        if let place = try source.find(key.stringValue, in: entries, depth: depth) { return place }
+    private func position<Known: CodingKey>(of key: Known) throws -> Int {
+        if let position = try source.find(key.stringValue, in: entries, depth: depth) {
+            return position
+        }
         throw DecodingError.keyNotFound(
             key,
             .init(codingPath: codingPath, debugDescription: "no value under \(key.stringValue)"))
@@ -32,17 +34,17 @@ struct CompactKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func read<Value>(_ key: Key, _ body: (Int, Int) throws -> Value?) throws -> Value {
-        let place = try place(of: key)
-        if let value = try body(place, end) { return value }
-        throw source.mismatch(Value.self, at: place, end: end)
+        let position = try position(of: key)
+        if let value = try body(position, end) { return value }
+        throw source.mismatch(Value.self, at: position, end: end)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try source.value(type, at: try place(of: key), end: end, depth: depth)
+        try source.value(type, at: try position(of: key), end: end, depth: depth)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        try source.isNil(at: try place(of: key), end: end)
+        try source.isNil(at: try position(of: key), end: end)
     }
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
         try read(key) { try source.bool(at: $0, end: $1) }
@@ -107,6 +109,6 @@ struct CompactKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
     private func decoder(_ key: some CodingKey) throws -> CompactDecoder {
-        try source.decoder(at: try place(of: key), end: end, depth: depth)
+        try source.decoder(at: try position(of: key), end: end, depth: depth)
     }
 }

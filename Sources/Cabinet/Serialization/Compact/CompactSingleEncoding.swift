@@ -1,19 +1,19 @@
 /// Writes the one value of a single value container.
 struct CompactSingleEncoding: SingleValueEncodingContainer {
-    let place: CompactPlace
+    let position: CompactFrame
 
-    var codingPath: [any CodingKey] { place.codingPath }
+    var codingPath: [any CodingKey] { position.codingPath }
 
     @inline(__always)
     private func write(_ body: (CompactWriter) throws -> Void) throws {
-        let writer = try place.open()
-        guard writer.frames[Int(place.index)].count == 0 else {
+        let writer = try position.open()
+        guard writer.frames[Int(position.index)].count == 0 else {
             let reason = "a single value container was given two values"
             throw EncodingError.invalidValue(
                 reason, .init(codingPath: codingPath, debugDescription: reason))
         }
         try body(writer)
-        place.count()
+        position.count()
     }
 
     func encode<Value: Encodable>(_ value: Value) throws { try write { try $0.write(value) } }

@@ -3,15 +3,15 @@ extension CompactSource {
         .dataCorrupted(.init(codingPath: path, debugDescription: reason))
     }
 
-    /// The bytes at `place` are no value.
-    func damage(at place: Int) -> DecodingError {
-        Self.damage("the bytes at \(place) of the value stand for nothing", path(to: place))
+    /// The bytes at `position` are no value.
+    func damage(at position: Int) -> DecodingError {
+        Self.damage("the bytes at \(position) of the value stand for nothing", path(to: position))
     }
 
-    /// The value at `place` is none of `type`.
-    func mismatch(_ type: Any.Type, at place: Int, end: Int) -> DecodingError {
-        let path = path(to: place)
-        guard let tag = try? tag(at: place, end: end) else { return damage(at: place) }
+    /// The value at `position` is none of `type`.
+    func mismatch(_ type: Any.Type, at position: Int, end: Int) -> DecodingError {
+        let path = path(to: position)
+        guard let tag = try? tag(at: position, end: end) else { return damage(at: position) }
         if tag == Tag.none {
             return .valueNotFound(
                 type, .init(codingPath: path, debugDescription: "there is no value"))
@@ -31,32 +31,32 @@ extension CompactSource {
         isFindingPath = true
         defer { isFindingPath = false }
         var path: [any CodingKey] = []
-        var (place, end) = (root, self.end)
-        while place < goal, path.count <= CompactForm.decodingDepth {
-            guard let (key, inner) = try? step(to: goal, from: place, end: end) else { break }
+        var (position, end) = (root, self.end)
+        while position < goal, path.count <= CompactForm.decodingDepth {
+            guard let (key, inner) = try? step(to: goal, from: position, end: end) else { break }
             path.append(key)
-            (place, end) = (inner.lowerBound, inner.upperBound)
+            (position, end) = (inner.lowerBound, inner.upperBound)
         }
         return path
     }
 
     private func step(
-        to goal: Int, from place: Int, end: Int
+        to goal: Int, from position: Int, end: Int
     ) throws -> (any CodingKey, Range<Int>)? {
-        if let elements = try content(of: Tag.unkeyed, at: place, end: end) {
-            var (place, index) = (elements.lowerBound, 0)
-            while place < elements.upperBound {
-                let next = try skip(place, end: elements.upperBound)
-                if goal < next { return (CompactForm.Key(intValue: index), place..<next) }
-                (place, index) = (next, index + 1)
+        if let elements = try content(of: Tag.unkeyed, at: position, end: end) {
+            var (position, index) = (elements.lowerBound, 0)
+            while position < elements.upperBound {
+                let next = try skip(position, end: elements.upperBound)
+                if goal < next { return (CompactForm.Key(intValue: index), position..<next) }
+                (position, index) = (next, index + 1)
             }
-        } else if let entries = try content(of: Tag.keyed, at: place, end: end) {
-            var place = entries.lowerBound
-            while place < entries.upperBound {
-                let name = try name(&place, end: entries.upperBound)
-                let next = try skip(place, end: entries.upperBound)
-                if goal < next { return (CompactForm.Key(stringValue: name), place..<next) }
-                place = next
+        } else if let entries = try content(of: Tag.keyed, at: position, end: end) {
+            var position = entries.lowerBound
+            while position < entries.upperBound {
+                let name = try name(&position, end: entries.upperBound)
+                let next = try skip(position, end: entries.upperBound)
+                if goal < next { return (CompactForm.Key(stringValue: name), position..<next) }
+                position = next
             }
         }
         return nil

@@ -31,14 +31,14 @@ final class CompactSource {
             throw Self.damage("no value in the compact form", [])
         }
         (base, count) = (start, bytes.count)
-        var place = 1
+        var position = 1
         // Each takes a byte at least, so no more are made than there are bytes.
-        let keys = try number(&place, end: count)
+        let keys = try number(&position, end: count)
         names.reserveCapacity(min(keys, 16))
         for _ in 0..<keys {
-            names.append(try text(&place, end: count))
+            names.append(try text(&position, end: count))
         }
-        root = place
+        root = position
     }
 
     /// The bytes go: whoever still holds a decoder reads nothing more.
@@ -47,38 +47,38 @@ final class CompactSource {
     // MARK: Bytes
 
     @inline(__always)
-    private func byte(_ place: inout Int, end: Int) throws -> UInt8 {
-        guard place < end, end <= count else { throw damage(at: place) }
-        defer { place += 1 }
-        return base.load(fromByteOffset: place, as: UInt8.self)
+    private func byte(_ position: inout Int, end: Int) throws -> UInt8 {
+        guard position < end, end <= count else { throw damage(at: position) }
+        defer { position += 1 }
+        return base.load(fromByteOffset: position, as: UInt8.self)
     }
 
-    /// What begins the value at `place`; does not move.
+    /// What begins the value at `position`; does not move.
     @inline(__always)
-    func tag(at place: Int, end: Int) throws -> UInt8 {
-        var place = place
-        return try byte(&place, end: end)
+    func tag(at position: Int, end: Int) throws -> UInt8 {
+        var position = position
+        return try byte(&position, end: end)
     }
 
     @inline(__always)
-    private func number(_ place: inout Int, end: Int) throws -> Int {
-        let first = try byte(&place, end: end)
+    private func number(_ position: inout Int, end: Int) throws -> Int {
+        let first = try byte(&position, end: end)
         if first < 0x80 { return Int(first) }
-        place -= 1
-        let number: UInt64 = try digits(&place, end: end)
-        guard let number = Int(exactly: number) else { throw damage(at: place) }
+        position -= 1
+        let number: UInt64 = try digits(&position, end: end)
+        guard let number = Int(exactly: number) else { throw damage(at: position) }
         return number
     }
 
     private func digits<Number: FixedWidthInteger & UnsignedInteger>(
-        _ place: inout Int, end: Int
+        _ position: inout Int, end: Int
     ) throws -> Number {
         var (number, shift) = (Number.zero, 0)
         while true {
-            let digit = try byte(&place, end: end)
+            let digit = try byte(&position, end: end)
             let part = Number(truncatingIfNeeded: digit & 0x7F)
             guard shift < Number.bitWidth, (part << shift) >> shift == part else {
-                throw damage(at: place)
+                throw damage(at: position)
             }
             number |= part << shift
             if digit < 0x80 { return number }
@@ -88,17 +88,17 @@ final class CompactSource {
 
     /// The bytes behind a number of them.
     @inline(__always)
-    private func counted(_ place: inout Int, end: Int) throws -> UnsafeRawBufferPointer {
-        try bytes(try number(&place, end: end), &place, end: end)
+    private func counted(_ position: inout Int, end: Int) throws -> UnsafeRawBufferPointer {
+        try bytes(try number(&position, end: end), &position, end: end)
     }
 
     @inline(__always)
     private func bytes(
-        _ length: Int, _ place: inout Int, end: Int
+        _ length: Int, _ position: inout Int, end: Int
     ) throws -> UnsafeRawBufferPointer {
-        guard end <= count, length <= end - place else { throw damage(at: place) }
-        defer { place += length }
-        return UnsafeRawBufferPointer(start: base + place, count: length)
+        guard end <= count, length <= end - position else { throw damage(at: position) }
+        defer { position += length }
+        return UnsafeRawBufferPointer(start: base + position, count: length)
     }
 
     /// The bytes from one place to another.
@@ -106,12 +106,13 @@ final class CompactSource {
         UnsafeRawBufferPointer(start: base, count: count)[range.clamped(to: 0..<count)].rebased
     }
 
-    private func text(_ place: inout Int, end: Int) throws -> String {
-        try text(of: try counted(&place, end: end), at: place)
+    private func text(_ position: inout Int, end: Int) throws -> String {
+        try text(of: try counted(&position, end: end), at: position)
     }
 
-    /// Not `String(validating:as:)`, which asks the runtime for metadata and takes five times as long.
-    private func text(of bytes: UnsafeRawBufferPointer, at place: Int) throws -> String {
+    /// Not `String(validating:as:)`, which asks the runtime for metadata and takes five times as
+    /// long.
+    private func text(of bytes: UnsafeRawBufferPointer, at position: Int) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // Decoding mends what is not UTF-8, so text that was mended differs from its bytes.
         let isSame = text.utf8.withContiguousStorageIfAvailable { utf8 in
@@ -120,126 +121,128 @@ final class CompactSource {
             return memcmp(one, other, bytes.count) == 0
         }
         guard isSame ?? text.utf8.elementsEqual(bytes) else {
-            throw Self.damage("a text is not UTF-8", path(to: place))
+            throw Self.damage("a text is not UTF-8", path(to: position))
         }
         return text
     }
 
     // MARK: Values
 
-    /// Where the value at `place` ends.
-    func skip(_ place: Int, end: Int) throws -> Int {
-        var place = place
-        let tag = try byte(&place, end: end)
+    /// Where the value at `position` ends.
+    func skip(_ position: Int, end: Int) throws -> Int {
+        var position = position
+        let tag = try byte(&position, end: end)
         switch tag {
         case ..<Tag.shortText, Tag.none, Tag.no, Tag.yes: break
-        case ..<Tag.none: _ = try bytes(Int(tag & 0x3F), &place, end: end)
-        case Tag.positive, Tag.negative: while try byte(&place, end: end) >= 0x80 {}
-        case Tag.float: _ = try bytes(4, &place, end: end)
-        case Tag.double, Tag.date: _ = try bytes(8, &place, end: end)
-        case Tag.uuid: _ = try bytes(16, &place, end: end)
+        case ..<Tag.none: _ = try bytes(Int(tag & 0x3F), &position, end: end)
+        case Tag.positive, Tag.negative: while try byte(&position, end: end) >= 0x80 {}
+        case Tag.float: _ = try bytes(4, &position, end: end)
+        case Tag.double, Tag.date: _ = try bytes(8, &position, end: end)
+        case Tag.uuid: _ = try bytes(16, &position, end: end)
         case Tag.text, Tag.bytes, Tag.url, Tag.decimal, Tag.unkeyed, Tag.keyed:
-            _ = try counted(&place, end: end)
-        default: throw damage(at: place - 1)
+            _ = try counted(&position, end: end)
+        default: throw damage(at: position - 1)
         }
-        return place
+        return position
     }
 
-    /// The elements or entries of the container at `place`; `nil` if that is no such container.
-    func content(of tag: UInt8, at place: Int, end: Int) throws -> Range<Int>? {
-        var place = place
-        guard try byte(&place, end: end) == tag else { return nil }
-        let length = try counted(&place, end: end).count
-        return place - length..<place
+    /// The elements or entries of the container at `position`; `nil` if that is no such container.
+    func content(of tag: UInt8, at position: Int, end: Int) throws -> Range<Int>? {
+        var position = position
+        guard try byte(&position, end: end) == tag else { return nil }
+        let length = try counted(&position, end: end).count
+        return position - length..<position
     }
 
-    /// The integer at `place`; `nil` if it is none, or none of the type.
-    func integer<Value: FixedWidthInteger>(at place: Int, end: Int) throws -> Value? {
-        var place = place
-        let tag = try byte(&place, end: end)
+    /// The integer at `position`; `nil` if it is none, or none of the type.
+    func integer<Value: FixedWidthInteger>(at position: Int, end: Int) throws -> Value? {
+        var position = position
+        let tag = try byte(&position, end: end)
         if tag < Tag.shortText { return Value(truncatingIfNeeded: tag) }
         guard tag == Tag.positive || tag == Tag.negative else { return nil }
         let rest: UInt128
         if Value.bitWidth <= 64 {
-            let number: UInt64 = try digits(&place, end: end)
+            let number: UInt64 = try digits(&position, end: end)
             rest = UInt128(number)
         } else {
-            rest = try digits(&place, end: end)
+            rest = try digits(&position, end: end)
         }
         guard let value = Value(exactly: rest) else { return nil }
         return tag == Tag.negative ? (Value.isSigned ? ~value : nil) : value
     }
 
-    /// The text at `place`; `nil` if there is none.
-    func text(at place: Int, end: Int) throws -> String? {
-        var place = place
-        let tag = try byte(&place, end: end)
+    /// The text at `position`; `nil` if there is none.
+    func text(at position: Int, end: Int) throws -> String? {
+        var position = position
+        let tag = try byte(&position, end: end)
         if tag >= Tag.shortText, tag < Tag.none {
-            return try text(of: try bytes(Int(tag & 0x3F), &place, end: end), at: place)
+            return try text(of: try bytes(Int(tag & 0x3F), &position, end: end), at: position)
         }
-        return tag == Tag.text ? try text(&place, end: end) : nil
+        return tag == Tag.text ? try text(&position, end: end) : nil
     }
 
-    /// The floating-point number at `place`; `nil` if there is none.
-    func double(at place: Int, end: Int) throws -> Double? {
-        var place = place
-        switch try byte(&place, end: end) {
-        case Tag.float: return Double(Float(bitPattern: try fixed(&place, end: end)))
-        case Tag.double: return Double(bitPattern: try fixed(&place, end: end))
+    /// The floating-point number at `position`; `nil` if there is none.
+    func double(at position: Int, end: Int) throws -> Double? {
+        var position = position
+        switch try byte(&position, end: end) {
+        case Tag.float: return Double(Float(bitPattern: try fixed(&position, end: end)))
+        case Tag.double: return Double(bitPattern: try fixed(&position, end: end))
         default: return nil
         }
     }
 
     private func fixed<Bits: FixedWidthInteger & BitwiseCopyable>(
-        _ place: inout Int, end: Int
+        _ position: inout Int, end: Int
     ) throws -> Bits {
-        let bytes = try bytes(MemoryLayout<Bits>.size, &place, end: end)
+        let bytes = try bytes(MemoryLayout<Bits>.size, &position, end: end)
         return Bits(bigEndian: bytes.loadUnaligned(as: Bits.self))
     }
 
-    /// The value at `place` of a type that has a form of its own; `nil` if there is none of it.
-    func data(at place: Int, end: Int) throws -> Data? {
-        var place = place
-        guard try byte(&place, end: end) == Tag.bytes else { return nil }
-        return Data(try counted(&place, end: end))
+    /// The value at `position` of a type that has a form of its own; `nil` if there is none of it.
+    func data(at position: Int, end: Int) throws -> Data? {
+        var position = position
+        guard try byte(&position, end: end) == Tag.bytes else { return nil }
+        return Data(try counted(&position, end: end))
     }
 
-    func date(at place: Int, end: Int) throws -> Date? {
-        var place = place
-        guard try byte(&place, end: end) == Tag.date else { return nil }
+    func date(at position: Int, end: Int) throws -> Date? {
+        var position = position
+        guard try byte(&position, end: end) == Tag.date else { return nil }
         return Date(
-            timeIntervalSinceReferenceDate: Double(bitPattern: try fixed(&place, end: end)))
+            timeIntervalSinceReferenceDate: Double(bitPattern: try fixed(&position, end: end)))
     }
 
-    func uuid(at place: Int, end: Int) throws -> UUID? {
-        var place = place
-        guard try byte(&place, end: end) == Tag.uuid else { return nil }
-        return UUID(uuid: try bytes(16, &place, end: end).loadUnaligned(as: uuid_t.self))
+    func uuid(at position: Int, end: Int) throws -> UUID? {
+        var position = position
+        guard try byte(&position, end: end) == Tag.uuid else { return nil }
+        return UUID(uuid: try bytes(16, &position, end: end).loadUnaligned(as: uuid_t.self))
     }
 
-    func url(at place: Int, end: Int) throws -> URL? {
-        var place = place
-        guard try byte(&place, end: end) == Tag.url else { return nil }
-        guard let url = URL(string: try text(&place, end: end)) else { throw damage(at: place) }
+    func url(at position: Int, end: Int) throws -> URL? {
+        var position = position
+        guard try byte(&position, end: end) == Tag.url else { return nil }
+        guard let url = URL(string: try text(&position, end: end)) else {
+            throw damage(at: position)
+        }
         return url
     }
 
-    func decimal(at place: Int, end: Int) throws -> Decimal? {
-        var place = place
-        guard try byte(&place, end: end) == Tag.decimal else { return nil }
+    func decimal(at position: Int, end: Int) throws -> Decimal? {
+        var position = position
+        guard try byte(&position, end: end) == Tag.decimal else { return nil }
         let buffer = DataBuffer()
-        buffer.writeCounted(try counted(&place, end: end))
-        guard let number = try? buffer.readDecimal() else { throw damage(at: place) }
+        buffer.writeCounted(try counted(&position, end: end))
+        guard let number = try? buffer.readDecimal() else { throw damage(at: position) }
         return number
     }
 
     // MARK: Keyed containers
 
-    /// The key of the entry at `place`, which then is where its value begins.
+    /// The key of the entry at `position`, which then is where its value begins.
     @inline(__always)
-    func name(_ place: inout Int, end: Int) throws -> String {
-        let key = try number(&place, end: end)
-        guard key < names.count else { throw damage(at: place) }
+    func name(_ position: inout Int, end: Int) throws -> String {
+        let key = try number(&position, end: end)
+        guard key < names.count else { throw damage(at: position) }
         return names[key]
     }
 
@@ -252,14 +255,14 @@ final class CompactSource {
         let first = isKnown ? hints[depth].entry : entries.lowerBound
         var (entry, looked) = (first, 0)
         repeat {
-            var place = entry
-            if try self.name(&place, end: entries.upperBound) == name {
+            var position = entry
+            if try self.name(&position, end: entries.upperBound) == name {
                 hints[depth] = (entries.lowerBound, entry)
-                return place
+                return position
             }
             looked += 1
             if looked > Self.fewEntries { return try index(entries)[name] }
-            entry = try skip(place, end: entries.upperBound)
+            entry = try skip(position, end: entries.upperBound)
             if entry == entries.upperBound { entry = entries.lowerBound }
         } while entry != first
         return nil
@@ -269,8 +272,8 @@ final class CompactSource {
 
     private func index(_ entries: Range<Int>) throws -> [String: Int] {
         var found: [String: Int] = [:]
-        try forEachEntry(of: entries) { name, place in
-            if found[name] == nil { found[name] = place }
+        try forEachEntry(of: entries) { name, position in
+            if found[name] == nil { found[name] = position }
         }
         indexes[entries.lowerBound] = found
         return found
@@ -278,13 +281,13 @@ final class CompactSource {
 
     /// Calls `body` with the key of each entry and where its value begins.
     func forEachEntry(
-        of entries: Range<Int>, _ body: (_ name: String, _ place: Int) throws -> Void
+        of entries: Range<Int>, _ body: (_ name: String, _ position: Int) throws -> Void
     ) throws {
-        var place = entries.lowerBound
-        while place < entries.upperBound {
-            let name = try name(&place, end: entries.upperBound)
-            try body(name, place)
-            place = try skip(place, end: entries.upperBound)
+        var position = entries.lowerBound
+        while position < entries.upperBound {
+            let name = try name(&position, end: entries.upperBound)
+            try body(name, position)
+            position = try skip(position, end: entries.upperBound)
         }
     }
 }

@@ -2,28 +2,28 @@
 struct CompactUnkeyedDecoding: UnkeyedDecodingContainer {
     private let source: CompactSource
     // So that all fit into an existential.
-    private var place: UInt32
+    private var position: UInt32
     private let last: UInt32
     private var index: UInt32 = 0
     private let depth: UInt16
 
     init(_ source: CompactSource, _ elements: Range<Int>, depth: Int) {
         self.source = source
-        place = UInt32(truncatingIfNeeded: elements.lowerBound)
+        position = UInt32(truncatingIfNeeded: elements.lowerBound)
         last = UInt32(truncatingIfNeeded: elements.upperBound)
         self.depth = UInt16(truncatingIfNeeded: depth)
     }
 
-    var codingPath: [any CodingKey] { source.path(to: Int(place)) }
-    var isAtEnd: Bool { place >= last }
+    var codingPath: [any CodingKey] { source.path(to: Int(position)) }
+    var isAtEnd: Bool { position >= last }
     var currentIndex: Int { Int(index) }
 
     /// How many elements there are, those that were read included.
     var count: Int? {
-        var (place, count) = (Int(place), Int(index))
-        while place < end {
-            guard let next = try? source.skip(place, end: end) else { return nil }
-            (place, count) = (next, count + 1)
+        var (position, count) = (Int(position), Int(index))
+        while position < end {
+            guard let next = try? source.skip(position, end: end) else { return nil }
+            (position, count) = (next, count + 1)
         }
         return count
     }
@@ -33,11 +33,11 @@ struct CompactUnkeyedDecoding: UnkeyedDecodingContainer {
     /// Reads the next element. After a throw it is still the next one.
     @inline(__always)
     private mutating func next<Value>(
-        _ type: Value.Type, _ body: (_ place: Int, _ end: Int) throws -> Value?
+        _ type: Value.Type, _ body: (_ position: Int, _ end: Int) throws -> Value?
     ) throws -> Value {
         guard !isAtEnd else { throw noneLeft(type) }
-        guard let value = try body(Int(place), end) else {
-            throw source.mismatch(type, at: Int(place), end: end)
+        guard let value = try body(Int(position), end) else {
+            throw source.mismatch(type, at: Int(position), end: end)
         }
         try advance()
         return value
@@ -45,13 +45,13 @@ struct CompactUnkeyedDecoding: UnkeyedDecodingContainer {
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard !isAtEnd else { throw noneLeft(type) }
-        let value = try source.value(type, at: Int(place), end: end, depth: Int(depth))
+        let value = try source.value(type, at: Int(position), end: end, depth: Int(depth))
         try advance()
         return value
     }
 
     private mutating func advance() throws {
-        place = UInt32(truncatingIfNeeded: try source.skip(Int(place), end: end))
+        position = UInt32(truncatingIfNeeded: try source.skip(Int(position), end: end))
         index += 1
     }
 
@@ -62,8 +62,8 @@ struct CompactUnkeyedDecoding: UnkeyedDecodingContainer {
 
     mutating func decodeNil() throws -> Bool {
         guard !isAtEnd else { throw noneLeft(Never?.self) }
-        guard try source.isNil(at: Int(place), end: end) else { return false }
-        place += 1
+        guard try source.isNil(at: Int(position), end: end) else { return false }
+        position += 1
         index += 1
         return true
     }

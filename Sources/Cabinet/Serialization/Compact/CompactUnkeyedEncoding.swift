@@ -1,16 +1,16 @@
 /// Writes the elements of an unkeyed container.
 struct CompactUnkeyedEncoding: UnkeyedEncodingContainer {
-    let place: CompactPlace
+    let position: CompactFrame
 
-    var codingPath: [any CodingKey] { place.codingPath }
+    var codingPath: [any CodingKey] { position.codingPath }
     var count: Int {
-        (try? place.open())?.frames[Int(place.index)].count ?? 0
+        (try? position.open())?.frames[Int(position.index)].count ?? 0
     }
 
     @inline(__always)
     private func append(_ body: (CompactWriter) throws -> Void) throws {
-        try body(try place.open())
-        place.count()
+        try body(try position.open())
+        position.count()
     }
 
     func encode<Value: Encodable>(_ value: Value) throws { try append { try $0.write(value) } }
@@ -35,18 +35,18 @@ struct CompactUnkeyedEncoding: UnkeyedEncodingContainer {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(CompactKeyedEncoding<Nested>(place: nested(.keyed)))
+        KeyedEncodingContainer(CompactKeyedEncoding<Nested>(position: nested(.keyed)))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        CompactUnkeyedEncoding(place: nested(.unkeyed))
+        CompactUnkeyedEncoding(position: nested(.unkeyed))
     }
 
-    func superEncoder() -> any Encoder { CompactEncoder(place: nested(.none)) }
+    func superEncoder() -> any Encoder { CompactEncoder(position: nested(.none)) }
 
-    private func nested(_ content: CompactWriter.Frame.Content) -> CompactPlace {
-        let inner = place.nested(content)
-        if inner.writer.depth > 0 { place.count() }
+    private func nested(_ content: CompactWriter.Frame.Content) -> CompactFrame {
+        let inner = position.nested(content)
+        if inner.writer.depth > 0 { position.count() }
         return inner
     }
 }

@@ -9,30 +9,30 @@ final class CompactScope {
     /// Where the next key is looked for: mostly keys come in the same order again.
     @exclusivity(unchecked) private var next = 0
     /// The places of all names, once there are many.
-    private var places: [String: Int] = [:]
+    private var positions: [String: Int] = [:]
     private static let fewNames = 16
 
     /// The place of `name` in the table of keys.
-    func place(of name: String) -> Int {
+    func position(of name: String) -> Int {
         if next < names.count, names[next] == name {
             next += 1
             return next - 1
         }
-        let place = find(name) ?? append(name)
-        next = place + 1
-        return place
+        let position = find(name) ?? append(name)
+        next = position + 1
+        return position
     }
 
     private func find(_ name: String) -> Int? {
-        names.count <= Self.fewNames ? names.firstIndex(of: name) : places[name]
+        names.count <= Self.fewNames ? names.firstIndex(of: name) : positions[name]
     }
 
     private func append(_ name: String) -> Int {
         names.append(name)
         if names.count == Self.fewNames + 1 {
-            for (place, name) in names.enumerated() { places[name] = place }
+            for (position, name) in names.enumerated() { positions[name] = position }
         } else if names.count > Self.fewNames {
-            places[name] = names.count - 1
+            positions[name] = names.count - 1
         }
         return names.count - 1
     }
@@ -74,10 +74,10 @@ final class CompactWriter {
     // MARK: Frames
 
     /// Begins a value.
-    func begin() -> CompactPlace {
+    func begin() -> CompactFrame {
         serial &+= 1
         frames.append(Frame(start: buffer.count, serial: serial))
-        return CompactPlace(writer: self, index: UInt32(frames.count - 1), serial: serial)
+        return CompactFrame(writer: self, index: UInt32(frames.count - 1), serial: serial)
     }
 
     /// Ends the innermost value.
@@ -100,10 +100,10 @@ final class CompactWriter {
         Self.forEachDigit(UInt64(length)) { digits.append($0) }
         guard buffer.extend(by: digits.count - 1) != nil, let base = buffer.memory.baseAddress
         else { return }
-        let place = base + frame.start + 1
-        (place + digits.count).copyMemory(from: place + 1, byteCount: length)
+        let position = base + frame.start + 1
+        (position + digits.count).copyMemory(from: position + 1, byteCount: length)
         for (index, digit) in digits.enumerated() {
-            (place + index).storeBytes(of: digit, as: UInt8.self)
+            (position + index).storeBytes(of: digit, as: UInt8.self)
         }
     }
 
@@ -113,9 +113,9 @@ final class CompactWriter {
         buffer.takeBack(to: frame.start + 2)
         var from = 0
         for (offset, writer) in frame.pending {
-            let place = offset - frame.start - 2
-            content[from..<place].withUnsafeBytes { buffer.writeRawBytes($0) }
-            from = place
+            let position = offset - frame.start - 2
+            content[from..<position].withUnsafeBytes { buffer.writeRawBytes($0) }
+            from = position
             writer.end()
             writer.buffer.withUnsafeBytes { buffer.writeRawBytes($0) }
             if let error = writer.buffer.writeError { buffer.fail(error) }
@@ -153,7 +153,7 @@ final class CompactWriter {
         }
         let (start, count) = (buffer.count, frames.count)
         do {
-            try value.encode(to: CompactEncoder(place: begin()))
+            try value.encode(to: CompactEncoder(position: begin()))
         } catch {
             frames.removeLast(frames.count - count)
             buffer.takeBack(to: start)

@@ -9,12 +9,12 @@ extension GraphCheck {
 
     /// A reference whose target seems not to lead back.
     private struct OneSided: Hashable, Comparable {
-        let owner: Place
+        let owner: ClassRow
         let side: InversePairs.Side
         let target: RowID
 
         init(_ side: InversePairs.Side, _ owner: RowID, _ target: RowID) {
-            self.owner = Place(classNumber: side.classNumber, row: owner)
+            self.owner = ClassRow(classNumber: side.classNumber, row: owner)
             self.side = side
             self.target = target
         }
@@ -32,7 +32,7 @@ extension GraphCheck {
     /// Adds what a record says to the sums.
     func noteLinks(
         _ references: [RecordDecoder.FoundReference], _ record: UnsafeRawBufferPointer,
-        of owner: Place
+        of owner: ClassRow
     ) {
         guard inverses.concerns(owner.classNumber) else { return }
         let links = inverses.links(
@@ -67,7 +67,7 @@ extension GraphCheck {
                 do {
                     guard let found = try references(in: record, row, storedClass) else { return }
                     let links = inverses.links(
-                        in: found, of: Place(classNumber: storedClass.number, row: row),
+                        in: found, of: ClassRow(classNumber: storedClass.number, row: row),
                         Self.layoutNumber(of: record), among: rows)
                     for (link, isFirst) in links where buckets.contains(link.bucket) {
                         sides[link, default: 0] |= isFirst ? 1 : 2
@@ -103,12 +103,13 @@ extension GraphCheck {
 
     private func isWrong(_ suspect: OneSided, _ pairs: InversePairs) throws -> Bool {
         let (owner, side) = (suspect.owner, suspect.side)
-        guard let home = decoder.schema[owner.classNumber], let other = decoder.schema[side.target]
+        guard let storedClass = decoder.schema[owner.classNumber],
+            let other = decoder.schema[side.target]
         else { return false }
-        let look = SteadyLook(backend: backend, table: home.table, row: owner.row)
+        let look = SteadyLook(backend: backend, table: storedClass.table, row: owner.row)
         let isWrong = try look.twice { record in
             guard let record,
-                try has(side, to: suspect.target, record, owner.row, home, pairs) == true
+                try has(side, to: suspect.target, record, owner.row, storedClass, pairs) == true
             else { return false }
             let target = DataBuffer()
             guard try backend.value(of: suspect.target, in: other.table, into: target) else {
@@ -121,14 +122,14 @@ extension GraphCheck {
         return isWrong == true
     }
 
-    /// Whether `record` refers to `target` by `side`; `nil` if it need not know the side or cannot be
-    /// read.
+    /// Whether `record` refers to `target` by `side`; `nil` if it need not know the side or cannot
+    /// be read.
     private func has(
         _ side: InversePairs.Side, to target: RowID, _ record: UnsafeRawBufferPointer,
         _ row: RowID, _ storedClass: StoreSchema.Class, _ pairs: InversePairs
     ) throws -> Bool? {
         let kept = pairs.kept(Self.layoutNumber(of: record), of: side.classNumber)
-        guard let place = pairs.place(of: side), kept.contains(place) else { return nil }
+        guard let index = pairs.index(of: side), kept.contains(index) else { return nil }
         if let known = recentTargets.first(where: {
             $0.row == row && $0.side == side && record.elementsEqual($0.record)
         }) {

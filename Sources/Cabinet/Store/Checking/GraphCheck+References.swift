@@ -19,16 +19,16 @@ extension GraphCheck {
             if seen.insert(found).inserted { suspects.append(.reference(found)) }
         }
         guard let referrers else { return suspects }
-        let tracked = referrers.tracked(owner.references)
-        if tracked.isEmpty { return suspects }
-        compared[owner.place.classNumber, default: RowSet()].insert(owner.place.row)
-        if try referrers.listed(owner.place) != tracked { suspects.append(.referrers) }
+        let reportsReads = referrers.reportsReads(owner.references)
+        if reportsReads.isEmpty { return suspects }
+        compared[owner.classRow.classNumber, default: RowSet()].insert(owner.classRow.row)
+        if try referrers.listed(owner.classRow) != reportsReads { suspects.append(.referrers) }
         return suspects
     }
 
     /// Likewise for several records.
-    func suspects(among owners: [Owner]) throws -> [(Place, Suspect)] {
-        try owners.flatMap { owner in try suspects(in: owner).map { (owner.place, $0) } }
+    func suspects(among owners: [Owner]) throws -> [(ClassRow, Suspect)] {
+        try owners.flatMap { owner in try suspects(in: owner).map { (owner.classRow, $0) } }
     }
 
     /// Whether there is no such row, as far as is known.
@@ -53,7 +53,7 @@ extension GraphCheck {
     // MARK: Looking again
 
     func confirm(
-        _ suspect: Suspect, of owner: Place,
+        _ suspect: Suspect, of owner: ClassRow,
         _ references: (UnsafeRawBufferPointer) throws -> [RecordDecoder.FoundReference]
     ) throws {
         guard let table = decoder.schema[owner.classNumber]?.table else { return }
@@ -65,7 +65,7 @@ extension GraphCheck {
 
     /// What remains wrong of a suspect when the record is looked at again by `references`.
     static func confirmed(
-        _ suspect: Suspect, by look: SteadyLook, _ referrers: ReferrerIndex?, _ owner: Place,
+        _ suspect: Suspect, by look: SteadyLook, _ referrers: ReferrerIndex?, _ owner: ClassRow,
         _ references: (UnsafeRawBufferPointer) throws -> [RecordDecoder.FoundReference]
     ) throws -> [Confirmed] {
         switch suspect {
@@ -78,7 +78,7 @@ extension GraphCheck {
         case .referrers:
             guard let referrers else { return [] }
             let difference = try look.twice { record in
-                let there = try record.map { referrers.tracked(try references($0)) } ?? []
+                let there = try record.map { referrers.reportsReads(try references($0)) } ?? []
                 let listed = try referrers.listed(owner)
                 return [there.subtracting(listed), listed.subtracting(there)]
             }
@@ -91,11 +91,11 @@ extension GraphCheck {
     /// Something that is wrong with one record.
     enum Confirmed: Sendable {
         case reference(RecordDecoder.FoundReference)
-        case missingReferrer(Place)
-        case strayReferrer(Place)
+        case missingReferrer(ClassRow)
+        case strayReferrer(ClassRow)
     }
 
-    func add(_ confirmed: Confirmed, of owner: Place) {
+    func add(_ confirmed: Confirmed, of owner: ClassRow) {
         let storedClass = decoder.schema[owner.classNumber]
         func finding(
             _ kind: GraphFinding.Kind, _ field: String?, _ target: FieldValue.Reference
@@ -106,17 +106,18 @@ extension GraphCheck {
         switch confirmed {
         case .reference(let found):
             report.add(finding(kind(of: found, storedClass), found.field, found.target))
-        case .missingReferrer(let place):
-            report.add(finding(.missingReferrer, nil, reference(place)))
-        case .strayReferrer(let place):
-            report.add(finding(.strayReferrer, nil, reference(place)))
+        case .missingReferrer(let classRow):
+            report.add(finding(.missingReferrer, nil, reference(classRow)))
+        case .strayReferrer(let classRow):
+            report.add(finding(.strayReferrer, nil, reference(classRow)))
         }
     }
 
-    private func reference(_ place: Place) -> FieldValue.Reference {
+    private func reference(_ classRow: ClassRow) -> FieldValue.Reference {
         FieldValue.Reference(
-            className: decoder.schema[place.classNumber]?.name, classNumber: place.classNumber,
-            row: place.row)
+            className: decoder.schema[classRow.classNumber]?.name,
+            classNumber: classRow.classNumber,
+            row: classRow.row)
     }
 
     /// Whether a reference that leads nowhere is wrong, or what deleting an object leaves.

@@ -8,7 +8,7 @@ extension GraphCheck {
         let run = EntryRun()
         let cursor = try backend.entries(
             in: referrers.table, range: .everything, descending: false)
-        var last: Place?
+        var last: ClassRow?
         while try cursor.next(run) {
             var count = 0
             while let (key, _) = run.next() {
@@ -42,7 +42,7 @@ extension GraphCheck {
     }
 
     /// An owner whose record was not seen to refer to anything that is tracked.
-    private func checkOwner(_ owner: Place) throws {
+    private func checkOwner(_ owner: ClassRow) throws {
         guard compared[owner.classNumber]?.contains(owner.row) != true else { return }
         guard let storedClass = decoder.schema[owner.classNumber] else {
             return add(.strayReferrer(owner), of: owner)

@@ -4,16 +4,16 @@ import Foundation
 /// One check of a store's graph, from its catalog and its records alone. Records that only their
 /// class can read are read by whoever has it, in its own domain, and handed over.
 ///
-/// Saves go on beside it. Rows are a bit each, and another one for each relationship with an inverse
-/// that their record may not know; the two sides of inverses are compared by sums of 768 KiB, and by
-/// 16 MiB of references at a time where those differ. Of everything else it keeps no more than a run
-/// of records at a time.
+/// Saves go on beside it. Rows are a bit each, and another one for each relationship with an
+/// inverse that their record may not know; the two sides of inverses are compared by sums of 768
+/// KiB, and by 16 MiB of references at a time where those differ. Of everything else it keeps no
+/// more than a run of records at a time.
 actor GraphCheck {
-    typealias Place = WrittenReferences.Target
+    typealias ClassRow = WrittenReferences.Target
 
     /// A record and all references in it.
     struct Owner: Sendable {
-        let place: Place
+        let classRow: ClassRow
         let references: [RecordDecoder.FoundReference]
     }
 
@@ -35,7 +35,7 @@ actor GraphCheck {
     /// Owners whose entries in the table of referrers were looked at.
     var compared: [UInt8: RowSet] = [:]
     /// Owners that are handed back to be looked at again.
-    var doubtful: Set<Place> = []
+    var doubtful: Set<ClassRow> = []
 
     init(_ backend: any Backend, readable: Set<UInt8> = [], _ progress: Progress? = nil) throws {
         self.backend = backend
@@ -62,7 +62,7 @@ actor GraphCheck {
                 if !isPaired { return }
                 inverses.note(
                     Self.layoutNumber(of: record),
-                    of: Place(classNumber: storedClass.number, row: row))
+                    of: ClassRow(classNumber: storedClass.number, row: row))
             }
             rows[storedClass.number] = found
         }
@@ -107,10 +107,10 @@ actor GraphCheck {
             if !isReadable { noteUnread(storedClass.name, 1) }
             return
         }
-        let place = Place(classNumber: storedClass.number, row: row)
-        noteLinks(found, record, of: place)
-        for suspect in try suspects(in: Owner(place: place, references: found)) {
-            try confirm(suspect, of: place) { record in
+        let classRow = ClassRow(classNumber: storedClass.number, row: row)
+        noteLinks(found, record, of: classRow)
+        for suspect in try suspects(in: Owner(classRow: classRow, references: found)) {
+            try confirm(suspect, of: classRow) { record in
                 // A later save's record is not this check's business.
                 do { return try references(in: record, row, storedClass) ?? [] } catch is StoreError
                 { return [] }

@@ -38,8 +38,8 @@ public struct GraphFinding: Hashable, Sendable {
         /// The record cannot be read.
         case unreadableRecord = "unreadable-record"
         /// A reference to a row that is not there, in a relationship that an inverse or
-        /// ``DeleteRule/nullify`` has kept right ever since there are records, or to a class that is
-        /// not there.
+        /// ``DeleteRule/nullify`` has kept right ever since there are records, or to a class that
+        /// is not there.
         case danglingReference = "dangling-reference"
         /// A reference to a row that is not there, in a relationship that nothing keeps right, that
         /// was not kept right at first (its inverse or rule was added later, or a program that did
@@ -47,10 +47,10 @@ public struct GraphFinding: Hashable, Sendable {
         /// deleting an object leaves there; it is dropped when the record is read or written after
         /// somebody has touched the object.
         case looseReference = "loose-reference"
-        /// A reference in a relationship that has an inverse, to an object whose own record does not
-        /// lead back. Records that were written before the inverse was declared, or before a program
-        /// that did not know of it wrote, are completed when they are read, and are not wrong.
-        /// Counting ends where ``GraphReport/limit`` is reached.
+        /// A reference in a relationship that has an inverse, to an object whose own record does
+        /// not lead back. Records that were written before the inverse was declared, or before a
+        /// program that did not know of it wrote, are completed when they are read, and are not
+        /// wrong. Counting ends where ``GraphReport/limit`` is reached.
         case oneSided = "one-sided"
         /// The table of who refers to whom lacks a reference.
         case missingReferrer = "missing-referrer"

@@ -3,7 +3,7 @@ import CabinetBackend
 /// Reads the records that classes of a store wrote by hand, in the store's domain but apart from
 /// its objects: another store over the same backend reads them, and saves nothing.
 final class HandWrittenReader {
-    typealias Place = WrittenReferences.Target
+    typealias ClassRow = WrittenReferences.Target
 
     /// What a run of records held.
     struct Findings: Sendable {
@@ -20,7 +20,7 @@ final class HandWrittenReader {
     private let decoder: RecordDecoder
     private let buffer = DataBuffer()
     /// The classes that have such records.
-    let homes: [StoredClass]
+    let storedClasses: [StoredClass]
 
     /// `nil` if no class of `store` can have such records.
     init?(for store: Store) throws {
@@ -36,29 +36,31 @@ final class HandWrittenReader {
         scratch = try Store(
             backend: store.backend, classes: types, versioning: store.codec.versioning)
         decoder = RecordDecoder(schema)
-        homes = scratch.classes.filter { writing.contains($0.name) }
+        storedClasses = scratch.classes.filter { writing.contains($0.name) }
     }
 
-    /// Reads what is left of `run`, records of `home`.
-    func read(_ run: RecordRun, of home: StoredClass) throws -> Findings {
+    /// Reads what is left of `run`, records of `storedClass`.
+    func read(_ run: RecordRun, of storedClass: StoredClass) throws -> Findings {
         var findings = Findings()
         while let (row, record) = run.next() {
             findings.count += 1
-            guard isHandWritten(record, home) else { continue }
+            guard isHandWritten(record, storedClass) else { continue }
             do {
-                guard let references = try references(in: record, row, home) else {
+                guard let references = try references(in: record, row, storedClass) else {
                     findings.unread += 1
                     continue
                 }
                 findings.owners.append(
                     GraphCheck.Owner(
-                        place: Place(classNumber: home.number, row: row), references: references))
+                        classRow: ClassRow(classNumber: storedClass.number, row: row),
+                        references: references))
             } catch BackendError.closed {
                 throw BackendError.closed
             } catch {
                 findings.unreadable.append(
                     GraphFinding(
-                        .unreadableRecord, className: home.name, row: row, reason: "\(error)"))
+                        .unreadableRecord, className: storedClass.name, row: row, reason: "\(error)"
+                    ))
             }
         }
         return findings
@@ -66,40 +68,44 @@ final class HandWrittenReader {
 
     /// Looks again at a record that seemed wrong.
     func confirmed(
-        _ suspect: GraphCheck.Suspect, of owner: Place, _ referrers: ReferrerIndex?
+        _ suspect: GraphCheck.Suspect, of owner: ClassRow, _ referrers: ReferrerIndex?
     ) throws -> [GraphCheck.Confirmed] {
-        guard let home = homes.first(where: { $0.number == owner.classNumber }) else { return [] }
-        let look = SteadyLook(backend: scratch.backend, table: home.table, row: owner.row)
+        guard let storedClass = storedClasses.first(where: { $0.number == owner.classNumber })
+        else { return [] }
+        let look = SteadyLook(backend: scratch.backend, table: storedClass.table, row: owner.row)
         return try GraphCheck.confirmed(suspect, by: look, referrers, owner) { record in
-            do { return try references(in: record, owner.row, home) ?? [] } catch is StoreError {
+            do {
+                return try references(in: record, owner.row, storedClass) ?? []
+            } catch is StoreError {
                 return []
             }
         }
     }
 
-    private func isHandWritten(_ record: UnsafeRawBufferPointer, _ home: StoredClass) -> Bool {
-        guard let storedClass = decoder.schema[home.number] else { return false }
+    private func isHandWritten(_ record: UnsafeRawBufferPointer, _ storedClass: StoredClass) -> Bool
+    {
+        guard let storedClass = decoder.schema[storedClass.number] else { return false }
         return decoder.isHandWritten(record, of: storedClass)
     }
 
     /// What a record refers to; `nil` if this program cannot know.
     private func references(
-        in record: UnsafeRawBufferPointer, _ row: RowID, _ home: StoredClass
+        in record: UnsafeRawBufferPointer, _ row: RowID, _ storedClass: StoredClass
     ) throws -> [RecordDecoder.FoundReference]? {
         let object: StoredObject
         do {
-            object = try scratch.copy(of: record, at: row, of: home, by: buffer)
+            object = try scratch.copy(of: record, at: row, of: storedClass, by: buffer)
         } catch StoreError.newerVersion {
             return nil
         } catch StoreError.classNotRegistered {
             return nil
         }
-        return scratch.targets(of: object, inAllClasses: true).map { place in
+        return scratch.targets(of: object, inAllClasses: true).map { classRow in
             RecordDecoder.FoundReference(
                 field: nil,
                 target: FieldValue.Reference(
-                    className: decoder.schema[place.classNumber]?.name,
-                    classNumber: place.classNumber, row: place.row),
+                    className: decoder.schema[classRow.classNumber]?.name,
+                    classNumber: classRow.classNumber, row: classRow.row),
                 isKept: false)
         }
     }

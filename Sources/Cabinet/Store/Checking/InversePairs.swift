@@ -1,7 +1,8 @@
 import CabinetBackend
 
-/// Which relationships are each other's inverse, and which records were written while both were kept
-/// right, as far as the catalog tells. `Sendable`: a value, as the catalog was when it was read.
+/// Which relationships are each other's inverse, and which records were written while both were
+/// kept right, as far as the catalog tells. `Sendable`: a value, as the catalog was when it was
+/// read.
 struct InversePairs: Hashable, Sendable {
     /// One relationship of a pair: a field of one class, towards objects of another.
     struct Side: Hashable, Sendable {
@@ -23,7 +24,7 @@ struct InversePairs: Hashable, Sendable {
 
     /// Both sides of each pair.
     let sides: [Side]
-    private let places: [Side: Int]
+    private let indices: [Side: Int]
     private let kept: [LayoutKey: Set<Int>]
 
     /// A class whose entry in the catalog cannot be understood is left out.
@@ -45,7 +46,9 @@ struct InversePairs: Hashable, Sendable {
                         let side = Side(
                             classNumber: number, field: field.name, target: inverse.class,
                             inverse: inverse.name)
-                        guard inverse.era ?? 0 == Self.era(of: side, lists) else { continue }
+                        guard inverse.interruption ?? 0 == Self.interruption(of: side, lists) else {
+                            continue
+                        }
                         keepers[side, default: []].append(key)
                     }
                 }
@@ -56,23 +59,23 @@ struct InversePairs: Hashable, Sendable {
             ($0.classNumber, $0.field, $0.target, $0.inverse)
                 < ($1.classNumber, $1.field, $1.target, $1.inverse)
         }
-        places = Dictionary(uniqueKeysWithValues: zip(sides, sides.indices))
+        indices = Dictionary(uniqueKeysWithValues: zip(sides, sides.indices))
         var kept: [LayoutKey: Set<Int>] = [:]
-        for (place, side) in sides.enumerated() {
-            for key in keepers[side] ?? [] { kept[key, default: []].insert(place) }
+        for (index, side) in sides.enumerated() {
+            for key in keepers[side] ?? [] { kept[key, default: []].insert(index) }
         }
         self.kept = kept
     }
 
     /// How often programs that did not know the pair have written one of its classes.
-    private static func era(of side: Side, _ lists: [UInt8: LayoutList]) -> Int {
+    private static func interruption(of side: Side, _ lists: [UInt8: LayoutList]) -> Int {
         [side, side.opposite].reduce(0) { sum, side in
             let name = LayoutList.pair(side.field, side.target, side.inverse)
             return sum + (lists[side.classNumber]?.interruptions?[name] ?? 0)
         }
     }
 
-    func place(of side: Side) -> Int? { places[side] }
+    func index(of side: Side) -> Int? { indices[side] }
 
     /// The sides, by place, that records of the class were written with under layout `number`.
     func kept(_ number: UInt16?, of classNumber: UInt8) -> Set<Int> {

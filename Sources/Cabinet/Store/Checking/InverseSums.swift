@@ -1,7 +1,8 @@
 import CabinetBackend
 
-/// Finds out whether both sides of all pairs of relationships say the same, without keeping what they
-/// say: each reference adds a number to one of 65,536 sums, and its opposite subtracts the same one.
+/// Finds out whether both sides of all pairs of relationships say the same, without keeping what
+/// they say: each reference adds a number to one of 65,536 sums, and its opposite subtracts the
+/// same one.
 ///
 /// Memory: 768 KiB, and for each side a bit for each row whose record was not written with it.
 struct InverseSums: Sendable {
@@ -29,7 +30,7 @@ struct InverseSums: Sendable {
 
     let pairs: InversePairs
     /// The sides of each class.
-    private let places: [UInt8: [Int]]
+    private let indices: [UInt8: [Int]]
     /// By side: rows whose record may not know it.
     private var unkept: [Int: RowSet] = [:]
     private var sums = [UInt64](repeating: 0, count: 1 << 16)
@@ -37,16 +38,16 @@ struct InverseSums: Sendable {
 
     init(_ pairs: InversePairs) {
         self.pairs = pairs
-        places = Dictionary(grouping: pairs.sides.indices) { pairs.sides[$0].classNumber }
+        indices = Dictionary(grouping: pairs.sides.indices) { pairs.sides[$0].classNumber }
     }
 
     /// Whether records of the class may have links.
-    func concerns(_ classNumber: UInt8) -> Bool { places[classNumber] != nil }
+    func concerns(_ classNumber: UInt8) -> Bool { indices[classNumber] != nil }
 
     /// Notes the layout of a record. All of them come before ``links(in:of:_:among:)`` is asked.
-    mutating func note(_ layout: UInt16?, of owner: GraphCheck.Place) {
+    mutating func note(_ layout: UInt16?, of owner: GraphCheck.ClassRow) {
         let kept = pairs.kept(layout, of: owner.classNumber)
-        for side in places[owner.classNumber] ?? [] where !kept.contains(side) {
+        for side in indices[owner.classNumber] ?? [] where !kept.contains(side) {
             unkept[side, default: RowSet()].insert(owner.row)
         }
     }
@@ -62,20 +63,20 @@ struct InverseSums: Sendable {
         sums.indices.filter { sums[$0] != 0 }.map { ($0, Int(counts[$0])) }
     }
 
-    /// The links of a record that the other object's record must have, too, and whether they are seen
-    /// from the first side. `rows` are those that are there, by class.
+    /// The links of a record that the other object's record must have, too, and whether they are
+    /// seen from the first side. `rows` are those that are there, by class.
     ///
-    /// What is referred to twice is one link. An object that refers to itself by a relationship that
-    /// is its own inverse leads back by that.
+    /// What is referred to twice is one link. An object that refers to itself by a relationship
+    /// that is its own inverse leads back by that.
     func links(
-        in references: [RecordDecoder.FoundReference], of owner: GraphCheck.Place,
+        in references: [RecordDecoder.FoundReference], of owner: GraphCheck.ClassRow,
         _ layout: UInt16?, among rows: [UInt8: RowSet]
     ) -> [(link: Link, isFirst: Bool)] {
         let kept = references.isEmpty ? [] : pairs.kept(layout, of: owner.classNumber)
         if kept.isEmpty { return [] }
         var sidesByField: [String: [UInt8: Int]] = [:]
-        for place in kept {
-            sidesByField[pairs.sides[place].field, default: [:]][pairs.sides[place].target] = place
+        for index in kept {
+            sidesByField[pairs.sides[index].field, default: [:]][pairs.sides[index].target] = index
         }
         var seen: Set<Link> = []
         var links: [(link: Link, isFirst: Bool)] = []
@@ -83,7 +84,7 @@ struct InverseSums: Sendable {
             let (own, other) = (owner.row, reference.target.row)
             guard let field = reference.field, let target = reference.target.classNumber,
                 let side = sidesByField[field]?[target],
-                let opposite = pairs.place(of: pairs.sides[side].opposite),
+                let opposite = pairs.index(of: pairs.sides[side].opposite),
                 unkept[opposite]?.contains(other) != true, rows[target]?.contains(other) == true
             else { continue }
             if side == opposite, own == other { continue }

@@ -3,7 +3,7 @@ import CabinetBackend
 /// The table of who refers to whom, to be looked at beside saves. `Sendable`: the backend guards
 /// itself.
 struct ReferrerIndex: Sendable {
-    typealias Place = WrittenReferences.Target
+    typealias ClassRow = WrittenReferences.Target
 
     let backend: any Backend
     let table: TableNumber
@@ -20,39 +20,39 @@ struct ReferrerIndex: Sendable {
     }
 
     /// Those of the references that the table must have.
-    func tracked(_ references: [RecordDecoder.FoundReference]) -> Set<Place> {
-        var places: Set<Place> = []
+    func reportsReads(_ references: [RecordDecoder.FoundReference]) -> Set<ClassRow> {
+        var classRows: Set<ClassRow> = []
         for reference in references {
             guard let number = reference.target.classNumber, complete.contains(number) else {
                 continue
             }
-            places.insert(Place(classNumber: number, row: reference.target.row))
+            classRows.insert(ClassRow(classNumber: number, row: reference.target.row))
         }
-        return places
+        return classRows
     }
 
     /// What the table says that `owner` refers to, in those classes.
-    func listed(_ owner: Place) throws -> Set<Place> {
-        try places(.byOwner, owner).filter { complete.contains($0.classNumber) }
+    func listed(_ owner: ClassRow) throws -> Set<ClassRow> {
+        try classRows(.byOwner, owner).filter { complete.contains($0.classNumber) }
     }
 
     /// Who refers to `target` by the table.
-    func owners(of target: Place) throws -> Set<Place> { try places(.byTarget, target) }
+    func owners(of target: ClassRow) throws -> Set<ClassRow> { try classRows(.byTarget, target) }
 
-    private func places(
-        _ direction: ReferrerKeys.Direction, _ first: Place
-    ) throws -> Set<Place> {
-        var places: Set<Place> = []
+    private func classRows(
+        _ direction: ReferrerKeys.Direction, _ first: ClassRow
+    ) throws -> Set<ClassRow> {
+        var classRows: Set<ClassRow> = []
         let run = EntryRun()
         let cursor = try backend.entries(
             in: table, range: KeyRange(prefix: ReferrerKeys.prefix(direction, first)),
             descending: false)
         while try cursor.next(run) {
             while let (key, _) = run.next() {
-                if let place = ReferrerKeys.second(of: key) { places.insert(place) }
+                if let classRow = ReferrerKeys.second(of: key) { classRows.insert(classRow) }
             }
         }
-        return places
+        return classRows
     }
 
     func has(_ key: [UInt8]) throws -> Bool {

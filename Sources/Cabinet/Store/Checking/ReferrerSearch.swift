@@ -16,10 +16,10 @@ package final class ReferrerSearch {
     /// nobody: by storage name.
     package private(set) var unread: [String: Int] = [:]
 
-    private typealias Place = WrittenReferences.Target
+    private typealias ClassRow = WrittenReferences.Target
     private let backend: any Backend
     private let decoder: RecordDecoder
-    private let target: Place
+    private let target: ClassRow
 
     /// Looks through `backend` for what refers to `row` of a class of `schema`; the row need not be
     /// there.
@@ -30,20 +30,20 @@ package final class ReferrerSearch {
     ) throws {
         self.backend = backend
         decoder = RecordDecoder(schema)
-        target = Place(classNumber: storedClass.number, row: row)
+        target = ClassRow(classNumber: storedClass.number, row: row)
         let owners = try ownersByTable()
         for storedClass in schema.classes { try look(at: storedClass, owners) }
     }
 
     /// Who refers to the row by the table of who refers to whom; `nil` if that does not know.
-    private func ownersByTable() throws -> Set<Place>? {
+    private func ownersByTable() throws -> Set<ClassRow>? {
         guard let index = try ReferrerIndex(backend),
             index.complete.contains(target.classNumber)
         else { return nil }
         return try index.owners(of: target)
     }
 
-    private func look(at storedClass: StoreSchema.Class, _ owners: Set<Place>?) throws {
+    private func look(at storedClass: StoreSchema.Class, _ owners: Set<ClassRow>?) throws {
         var found: [Referrer] = []
         let run = RecordRun()
         let cursor = try backend.records(in: storedClass.table)
@@ -55,7 +55,8 @@ package final class ReferrerSearch {
                     found += fields.map { Referrer(owner: owner, field: $0) }
                 } else if owners == nil {
                     unread[storedClass.name, default: 0] += 1
-                } else if owners?.contains(Place(classNumber: storedClass.number, row: row)) == true
+                } else if owners?.contains(ClassRow(classNumber: storedClass.number, row: row))
+                    == true
                 {
                     found.append(Referrer(owner: owner, field: nil))
                 }

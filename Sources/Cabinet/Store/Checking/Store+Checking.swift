@@ -3,18 +3,19 @@ import Foundation
 
 extension Store {
     /// Looks at everything that is saved and says what is not as it should be: what the engine's
-    /// own check finds (journal, files against journal, rows that could be given out twice),
+    /// own check finds (log, files against log, rows that could be given out twice),
     /// records that cannot be read, references to rows that are not there, whether both sides of
-    /// relationships with an inverse say the same, and whether the table of who refers to whom agrees.
+    /// relationships with an inverse say the same, and whether the table of who refers to whom
+    /// agrees.
     ///
     /// Records of declared fields are read by what the catalog says of them, off the caller's
     /// actor. Those that classes write by hand are read in the caller's domain, a run of about
     /// 256 KiB at a time, by instances apart from the store's objects. Between runs the store may
     /// be used, and saved: what a save changes meanwhile is looked at again before it is called
     /// wrong. Pending changes do not count. Memory: a bit for each row, and another for each
-    /// relationship with an inverse that its record may not know; 1 MiB for comparing inverses, and 16
-    /// MiB where they differ, whatever the size of the store. The engine's part takes the room of one
-    /// snapshot on the disk while it goes on. Nothing is repaired.
+    /// relationship with an inverse that its record may not know; 1 MiB for comparing inverses, and
+    /// 16 MiB where they differ, whatever the size of the store. The engine's part takes the room
+    /// of one snapshot on the disk while it goes on. Nothing is repaired.
     /// - Parameters:
     ///   - progress: says how far the check is; cancel it to stop.
     ///   - isolation: the caller's actor, in which hand-written records are read.
@@ -34,14 +35,14 @@ extension Store {
         try checkOpen()
         let reader = try HandWrittenReader(for: self)
         let check = try GraphCheck(
-            backend, readable: Set(reader?.homes.map(\.number) ?? []), graphShare)
+            backend, readable: Set(reader?.storedClasses.map(\.number) ?? []), graphShare)
         for finding in damage { await check.note(finding) }
         try await check.readRows()
         try await check.checkRecords()
         try await check.checkInverses()
-        for home in reader?.homes ?? [] {
+        for storedClass in reader?.storedClasses ?? [] {
             guard let reader else { continue }
-            try await look(at: home, by: reader, check, isolation: isolation)
+            try await look(at: storedClass, by: reader, check, isolation: isolation)
         }
         try await check.checkReferrers()
         if let reader {
@@ -58,16 +59,16 @@ extension Store {
 
     /// Reads the hand-written records of one class.
     private func look(
-        at home: StoredClass, by reader: HandWrittenReader, _ check: GraphCheck,
+        at storedClass: StoredClass, by reader: HandWrittenReader, _ check: GraphCheck,
         isolation: isolated (any Actor)?
     ) async throws {
         let referrers = await check.referrers
         do {
             let run = RecordRun()
-            let cursor = try backend.records(in: home.table)
+            let cursor = try backend.records(in: storedClass.table)
             while try cursor.next(run) {
-                let findings = try reader.read(run, of: home)
-                for (owner, suspect) in try await check.take(findings, of: home.name) {
+                let findings = try reader.read(run, of: storedClass)
+                for (owner, suspect) in try await check.take(findings, of: storedClass.name) {
                     for found in try reader.confirmed(suspect, of: owner, referrers) {
                         await check.add(found, of: owner)
                     }
@@ -77,7 +78,7 @@ extension Store {
         } catch BackendError.corrupt(let path, let offset) {
             let error = BackendError.corrupt(path: path, offset: offset)
             await check.note(
-                GraphFinding(.damage, className: home.name, reason: error.description))
+                GraphFinding(.damage, className: storedClass.name, reason: error.description))
         }
     }
 }
@@ -86,7 +87,7 @@ extension GraphCheck {
     /// Takes over what was read of hand-written records, and says what must be confirmed.
     func take(
         _ findings: HandWrittenReader.Findings, of name: String
-    ) async throws -> [(Place, Suspect)] {
+    ) async throws -> [(ClassRow, Suspect)] {
         for finding in findings.unreadable { note(finding) }
         report.records += findings.unreadable.count
         noteUnread(name, findings.unread)

@@ -16,11 +16,11 @@ extension Store {
     /// rest to `task`.
     /// - Throws: ``StoreError/stepUnderWay`` if a list that must forget it is just being changed.
     func followRules(
-        of object: StoredObject, _ home: StoredClass, _ task: inout DeleteTask
+        of object: StoredObject, _ storedClass: StoredClass, _ task: inout DeleteTask
     ) throws {
         var otherSides = OtherSides(isGrouping: false)
-        for relation in home.fields.relations {
-            if relation.isEmpty(at: UnsafeRawPointer(object.place(of: relation))) { continue }
+        for relation in storedClass.fields.relations {
+            if relation.isEmpty(at: UnsafeRawPointer(object.address(of: relation))) { continue }
             var others = object.objects(in: relation)
             if others.contains(where: { $0.state.contains(.deleted) }) {
                 others.removeAll { $0.state.contains(.deleted) }
@@ -39,7 +39,7 @@ extension Store {
                 task.denials.append((object, relation))
             case .cascadeWhenLastReference:
                 task.doomed += try others.filter {
-                    try $0.home != nil && referrers(of: $0).isEmpty
+                    try $0.storedClass != nil && referrers(of: $0).isEmpty
                 }
             }
         }
@@ -58,16 +58,16 @@ extension Store {
             }
             if stayers.isEmpty { continue }
             throw StoreError.deniedByRule(
-                class: owner.home?.name ?? "", row: owner.rowID, field: relation.name,
-                by: stayers.map { "\($0.home?.name ?? "\(type(of: $0))") \($0.rowID)" })
+                class: owner.storedClass?.name ?? "", row: owner.rowID, field: relation.name,
+                by: stayers.map { "\($0.storedClass?.name ?? "\(type(of: $0))") \($0.rowID)" })
         }
     }
 
     /// Takes `object`, which is deleted now, out of the relationships whose rule asks for it.
-    func forgetReferences(to object: StoredObject, _ home: StoredClass) throws {
-        guard home.tracksReferrers, home.isNullified else { return }
+    func forgetReferences(to object: StoredObject, _ storedClass: StoredClass) throws {
+        guard storedClass.tracksReferrers, storedClass.isNullified else { return }
         for owner in try referrers(of: object) {
-            guard let relations = owner.home?.fields.relations else { continue }
+            guard let relations = owner.storedClass?.fields.relations else { continue }
             if owner.state.contains(.fault) { fetchContent(of: owner) }
             for relation in relations where relation.rule == .nullify {
                 drop(object, from: owner, relation)

@@ -13,64 +13,65 @@ extension Store {
     ///   forget the object, ``StoreError/closed``.
     public func delete(_ object: StoredObject) throws {
         try checkOpen()
-        let home = try home(of: object)
+        let storedClass = try storedClass(of: object)
         guard object.state.isDisjoint(with: [.deleted, .beingDeleted]) else { return }
         beginChange()
         defer { endChange() }
         announceChange()
-        try step { try deleteWithRules(object, of: home) }
+        try step { try deleteWithRules(object, of: storedClass) }
     }
 
     /// Deletes all objects of exactly class `type`, as ``delete(_:)`` does, all or none.
     /// - Throws: what ``delete(_:)`` and ``objects(of:)`` do.
     public func deleteAll<Object: StoredObject>(of type: Object.Type) throws {
         try checkOpen()
-        let home = try registered(type)
+        let storedClass = try registered(type)
         beginChange()
         defer { endChange() }
         announceChange()
         try step {
             for object in try objects(of: type)
             where object.state.isDisjoint(with: [.deleted, .beingDeleted]) {
-                try deleteWithRules(object, of: home)
+                try deleteWithRules(object, of: storedClass)
             }
         }
     }
 
-    func deleteWithRules(_ object: StoredObject, of home: StoredClass) throws {
+    func deleteWithRules(_ object: StoredObject, of storedClass: StoredClass) throws {
         var task = DeleteTask(object)
         while let next = task.doomed.popLast() {
-            guard next.home != nil, next.state.isDisjoint(with: [.deleted, .beingDeleted]) else {
+            guard next.storedClass != nil, next.state.isDisjoint(with: [.deleted, .beingDeleted])
+            else {
                 continue
             }
             // A rule may have come upon an object of another store.
-            try deleteAlone(next, of: try self.home(of: next), &task)
+            try deleteAlone(next, of: try self.storedClass(of: next), &task)
         }
         try checkDenials(task)
     }
 
     /// Deletes `object`; what its rules delete in turn is added to `task`.
     private func deleteAlone(
-        _ object: StoredObject, of home: StoredClass, _ task: inout DeleteTask
+        _ object: StoredObject, of storedClass: StoredClass, _ task: inout DeleteTask
     ) throws {
         object.state.formUnion(.beingDeleted)
         defer { object.state.subtract(.beingDeleted) }
         try object.prepareForDelete()
-        settleEdits()
-        let isRelated = home.isNullified || !home.fields.relations.isEmpty
+        reconcileEdits()
+        let isRelated = storedClass.isNullified || !storedClass.fields.relations.isEmpty
         if isRelated, object.state.contains(.fault) { fetchContent(of: object) }
         announce { $0.store(self, willDelete: object) }
         // The row may have turned out to be gone.
         if object.state.contains(.deleted) { return }
-        noteDelete(object, of: home)
+        noteDelete(object, of: storedClass)
         if object.state.contains(.deleted) { return }
-        changes.set(object, of: home, to: ChangeSet.deletedState(from: object.state))
+        changes.set(object, of: storedClass, to: ChangeSet.deletedState(from: object.state))
         guard isRelated else { return }
-        try forgetReferences(to: object, home)
-        try followRules(of: object, home, &task)
+        try forgetReferences(to: object, storedClass)
+        try followRules(of: object, storedClass, &task)
     }
 
-    private func noteDelete(_ object: StoredObject, of home: StoredClass) {
+    private func noteDelete(_ object: StoredObject, of storedClass: StoredClass) {
         var image: ContentImage?
         let isUndoable = changes.openLogs.first?.isUndoable == true
         if isUndoable, object.state.contains(.fault) {
@@ -84,30 +85,31 @@ extension Store {
         let prior = object.state
         changes.note(
             .init(
-                kind: .deleted, home: home, row: object.rowID, priorState: prior, image: image,
+                kind: .deleted, storedClass: storedClass, row: object.rowID, priorState: prior,
+                image: image,
                 object: prior.contains(.saved) ? nil : object))
     }
 
     /// Runs `body` as one step: what it changes is kept together, or taken back if it throws.
     func step(_ body: () throws -> Void) throws {
-        settleEdits()
+        reconcileEdits()
         beginChange()
         defer { endChange() }
         let log = changes.openLog()
         do {
             try body()
-            settleEdits()
+            reconcileEdits()
             closeLog(keeping: true)
         } catch {
-            let watchers = watchers(of: log)
+            let notices = notices(of: log)
             takeBackEdits(of: log)
             changes.closeLog(keeping: false)
             changes.takeBack(log, in: self)
             forgetUpgrades(in: log)
-            tell(watchers)
+            tell(notices)
             throw error
         }
         // Of changes and inserts they were told.
-        if observed.count > 0 { tell(watchers(of: log, onlyDeleted: true)) }
+        if observed.count > 0 { tell(notices(of: log, onlyDeleted: true)) }
     }
 }

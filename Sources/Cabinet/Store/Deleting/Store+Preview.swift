@@ -20,7 +20,7 @@ extension Store {
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
     public func previewDelete(_ object: StoredObject) throws -> DeletePreview {
         try checkOpen()
-        let home = try home(of: object)
+        let storedClass = try storedClass(of: object)
         let told = delegate
         delegate = nil
         observed.isMuted = true
@@ -33,7 +33,7 @@ extension Store {
         do {
             try step {
                 defer { entries = changes.openLogs.last?.entries ?? [] }
-                if !object.state.contains(.deleted) { try deleteWithRules(object, of: home) }
+                if !object.state.contains(.deleted) { try deleteWithRules(object, of: storedClass) }
                 throw Seen()
             }
         } catch {
@@ -44,7 +44,7 @@ extension Store {
         var seen = Set(deleted.map(\.key))
         let changed = entries.filter { $0.kind == .updated && seen.insert($0.key).inserted }
         return DeletePreview(
-            deleted: deleted.map { $0.home.object(at: $0.row) },
-            changed: changed.map { $0.home.object(at: $0.row) }, denial: denial)
+            deleted: deleted.map { $0.storedClass.object(at: $0.row) },
+            changed: changed.map { $0.storedClass.object(at: $0.row) }, denial: denial)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A change of a whole store that runs once: for what no single object can decide, such as splitting
-/// and merging objects and moving them to another class.
+/// A change of a whole store that runs once: for what no single object can decide, such as
+/// splitting and merging objects and moving them to another class.
 ///
 /// ```swift
 /// let store = try Store(
@@ -19,10 +19,10 @@ import Foundation
 /// try await store.migrate()
 /// ```
 ///
-/// The store's migrations run in their order, each once in the life of the store: the save that writes
-/// its changes also writes its name. A store that is new when the program opens it needs none of them;
-/// its first save writes their names only. Names that the program does not know, those of a newer one,
-/// stay. `Sendable`: a value.
+/// The store's migrations run in their order, each once in the life of the store: the save that
+/// writes its changes also writes its name. A store that is new when the program opens it needs
+/// none of them; its first save writes their names only. Names that the program does not know,
+/// those of a newer one, stay. `Sendable`: a value.
 public struct Migration: Sendable {
     /// What the store remembers that it has run by: never change it. 1 to 200 bytes of UTF-8, and
     /// unique among the migrations of a program.

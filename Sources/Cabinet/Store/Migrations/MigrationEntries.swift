@@ -1,10 +1,10 @@
 import CabinetBackend
 
-/// Writes the names of migrations into the save that holds their changes, and removes the records of
-/// the classes that they drop.
+/// Writes the names of migrations into the save that holds their changes, and removes the records
+/// of the classes that they drop.
 ///
-/// Each name has an entry of its own in the catalog, so that no store overwrites a name that another
-/// store over the same backend has written meanwhile.
+/// Each name has an entry of its own in the catalog, so that no store overwrites a name that
+/// another store over the same backend has written meanwhile.
 final class MigrationEntries: CommitParticipant {
     private unowned let store: Store
     private let migrations: [Migration]

@@ -18,10 +18,10 @@ extension Store {
     /// runs all of them instead. Cost where nothing is to run: that of ``pendingMigrations()``.
     ///
     /// A migration runs in the isolation domain of the store without a pause; between two of them
-    /// other tasks of the domain come in, and they may use the store. A program whose screen must not
-    /// stand still meanwhile calls this on a store in an actor of its own, before it opens the one
-    /// that the screen shows. A kill, an error or a cancellation loses the migration that is running
-    /// as a whole; those before it were saved, and the next call goes on behind them.
+    /// other tasks of the domain come in, and they may use the store. A program whose screen must
+    /// not stand still meanwhile calls this on a store in an actor of its own, before it opens the
+    /// one that the screen shows. A kill, an error or a cancellation loses the migration that is
+    /// running as a whole; those before it were saved, and the next call goes on behind them.
     ///
     /// A migration is no step of undo: it forgets all steps. Other stores over the same backend are
     /// not told of what it changed, as of any save: open them afterwards.
@@ -36,13 +36,13 @@ extension Store {
     public func migrate(
         progress: Progress? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        try checkSettled()
+        try checkIdle()
         let count = try pendingMigrations().count
         progress?.totalUnitCount = Int64(max(count, 1))
         for number in 0..<count {
             if number > 0 {
                 await Task.yield()
-                try checkSettled()
+                try checkIdle()
             }
             // Another task may have saved meanwhile.
             guard awaitsMigrations, let next = try migrationsToRun().first else { break }
@@ -105,7 +105,7 @@ extension Store {
     private func run(_ migration: Migration, _ progress: Progress?) throws {
         do {
             try migration.body(self, progress ?? Progress(totalUnitCount: 1))
-            settleEdits()
+            reconcileEdits()
             if let refusal { throw refusal }
         } catch let error as CancellationError {
             throw error
@@ -124,7 +124,8 @@ extension Store {
     }
 }
 
-/// The backends over which a store is migrating just now: two stores must not run a migration twice.
+/// The backends over which a store is migrating just now: two stores must not run a migration
+/// twice.
 private enum MigrationClaims {
     private static let claimed = Guarded<Set<ObjectIdentifier>>([])
 

@@ -1,13 +1,13 @@
 import CabinetBackend
 
 extension Store {
-    /// Runs `body`, which changes objects and may save. If it throws, the store is as it was before:
-    /// what `body` changed is taken back, and what was pending before is pending again.
+    /// Runs `body`, which changes objects and may save. If it throws, the store is as it was
+    /// before: what `body` changed is taken back, and what was pending before is pending again.
     ///
-    /// `body` is no step of undo; all steps are forgotten after it. Code of the program that it calls
-    /// cannot save.
+    /// `body` is no step of undo; all steps are forgotten after it. Code of the program that it
+    /// calls cannot save.
     func takingBackOnError(_ body: () throws -> Void) throws {
-        settleEdits()
+        reconcileEdits()
         lists.bringAllBack()
         let recorder = changes.recorder
         changes.recorder = nil
@@ -17,8 +17,8 @@ extension Store {
         } else {
             // No earlier contents are kept: all that is pending after an error is of `body`.
             do {
-                unsettledCalls += 1
-                defer { unsettledCalls -= 1 }
+                busyCalls += 1
+                defer { busyCalls -= 1 }
                 try body()
             } catch {
                 rollback()
@@ -36,13 +36,13 @@ extension Store {
             try body()
             changes.closeLog(keeping: false)
         } catch {
-            let watchers = watchers(of: log)
+            let notices = notices(of: log)
             takeBackEdits(of: log)
             changes.closeLog(keeping: false)
             changes.takeBack(log, in: self)
             pendingNames.replace(by: formerNames)
             refusal = formerRefusal
-            tell(watchers)
+            tell(notices)
             tellDelegate { $0.storeDidChange(self) }
             throw error
         }

@@ -6,7 +6,7 @@ import CabinetBackend
 /// Names are the same if their UTF-8 is, as in the engines.
 struct NameIndex {
     private struct Entry {
-        var place: Range<Int>
+        var range: Range<Int>
         var hash: Int
     }
 
@@ -22,7 +22,7 @@ struct NameIndex {
     /// The UTF-8 of the name with `number`, until the next name comes.
     subscript(number: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
-            rebasing: UnsafeRawBufferPointer(bytes.memory)[entries[number].place])
+            rebasing: UnsafeRawBufferPointer(bytes.memory)[entries[number].range])
     }
 
     /// The number of `name`; `nil` if it never came.
@@ -39,7 +39,7 @@ struct NameIndex {
         let number = entries.count
         let start = bytes.count
         bytes.writeRawBytes(name)
-        entries.append(Entry(place: start..<bytes.count, hash: hash))
+        entries.append(Entry(range: start..<bytes.count, hash: hash))
         slots[slot] = UInt32(number + 1)
         if entries.count * 2 > slots.count { grow() }
         return number

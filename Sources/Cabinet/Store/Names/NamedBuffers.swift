@@ -20,7 +20,8 @@ public struct NamedBuffers {
     /// is none. Setting one copies all its bytes; setting `nil` removes the name.
     ///
     /// A buffer that the backend cannot read is `nil` here, and the reason goes to the log sink;
-    /// ``buffer(for:)`` throws it. Setting one in a closed store does nothing but tell the log sink.
+    /// ``buffer(for:)`` throws it. Setting one in a closed store does nothing but tell the log
+    /// sink.
     ///
     /// A buffer with references, or one that was read, belongs to its store: set in another one,
     /// `save()` throws ``StoreError/wrongStore(class:)``.

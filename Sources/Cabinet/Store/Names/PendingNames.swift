@@ -72,8 +72,8 @@ final class PendingNames {
         guard let number = name.withUTF8({ names.find(UnsafeRawBufferPointer($0)) }) else {
             return nil
         }
-        guard case .set(let place) = changes[number] else { return false }
-        buffer.writeRawBytes(bytes(at: place))
+        guard case .set(let range) = changes[number] else { return false }
+        buffer.writeRawBytes(bytes(at: range))
         if let error = troubles[number]?.writeError { buffer.fail(error) }
         return true
     }
@@ -85,8 +85,8 @@ final class PendingNames {
         batch.expect(changes.count, in: .namedBuffers)
         for (number, change) in changes.enumerated() {
             switch change {
-            case .set(let place):
-                try batch.put(bytes(at: place), for: names[number], in: .namedBuffers)
+            case .set(let range):
+                try batch.put(bytes(at: range), for: names[number], in: .namedBuffers)
             case .remove: try batch.deleteKey(names[number], in: .namedBuffers)
             }
         }
@@ -115,12 +115,12 @@ final class PendingNames {
         let copy = PendingNames()
         for (number, change) in changes.enumerated() {
             let name = copy.names.number(of: names[number])
-            guard case .set(let place) = change else {
+            guard case .set(let range) = change else {
                 copy.changes.append(.remove)
                 continue
             }
             let start = copy.copies.count
-            copy.copies.writeRawBytes(bytes(at: place))
+            copy.copies.writeRawBytes(bytes(at: range))
             copy.changes.append(.set(start..<copy.copies.count))
             copy.troubles[name] = troubles[number]
         }
@@ -147,17 +147,17 @@ final class PendingNames {
     /// What was replaced may take 64 KiB before the rest moves together.
     private static let tolerableWaste = 64 << 10
 
-    private func bytes(at place: Range<Int>) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(copies.memory)[place])
+    private func bytes(at range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(copies.memory)[range])
     }
 
     /// Drops what belongs to no name: each byte that stays moves once for one that goes.
     private func tidy() {
         let kept = Self.emptyCopies(capacity: copies.count - wasted)
         changes = changes.map { change in
-            guard case .set(let place) = change else { return change }
+            guard case .set(let range) = change else { return change }
             let start = kept.count
-            kept.writeRawBytes(bytes(at: place))
+            kept.writeRawBytes(bytes(at: range))
             return .set(start..<kept.count)
         }
         copies = kept

@@ -33,7 +33,7 @@ public struct DebugReport: Sendable, Hashable {
     public let classes: [ClassReport]
     /// Named buffers that the next save sets or removes.
     public let pendingNames: Int
-    /// Objects that somebody watched in their present life.
+    /// Objects that somebody observed in their present life.
     public let observedObjects: Int
 }
 
@@ -59,43 +59,45 @@ extension Store {
     public var debugReport: DebugReport {
         var updates = [Int](repeating: 0, count: 256)
         for object in changes.objects where object.state.contains(.updated) {
-            if let home = object.home { updates[Int(home.number)] += 1 }
+            if let storedClass = object.storedClass { updates[Int(storedClass.number)] += 1 }
         }
         return DebugReport(
-            classes: classesByNumber.compactMap { home in
-                home.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
+            classes: classesByNumber.compactMap { storedClass in
+                storedClass.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
             },
             pendingNames: pendingNames.count, observedObjects: observed.count)
     }
 
-    private func report(on home: StoredClass, pendingUpdates: Int) -> DebugReport.ClassReport {
+    private func report(on storedClass: StoredClass, pendingUpdates: Int) -> DebugReport.ClassReport
+    {
         var faults = 0
-        home.forEachObject { if $0.state.contains(.fault) { faults += 1 } }
+        storedClass.forEachObject { if $0.state.contains(.fault) { faults += 1 } }
         return .init(
-            storageName: home.name, liveObjects: home.liveObjects, liveFaults: faults,
-            faultsRead: home.reads.faults, faultBursts: home.reads.bursts,
-            recordsWalked: home.reads.walked, recordsPrefetched: home.reads.prefetched,
-            pendingInserts: home.pendingInserts, pendingUpdates: pendingUpdates,
-            pendingDeletes: home.pendingDeletes)
+            storageName: storedClass.name, liveObjects: storedClass.liveObjects, liveFaults: faults,
+            faultsRead: storedClass.reads.faults, faultBursts: storedClass.reads.bursts,
+            recordsWalked: storedClass.reads.walked,
+            recordsPrefetched: storedClass.reads.prefetched,
+            pendingInserts: storedClass.pendingInserts, pendingUpdates: pendingUpdates,
+            pendingDeletes: storedClass.pendingDeletes)
     }
 
     /// A fault was read alone. Says so if it is one of many.
-    func countFault(of home: StoredClass) {
-        if home.reads.noteFault() { tellBurst(of: home) }
+    func countFault(of storedClass: StoredClass) {
+        if storedClass.reads.noteFault() { tellBurst(of: storedClass) }
     }
 
     @inline(never)
-    private func tellBurst(of home: StoredClass) {
+    private func tellBurst(of storedClass: StoredClass) {
         var ways: [String] = []
         for owner in classes {
-            for relation in owner.fields.relations where relation.accepts(home) {
+            for relation in owner.fields.relations where relation.accepts(storedClass) {
                 ways.append("store.prefetch(\\\(owner.type).\(relation.name), of: …)")
             }
         }
         if ways.isEmpty { ways = ["store.prefetch(…)"] }
         log(
             .notice,
-            "\(ReadCounts.burstCount) objects of class \(home.name) were read one by one. To read "
+            "\(ReadCounts.burstCount) objects of class \(storedClass.name) were read one by one. To read "
                 + "such objects in one pass beforehand: " + ways.joined(separator: ", or ") + ".")
     }
 }

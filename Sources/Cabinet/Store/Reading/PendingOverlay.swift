@@ -16,7 +16,7 @@ struct PendingOverlay {
     func inserted(of storedClass: StoredClass) -> [StoredObject] {
         guard storedClass.pendingInserts > 0 else { return [] }
         return changes.objects.filter {
-            $0.state.contains(.inserted) && $0.home === storedClass
+            $0.state.contains(.inserted) && $0.storedClass === storedClass
         }
     }
 
@@ -33,7 +33,7 @@ struct PendingOverlay {
     /// Calls `body` with each object that was inserted or changed, and its class.
     func forEachChanged(_ body: (StoredObject, StoredClass) throws -> Void) rethrows {
         for object in changes.objects where object.isChanged && !object.state.contains(.fault) {
-            if let storedClass = object.home { try body(object, storedClass) }
+            if let storedClass = object.storedClass { try body(object, storedClass) }
         }
     }
 }

@@ -36,20 +36,20 @@ extension Store {
         _ type: Object.Type, _ unreadable: (RowID, any Error) throws -> Void,
         _ body: (Object) throws -> Void
     ) throws {
-        let home = try classToRead(type)
+        let storedClass = try classToRead(type)
         enumerations += 1
         defer { enumerations -= 1 }
-        let inserted = overlay.inserted(of: home)
+        let inserted = overlay.inserted(of: storedClass)
         var met = 0
-        defer { home.reads.noteWalk(of: met) }
+        defer { storedClass.reads.noteWalk(of: met) }
         let reader = DataBuffer()
-        let walk = try records(of: home)
+        let walk = try records(of: storedClass)
         defer { walk.end() }
         while try walk.next() {
             let run = walk.run
             while let (row, record) = run.next() {
                 let found: StoredObject?
-                do { found = try meet(record, at: row, of: home, by: reader) } catch {
+                do { found = try meet(record, at: row, of: storedClass, by: reader) } catch {
                     try unreadable(row, error)
                     continue
                 }
@@ -69,12 +69,12 @@ extension Store {
         _ type: Object.Type, _ body: (_ rowID: RowID, _ version: UInt8, _ bytes: Int) throws -> Void
     ) throws {
         try checkOpen()
-        let home = try registered(type)
+        let storedClass = try registered(type)
         let run = RecordRun()
-        let cursor = try backend.records(in: home.table)
+        let cursor = try backend.records(in: storedClass.table)
         while try cursor.next(run) {
             while let (row, record) = run.next() {
-                try body(row, codec.version(of: record, in: home) ?? 0, record.count)
+                try body(row, codec.version(of: record, in: storedClass) ?? 0, record.count)
             }
         }
     }

@@ -3,7 +3,7 @@ import CabinetBackend
 extension Store {
     /// Reads the content of a fault that was touched. A failure is kept on the object and told.
     func fetchContent(of object: StoredObject) {
-        if let home = object.home { countFault(of: home) }
+        if let storedClass = object.storedClass { countFault(of: storedClass) }
         readFault(object)
     }
 
@@ -14,11 +14,12 @@ extension Store {
 
     /// Reads the record of `object` into it.
     private func readContent(of object: StoredObject) throws {
-        guard let home = object.home else { return }
+        guard let storedClass = object.storedClass else { return }
         try withBuffer { buffer in
             do {
-                guard try backend.value(of: object.rowID, in: home.table, into: buffer) else {
-                    throw StoreError.rowGone(class: home.name, row: object.rowID)
+                guard try backend.value(of: object.rowID, in: storedClass.table, into: buffer)
+                else {
+                    throw StoreError.rowGone(class: storedClass.name, row: object.rowID)
                 }
             } catch {
                 // It may have had content before a rollback.
@@ -27,27 +28,27 @@ extension Store {
             }
             try withBuffer { reader in
                 try buffer.withUnsafeBytes { (record) throws in
-                    try codec.read(record, into: object, of: home, by: reader)
+                    try codec.read(record, into: object, of: storedClass, by: reader)
                 }
             }
         }
-        noteSuccess(of: object, home)
+        noteSuccess(of: object, storedClass)
     }
 
-    private func noteSuccess(of object: StoredObject, _ home: StoredClass) {
-        if object.state.contains(.unreadable) { home.fetchErrors[object.rowID] = nil }
+    private func noteSuccess(of object: StoredObject, _ storedClass: StoredClass) {
+        if object.state.contains(.unreadable) { storedClass.fetchErrors[object.rowID] = nil }
         object.state.subtract([.fault, .unreadable])
     }
 
     private func noteFailure(of object: StoredObject, _ error: any Error) {
-        guard let home = object.home else { return }
+        guard let storedClass = object.storedClass else { return }
         object.state.subtract(.fault)
         object.state.formUnion(.unreadable)
-        home.fetchErrors[object.rowID] = error
+        storedClass.fetchErrors[object.rowID] = error
         if case StoreError.rowGone = error {
-            changes.set(object, of: home, to: [.unreadable, .deleted])
+            changes.set(object, of: storedClass, to: [.unreadable, .deleted])
             object.state.formUnion(.buried)
-            for watcher in watchers(among: [object]) { observed.tell(watcher, [.standing]) }
+            for notice in notices(among: [object]) { observed.tell(notice, [.standing]) }
         }
         log(.warning, "\(error)")
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
@@ -56,7 +57,7 @@ extension Store {
     /// A field of `object` could not be decoded: its record keeps the bytes, so the object can be
     /// saved all the same.
     func keepUndecodable(_ object: StoredObject, _ error: any Error) {
-        object.home?.fetchErrors[object.rowID] = error
+        object.storedClass?.fetchErrors[object.rowID] = error
         log(.warning, "\(error)")
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
     }
@@ -67,49 +68,50 @@ extension Store {
     /// - Returns: `nil` if the object was deleted.
     @inline(__always)
     func meet(
-        _ record: UnsafeRawBufferPointer, at row: RowID, of home: StoredClass, by reader: DataBuffer
+        _ record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
+        by reader: DataBuffer
     ) throws -> StoredObject? {
         let object: StoredObject
-        if let existing = home.existing(row) {
+        if let existing = storedClass.existing(row) {
             if existing.state.contains(.deleted) { return nil }
             if existing.state.isDisjoint(with: [.fault, .unreadable]) { return existing }
             object = existing
         } else {
-            object = home.makeObject(at: row)
+            object = storedClass.makeObject(at: row)
         }
         do {
             // It is held here: no need to count another reference for each of a million.
             try Unmanaged.passUnretained(object)._withUnsafeGuaranteedRef {
-                try codec.read(record, into: $0, of: home, by: reader)
+                try codec.read(record, into: $0, of: storedClass, by: reader)
             }
         } catch {
             noteFailure(of: object, error)
             throw error
         }
-        noteSuccess(of: object, home)
+        noteSuccess(of: object, storedClass)
         return object
     }
 
-    /// An object outside the store with the content of a record: of one whose own object has changed
-    /// since.
+    /// An object outside the store with the content of a record: of one whose own object has
+    /// changed since.
     func copy(
-        of record: UnsafeRawBufferPointer, at row: RowID, of home: StoredClass,
+        of record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
         by reader: DataBuffer
     ) throws -> StoredObject {
-        let copy = home.type.init()
+        let copy = storedClass.type.init()
         copy.rowID = row
-        try codec.read(record, into: copy, of: home, by: reader)
+        try codec.read(record, into: copy, of: storedClass, by: reader)
         return copy
     }
 
     /// Reads the content of `object` now if that has not happened yet, or had failed.
     func load(_ object: StoredObject) throws {
-        guard let home = object.home else { return }
+        guard let storedClass = object.storedClass else { return }
         guard !object.state.isDisjoint(with: [.fault, .unreadable]) else { return }
-        if object.state.contains(.deleted), let error = home.fetchErrors[object.rowID] {
+        if object.state.contains(.deleted), let error = storedClass.fetchErrors[object.rowID] {
             throw error
         }
-        countFault(of: home)
+        countFault(of: storedClass)
         do {
             try readContent(of: object)
         } catch {

@@ -34,23 +34,23 @@ extension Store {
     /// The class of `type`, with all that follows from edits done.
     func classToRead(_ type: StoredObject.Type) throws -> StoredClass {
         try checkOpen()
-        settleEdits()
+        reconcileEdits()
         return try registered(type)
     }
 
-    /// All objects of a class; what cannot be read goes to `failures`, or ends the call if there are
-    /// none.
+    /// All objects of a class; what cannot be read goes to `failures`, or ends the call if there
+    /// are none.
     private func objects<Object: StoredObject>(
-        of home: StoredClass, _ failures: ReadFailures?
+        of storedClass: StoredClass, _ failures: ReadFailures?
     ) throws -> [Object] {
         var isAscending = true
         var last: RowID = 0
-        var found = try savedObjects(of: home, failures) { row in
+        var found = try savedObjects(of: storedClass, failures) { row in
             isAscending = isAscending && row > last
             last = row
         }
-        home.reads.noteWalk(of: found.count)
-        for object in overlay.inserted(of: home) {
+        storedClass.reads.noteWalk(of: found.count)
+        for object in overlay.inserted(of: storedClass) {
             isAscending = isAscending && object.rowID > last
             last = object.rowID
             found.append(object)
@@ -65,24 +65,24 @@ extension Store {
     /// Straight into the array's memory: appending counts each object's references twice.
     @inline(__always)
     private func savedObjects(
-        of home: StoredClass, _ failures: ReadFailures?, _ body: (RowID) -> Void
+        of storedClass: StoredClass, _ failures: ReadFailures?, _ body: (RowID) -> Void
     ) throws -> [StoredObject] {
         // Never none: the one empty array that all threads share would be written to.
-        let room = max(try backend.count(of: home.table) + home.pendingInserts, 1)
+        let room = max(try backend.count(of: storedClass.table) + storedClass.pendingInserts, 1)
         // Another store may have added some since.
         var surplus: [StoredObject] = []
         let found = try [StoredObject](unsafeUninitializedCapacity: room) { objects, filled in
             let reader = DataBuffer()
-            let walk = try records(of: home)
+            let walk = try records(of: storedClass)
             defer { walk.end() }
-            var roomAhead = RoomAhead()
-            let before = home.liveObjects
+            var heapGrowth = HeapGrowth()
+            let before = storedClass.liveObjects
             while try walk.next() {
                 let run = walk.run
                 let first = filled
                 while let (row, record) = run.next() {
                     let met: StoredObject?
-                    do { met = try meet(record, at: row, of: home, by: reader) } catch {
+                    do { met = try meet(record, at: row, of: storedClass, by: reader) } catch {
                         try failures.keep(error, row)
                         continue
                     }
@@ -95,11 +95,11 @@ extension Store {
                         surplus.append(object)
                     }
                 }
-                let made = home.liveObjects - before
+                let made = storedClass.liveObjects - before
                 if run.isFull, made > 0, filled > first {
-                    roomAhead.prepare(
+                    heapGrowth.prepare(
                         after: made, more: room - filled,
-                        size: RoomAhead.objectSize + run.size / (filled - first))
+                        size: HeapGrowth.objectSize + run.size / (filled - first))
                 }
             }
         }
@@ -107,8 +107,8 @@ extension Store {
     }
 
     /// A walk over the records of a class, which must be ended.
-    func records(of home: StoredClass) throws(BackendError) -> RecordWalk {
-        RecordWalk(try backend.records(in: home.table))
+    func records(of storedClass: StoredClass) throws(BackendError) -> RecordWalk {
+        RecordWalk(try backend.records(in: storedClass.table))
     }
 
     /// The object of exactly class `type` in `rowID`, with its content; `nil` if there is none.
@@ -118,24 +118,28 @@ extension Store {
         _ type: Object.Type, rowID: RowID
     ) throws -> Object? {
         try checkOpen()
-        settleEdits()
+        reconcileEdits()
         guard let found = try object(of: try registered(type), rowID) else { return nil }
         return unsafeDowncast(found, to: Object.self)
     }
 
     /// The object of `row`, with its content; `nil` if there is none.
-    func object(of home: StoredClass, _ row: RowID) throws -> StoredObject? {
-        if let existing = home.existing(row) {
+    func object(of storedClass: StoredClass, _ row: RowID) throws -> StoredObject? {
+        if let existing = storedClass.existing(row) {
             if existing.state.contains(.deleted) { return nil }
             do { try load(existing) } catch StoreError.rowGone { return nil }
             return existing
         }
-        guard row != 0, home.goneRows.isEmpty || !home.goneRows.contains(row) else { return nil }
+        guard row != 0, storedClass.goneRows.isEmpty || !storedClass.goneRows.contains(row) else {
+            return nil
+        }
         return try withBuffer { record in
-            guard try backend.value(of: row, in: home.table, into: record) else { return nil }
+            guard try backend.value(of: row, in: storedClass.table, into: record) else {
+                return nil
+            }
             return try withBuffer { reader in
                 try record.withUnsafeBytes { bytes throws in
-                    try meet(bytes, at: row, of: home, by: reader)
+                    try meet(bytes, at: row, of: storedClass, by: reader)
                 }
             }
         }
@@ -144,20 +148,21 @@ extension Store {
     /// How many objects of exactly class `type` there are, pending inserts and deletes counted.
     public func count<Object: StoredObject>(of type: Object.Type) throws -> Int {
         try checkOpen()
-        settleEdits()
-        let home = try registered(type)
-        return overlay.count(of: home, saved: try backend.count(of: home.table))
+        reconcileEdits()
+        let storedClass = try registered(type)
+        return overlay.count(of: storedClass, saved: try backend.count(of: storedClass.table))
     }
 
     /// What the store knows of class `type`.
     public func metadata<Object: StoredObject>(of type: Object.Type) throws -> ClassMetadata {
         try checkOpen()
-        settleEdits()
-        let home = try registered(type)
+        reconcileEdits()
+        let storedClass = try registered(type)
         return ClassMetadata(
-            storageName: home.name, number: home.number, version: home.version,
-            highestVersion: home.definition?.classVersion ?? home.version,
-            savedRows: try backend.count(of: home.table), liveObjects: home.liveObjects)
+            storageName: storedClass.name, number: storedClass.number, version: storedClass.version,
+            highestVersion: storedClass.definition?.classVersion ?? storedClass.version,
+            savedRows: try backend.count(of: storedClass.table),
+            liveObjects: storedClass.liveObjects)
     }
 
     /// Lets every object in memory drop its references to others, to break retain cycles. They are
@@ -166,8 +171,8 @@ extension Store {
     /// Objects with pending changes keep theirs, as the next save needs them: save or roll back
     /// first. The same holds for objects that cannot be read.
     public func dissolveAllRelationships() {
-        for case let home? in classesByNumber {
-            home.forEachObject { object in
+        for case let storedClass? in classesByNumber {
+            storedClass.forEachObject { object in
                 guard object.state.isDisjoint(with: [.fault, .unreadable]), !object.state.isPending
                 else { return }
                 withoutNotice(of: object) { object.dissolveAllRelationships() }

@@ -8,28 +8,28 @@ extension Store {
     ///   object is no `Object`, or why the record cannot be read.
     public func object<Object: StoredObject>(_ id: ObjectID<Object>) throws -> Object? {
         try checkOpen()
-        settleEdits()
-        guard let found = try object(of: try home(of: id), id.rowID) else { return nil }
+        reconcileEdits()
+        guard let found = try object(of: try storedClass(of: id), id.rowID) else { return nil }
         return unsafeDowncast(found, to: Object.self)
     }
 
     /// The objects of `ids`, with their content, in the order of the IDs. IDs whose object is gone,
     /// or whose delete is pending, are left out; an ID that comes twice gives its object twice.
     ///
-    /// Reads class by class: in one walk if a sixth of the class or more is wanted, otherwise record
-    /// by record in the order of rows.
+    /// Reads class by class: in one walk if a sixth of the class or more is wanted, otherwise
+    /// record by record in the order of rows.
     /// - Throws: what ``object(_:)`` does, and then nothing is returned; a ``BackendError``.
     public func objects<Object: StoredObject>(
         _ ids: [ObjectID<Object>]
     ) throws -> [Object] {
         try checkOpen()
-        settleEdits()
+        reconcileEdits()
         var wanted: [[RowID]] = []
         var places: [(number: Int, row: RowID)] = []
         var known: (table: TableNumber, store: UInt64, number: Int)?
         for id in ids {
             if known?.table != id.table || known?.store != id.store {
-                known = (id.table, id.store, Int(try home(of: id).number))
+                known = (id.table, id.store, Int(try storedClass(of: id).number))
             }
             guard let number = known?.number else { continue }
             while wanted.count <= number { wanted.append([]) }
@@ -37,8 +37,8 @@ extension Store {
             places.append((number, id.rowID))
         }
         var found: [[RowID: StoredObject]] = []
-        for (home, rows) in zip(classesByNumber, wanted) {
-            found.append(rows.isEmpty ? [:] : try home.map { try read(rows, of: $0) } ?? [:])
+        for (storedClass, rows) in zip(classesByNumber, wanted) {
+            found.append(rows.isEmpty ? [:] : try storedClass.map { try read(rows, of: $0) } ?? [:])
         }
         return places.compactMap { place in
             found[place.number][place.row].map { unsafeDowncast($0, to: Object.self) }
@@ -46,46 +46,47 @@ extension Store {
     }
 
     /// The class of the object that `id` names.
-    private func home<Object: StoredObject>(of id: ObjectID<Object>) throws -> StoredClass {
+    private func storedClass<Object: StoredObject>(of id: ObjectID<Object>) throws -> StoredClass {
         let number = storeNumber
         guard number != 0, id.store == number else {
             throw StoreError.foreignID(class: "\(Object.self)")
         }
-        guard let home = classes.first(where: { $0.table == id.table }) else {
+        guard let storedClass = classes.first(where: { $0.table == id.table }) else {
             let name = try backend.tables().first { $0.number == id.table }?.name
             throw StoreError.classNotRegistered(name ?? "of table \(id.table)")
         }
-        guard home.type is Object.Type else {
-            throw StoreError.wrongClass(expected: "\(Object.self)", found: home.name)
+        guard storedClass.type is Object.Type else {
+            throw StoreError.wrongClass(expected: "\(Object.self)", found: storedClass.name)
         }
-        return home
+        return storedClass
     }
 
-    private func read(_ rows: [RowID], of home: StoredClass) throws -> [RowID: StoredObject] {
+    private func read(_ rows: [RowID], of storedClass: StoredClass) throws -> [RowID: StoredObject]
+    {
         var found: [RowID: StoredObject] = [:]
         found.reserveCapacity(rows.count)
         let sorted = rows.sorted()
-        if sorted.count >= Self.walkThreshold(try backend.count(of: home.table)) {
-            try walk(home, for: Set(sorted)) { found[$0] = $1 }
+        if sorted.count >= Self.walkThreshold(try backend.count(of: storedClass.table)) {
+            try walk(storedClass, for: Set(sorted)) { found[$0] = $1 }
         }
-        for row in sorted where found[row] == nil { found[row] = try object(of: home, row) }
+        for row in sorted where found[row] == nil { found[row] = try object(of: storedClass, row) }
         return found
     }
 
     /// Calls `body` with each object of a record in `rows`, which may hold rows without one.
     private func walk(
-        _ home: StoredClass, for rows: Set<RowID>, _ body: (RowID, StoredObject) -> Void
+        _ storedClass: StoredClass, for rows: Set<RowID>, _ body: (RowID, StoredObject) -> Void
     ) throws {
         var left = rows.count
         let reader = DataBuffer()
-        let walk = try records(of: home)
+        let walk = try records(of: storedClass)
         defer { walk.end() }
         while left > 0, try walk.next() {
             let run = walk.run
             while let (row, record) = run.next() {
                 guard rows.contains(row) else { continue }
                 left -= 1
-                if let object = try meet(record, at: row, of: home, by: reader) {
+                if let object = try meet(record, at: row, of: storedClass, by: reader) {
                     body(row, object)
                 }
             }

@@ -48,9 +48,9 @@ extension Store {
     /// the order of their rows, or in one walk over the class if they are many of it.
     ///
     /// An object keeps its content as long as the program holds a reference to it. If a record is
-    /// missing or unreadable, its object is as after a failed read: initial values, and `fetchError`
-    /// says why. The log sink and the delegate are called, and the other objects are read. Objects
-    /// in no store, and deleted ones, are left alone.
+    /// missing or unreadable, its object is as after a failed read: initial values, and
+    /// `fetchError` says why. The log sink and the delegate are called, and the other objects are
+    /// read. Objects in no store, and deleted ones, are left alone.
     /// - Throws: ``StoreError/wrongStore(class:)``, ``StoreError/closed``, and then nothing was
     ///   read; a ``BackendError`` for a walk that cannot go on, and then some were.
     public func prefetch<Object: StoredObject>(_ objects: some Sequence<Object>) throws {
@@ -80,18 +80,18 @@ extension Store {
         var faults: [[StoredObject]] = []
         defer { for group in faults { group.forEachHeld { $0.state.subtract(.collected) } } }
         try objects.forEachHeld { object in
-            guard let home = object.home else { return }
-            guard home.withContext({ $0 === self }) else {
-                throw StoreError.wrongStore(class: home.name)
+            guard let storedClass = object.storedClass else { return }
+            guard storedClass.withContext({ $0 === self }) else {
+                throw StoreError.wrongStore(class: storedClass.name)
             }
             let asked: ObjectState = [.fault, .saved, .deleted, .collected]
             guard object.state.intersection(asked) == [.fault, .saved] else { return }
             object.state.formUnion(.collected)
-            while faults.count <= Int(home.number) { faults.append([]) }
-            faults[Int(home.number)].append(object)
+            while faults.count <= Int(storedClass.number) { faults.append([]) }
+            faults[Int(storedClass.number)].append(object)
         }
-        for (home, group) in zip(classesByNumber, faults) where !group.isEmpty {
-            if let home { try readFaults(group, of: home) }
+        for (storedClass, group) in zip(classesByNumber, faults) where !group.isEmpty {
+            if let storedClass { try readFaults(group, of: storedClass) }
         }
     }
 
@@ -102,31 +102,31 @@ extension Store {
     /// From how many wanted records on, of a class that has `count`, a walk pays.
     static func walkThreshold(_ count: Int) -> Int { max(count / walkShare, 2) }
 
-    private func readFaults(_ faults: [StoredObject], of home: StoredClass) throws {
-        let saved = try backend.count(of: home.table)
-        if faults.count >= saved / Self.walkShare { try walk(home, for: faults.count) }
+    private func readFaults(_ faults: [StoredObject], of storedClass: StoredClass) throws {
+        let saved = try backend.count(of: storedClass.table)
+        if faults.count >= saved / Self.walkShare { try walk(storedClass, for: faults.count) }
         // What a walk did not meet is gone, which the fault itself finds out.
         let left = faults.filter { $0.state.contains(.fault) }
         for fault in left.sorted(by: { $0.rowID < $1.rowID }) where fault.state.contains(.fault) {
             readFault(fault)
         }
-        home.reads.notePrefetch(of: faults.count)
+        storedClass.reads.notePrefetch(of: faults.count)
     }
 
     /// Reads the objects that are marked, of which there are `count`.
-    private func walk(_ home: StoredClass, for count: Int) throws {
+    private func walk(_ storedClass: StoredClass, for count: Int) throws {
         var left = count
         let reader = DataBuffer()
         let run = RecordRun()
-        let cursor = try backend.records(in: home.table)
+        let cursor = try backend.records(in: storedClass.table)
         while left > 0, try cursor.next(run) {
             while let (row, record) = run.next() {
-                guard let object = home.existing(row),
+                guard let object = storedClass.existing(row),
                     object.state.isSuperset(of: [.fault, .collected])
                 else { continue }
                 left -= 1
                 // A failure is kept on the object and told, as for any fault.
-                do { _ = try meet(record, at: row, of: home, by: reader) } catch { continue }
+                do { _ = try meet(record, at: row, of: storedClass, by: reader) } catch { continue }
             }
         }
     }

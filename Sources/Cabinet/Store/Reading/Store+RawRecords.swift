@@ -4,11 +4,11 @@ extension Store {
     /// Calls `body` with each saved record of the class with the storage name `name`, in no order,
     /// also of a class that the program does not have any more.
     ///
-    /// For a ``Migration`` that moves objects to another class. Pending changes do not count. Objects
-    /// may be inserted and changed in `body`; `save()`, undo, redo and `close()` throw
-    /// ``StoreError/enumerating`` there, and `rollback()` traps. A record that `body` is given is good
-    /// until it returns. A class that has no records, or that the store does not know, has none to
-    /// call `body` with.
+    /// For a ``Migration`` that moves objects to another class. Pending changes do not count.
+    /// Objects may be inserted and changed in `body`; `save()`, undo, redo and `close()` throw
+    /// ``StoreError/enumerating`` there, and `rollback()` traps. A record that `body` is given is
+    /// good until it returns. A class that has no records, or that the store does not know, has
+    /// none to call `body` with.
     /// - Throws: what `body` throws; ``StoreError/handWrittenRecord(class:row:version:)`` for a record
     ///   that only its class can read; ``StoreError/cannotRead(class:row:reason:)``,
     ///   ``StoreError/unknownLayout(class:row:number:)``, ``StoreError/badCatalog(class:reason:)``,

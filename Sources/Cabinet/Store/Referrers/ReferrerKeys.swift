@@ -7,7 +7,7 @@ import CabinetBackend
 /// `1, owner class, owner row, target class, target row`, the classes a byte each and the rows
 /// 4 bytes big-endian, so that keys sort by them.
 enum ReferrerKeys {
-    typealias Place = WrittenReferences.Target
+    typealias ClassRow = WrittenReferences.Target
 
     enum Direction: UInt8 {
         case byTarget = 0
@@ -16,45 +16,45 @@ enum ReferrerKeys {
 
     static let length = 11
 
-    static func key(_ direction: Direction, _ first: Place, _ second: Place) -> [UInt8] {
+    static func key(_ direction: Direction, _ first: ClassRow, _ second: ClassRow) -> [UInt8] {
         prefix(direction, first) + bytes(of: second)
     }
 
-    static func prefix(_ direction: Direction, _ place: Place) -> [UInt8] {
-        [direction.rawValue] + bytes(of: place)
+    static func prefix(_ direction: Direction, _ classRow: ClassRow) -> [UInt8] {
+        [direction.rawValue] + bytes(of: classRow)
     }
 
     /// What follows the last key of a direction.
     static func end(_ direction: Direction) -> [UInt8] { [direction.rawValue + 1] }
 
-    /// Calls `body` with the two keys of one reference, that by target first. They are made in place:
-    /// a save makes two for each reference.
+    /// Calls `body` with the two keys of one reference, that by target first. They are made in
+    /// place: a save makes two for each reference.
     static func withBoth(
-        _ owner: Place, _ target: Place, _ body: (UnsafeRawBufferPointer) throws -> Void
+        _ owner: ClassRow, _ target: ClassRow, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) rethrows {
         try withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { room in
             for direction in [Direction.byTarget, .byOwner] {
-                let places = direction == .byTarget ? (target, owner) : (owner, target)
+                let classRows = direction == .byTarget ? (target, owner) : (owner, target)
                 room[0] = direction.rawValue
-                write(places.0, to: room, at: 1)
-                write(places.1, to: room, at: 6)
+                write(classRows.0, to: room, at: 1)
+                write(classRows.1, to: room, at: 6)
                 try body(UnsafeRawBufferPointer(room))
             }
         }
     }
 
     private static func write(
-        _ place: Place, to room: UnsafeMutableRawBufferPointer, at offset: Int
+        _ classRow: ClassRow, to room: UnsafeMutableRawBufferPointer, at offset: Int
     ) {
-        room[offset] = place.classNumber
-        room.storeBytes(of: place.row.bigEndian, toByteOffset: offset + 1, as: UInt32.self)
+        room[offset] = classRow.classNumber
+        room.storeBytes(of: classRow.row.bigEndian, toByteOffset: offset + 1, as: UInt32.self)
     }
 
     /// A key, taken apart.
     struct Entry {
         let direction: Direction
-        let owner: Place
-        let target: Place
+        let owner: ClassRow
+        let target: ClassRow
 
         /// `nil` for bytes that are no key.
         init?(_ key: UnsafeRawBufferPointer) {
@@ -62,13 +62,13 @@ enum ReferrerKeys {
                 let direction = Direction(rawValue: key[0])
             else { return nil }
             let row = key.loadUnaligned(fromByteOffset: 2, as: UInt32.self)
-            let first = Place(classNumber: key[1], row: RowID(bigEndian: row))
+            let first = ClassRow(classNumber: key[1], row: RowID(bigEndian: row))
             self.init(
                 direction, owner: direction == .byOwner ? first : second,
                 target: direction == .byOwner ? second : first)
         }
 
-        private init(_ direction: Direction, owner: Place, target: Place) {
+        private init(_ direction: Direction, owner: ClassRow, target: ClassRow) {
             self.direction = direction
             self.owner = owner
             self.target = target
@@ -86,13 +86,13 @@ enum ReferrerKeys {
     }
 
     /// The second place of a key; `nil` for bytes that are no key.
-    static func second(of key: UnsafeRawBufferPointer) -> Place? {
+    static func second(of key: UnsafeRawBufferPointer) -> ClassRow? {
         guard key.count == length else { return nil }
         let row = key.loadUnaligned(fromByteOffset: 7, as: UInt32.self)
-        return Place(classNumber: key[6], row: RowID(bigEndian: row))
+        return ClassRow(classNumber: key[6], row: RowID(bigEndian: row))
     }
 
-    private static func bytes(of place: Place) -> [UInt8] {
-        withUnsafeBytes(of: place.row.bigEndian) { [place.classNumber] + $0 }
+    private static func bytes(of classRow: ClassRow) -> [UInt8] {
+        withUnsafeBytes(of: classRow.row.bigEndian) { [classRow.classNumber] + $0 }
     }
 }

@@ -5,7 +5,7 @@ import CabinetBackend
 ///
 /// A class that begins to track is entered whole by the next save, which reads all objects once.
 final class ReferrerTable: CommitParticipant {
-    typealias Place = WrittenReferences.Target
+    typealias ClassRow = WrittenReferences.Target
 
     /// Holds a `.`, as no class's name does.
     static let tableName = "Store.referrers"
@@ -46,24 +46,24 @@ final class ReferrerTable: CommitParticipant {
     /// Whether some class is tracked according to the catalog.
     var isInUse: Bool { !complete.isEmpty }
 
-    /// Whether ``owners(of:)`` knows all saved referrers of objects of `home`.
-    func isComplete(for home: StoredClass) throws -> Bool {
+    /// Whether ``owners(of:)`` knows all saved referrers of objects of `storedClass`.
+    func isComplete(for storedClass: StoredClass) throws -> Bool {
         try lookAgain()
-        return complete.contains(home.number)
+        return complete.contains(storedClass.number)
     }
 
     /// The places of all saved objects that refer to `target`.
-    func owners(of target: Place) throws -> [Place] {
+    func owners(of target: ClassRow) throws -> [ClassRow] {
         try lookAgain()
         guard let table, isDefined else { return [] }
-        var found: [Place] = []
+        var found: [ClassRow] = []
         run.removeAll()
         let cursor = try store.backend.entries(
             in: table, range: KeyRange(prefix: ReferrerKeys.prefix(.byTarget, target)),
             descending: false)
         while try cursor.next(run) {
             while let (key, _) = run.next() {
-                if let place = ReferrerKeys.second(of: key) { found.append(place) }
+                if let classRow = ReferrerKeys.second(of: key) { found.append(classRow) }
             }
         }
         return found
@@ -77,7 +77,7 @@ final class ReferrerTable: CommitParticipant {
     func note(_ event: RecordEvent, in commit: Commit) throws {
         // A stand-in's record refers to what the saved one refers to.
         if event.isStandIn || (event.kind == .inserted && event.references.isEmpty) { return }
-        let owner = Place(classNumber: event.storedClass.number, row: event.object.rowID)
+        let owner = ClassRow(classNumber: event.storedClass.number, row: event.object.rowID)
         owners.append(
             owner, event.references.sorted(), isNew: event.kind == .inserted)
         if owners.isFull { try enterOwners(in: commit.batch) }
@@ -113,14 +113,14 @@ final class ReferrerTable: CommitParticipant {
     /// Enters what the saved objects refer to, if a class has begun to track since; notes which
     /// classes have ceased to.
     private func enterNewClasses(in commit: Commit) throws {
-        let homes = store.classesByNumber.compactMap { $0 }
-        let tracking = Set(homes.lazy.filter(\.tracksReferrers).map(\.number))
-        completeAfterCommit = complete.subtracting(homes.map(\.number)).union(tracking)
+        let storedClasses = store.classesByNumber.compactMap { $0 }
+        let tracking = Set(storedClasses.lazy.filter(\.tracksReferrers).map(\.number))
+        completeAfterCommit = complete.subtracting(storedClasses.map(\.number)).union(tracking)
         guard completeAfterCommit != complete else { return }
         if !completeAfterCommit.isSubset(of: complete) {
             // What is pending is written by a save, and left alone by an upgrade.
-            try store.forEachSavedObject(pendingToo: !commit.isSave) { object, home in
-                let owner = Place(classNumber: home.number, row: object.rowID)
+            try store.forEachSavedObject(pendingToo: !commit.isSave) { object, storedClass in
+                let owner = ClassRow(classNumber: storedClass.number, row: object.rowID)
                 owners.append(owner, store.targets(of: object).sorted(), isNew: !isDefined)
                 if owners.isFull { try enterOwners(in: commit.batch) }
             }
@@ -155,7 +155,8 @@ final class ReferrerTable: CommitParticipant {
     /// Puts the keys of `targets` that are not among `old`, and deletes those of `old` that are not
     /// among `targets`. Both are in order, each target once.
     private func change(
-        _ owner: Place, from old: [Place], to targets: ArraySlice<Place>, in batch: WriteBatch,
+        _ owner: ClassRow, from old: [ClassRow], to targets: ArraySlice<ClassRow>,
+        in batch: WriteBatch,
         _ table: TableNumber
     ) throws {
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)

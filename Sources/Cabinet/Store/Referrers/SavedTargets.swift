@@ -1,9 +1,9 @@
 import CabinetBackend
 
-/// What the table of referrers says of owners that are asked for in ascending order: one cursor, which
-/// steps where owners lie close together and seeks where they do not.
+/// What the table of referrers says of owners that are asked for in ascending order: one cursor,
+/// which steps where owners lie close together and seeks where they do not.
 struct SavedTargets {
-    typealias Place = WrittenReferences.Target
+    typealias ClassRow = WrittenReferences.Target
 
     /// How many keys of other owners are stepped over before it seeks: a seek costs about as much.
     private static let patience = 32
@@ -14,11 +14,11 @@ struct SavedTargets {
     private let run: EntryRun
     private var limit = SavedTargets.firstRead
     private var latest: ReferrerKeys.Entry?
-    private var found: [Place] = []
+    private var found: [ClassRow] = []
 
     /// - Parameter run: what keys are read into, which nothing else uses meanwhile.
     init(
-        of first: Place, in table: TableNumber, _ backend: any Backend, by run: EntryRun
+        of first: ClassRow, in table: TableNumber, _ backend: any Backend, by run: EntryRun
     ) throws(BackendError) {
         cursor = try backend.entries(
             in: table,
@@ -31,7 +31,7 @@ struct SavedTargets {
     }
 
     /// What `owner` refers to, each once and in order. Owners come in ascending order.
-    mutating func next(_ owner: Place) throws(BackendError) -> [Place] {
+    mutating func next(_ owner: ClassRow) throws(BackendError) -> [ClassRow] {
         found.removeAll(keepingCapacity: true)
         var steps = 0
         while let entry = latest, entry.owner < owner {
@@ -55,9 +55,13 @@ struct SavedTargets {
             if let (key, _) = run.next() {
                 // Bytes that are no key of ours are another program's.
                 guard let entry = ReferrerKeys.Entry(key) else { continue }
-                return latest = entry
+                latest = entry
+                return
             }
-            guard try cursor.next(run, limit: limit) else { return latest = nil }
+            guard try cursor.next(run, limit: limit) else {
+                latest = nil
+                return
+            }
             limit = limit > Int.max / 2 ? limit : limit * 2
         }
     }

@@ -12,45 +12,48 @@ extension Store {
     ///   ``StoreError/closed``, or a ``BackendError``.
     public func referrers(of object: StoredObject) throws -> [StoredObject] {
         try checkOpen()
-        settleEdits()
-        let home = try home(of: object)
-        let target = WrittenReferences.Target(classNumber: home.number, row: object.rowID)
+        reconcileEdits()
+        let storedClass = try storedClass(of: object)
+        let target = WrittenReferences.Target(classNumber: storedClass.number, row: object.rowID)
         var owners: [WrittenReferences.Target: StoredObject] = [:]
-        if home.tracksReferrers, let referrerTable, try referrerTable.isComplete(for: home) {
+        if storedClass.tracksReferrers, let referrerTable,
+            try referrerTable.isComplete(for: storedClass)
+        {
             for place in try referrerTable.owners(of: target) {
-                guard let ownerHome = classesByNumber[Int(place.classNumber)] else { continue }
-                let owner = ownerHome.object(at: place.row)
+                guard let ownerClass = classesByNumber[Int(place.classNumber)] else { continue }
+                let owner = ownerClass.object(at: place.row)
                 if overlay.leaves(owner) { owners[place] = owner }
             }
         } else {
-            try forEachSavedObject { owner, ownerHome in
+            try forEachSavedObject { owner, ownerClass in
                 guard targets(of: owner, inAllClasses: true).contains(target) else { return }
-                owners[.init(classNumber: ownerHome.number, row: owner.rowID)] = owner
+                owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
             }
         }
-        overlay.forEachChanged { owner, ownerHome in
+        overlay.forEachChanged { owner, ownerClass in
             guard targets(of: owner, inAllClasses: true).contains(target) else { return }
-            owners[.init(classNumber: ownerHome.number, row: owner.rowID)] = owner
+            owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
         }
-        addOtherSides(of: object, home, to: &owners)
+        addOtherSides(of: object, storedClass, to: &owners)
         return owners.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Whoever stands in a relationship of `object` with an inverse refers back, even where a
     /// record that was written before the inverse does not say so.
     private func addOtherSides(
-        of object: StoredObject, _ home: StoredClass,
+        of object: StoredObject, _ storedClass: StoredClass,
         to owners: inout [WrittenReferences.Target: StoredObject]
     ) {
-        let relations = home.fields.relations.filter(\.hasInverse)
+        let relations = storedClass.fields.relations.filter(\.hasInverse)
         if relations.isEmpty || object.state.contains(.deleted) { return }
         if object.state.contains(.fault) { fetchContent(of: object) }
         for relation in relations {
             for owner in object.objects(in: relation) where !owner.state.contains(.deleted) {
-                guard let ownerHome = owner.home, relation.inverse(in: ownerHome) != nil else {
+                guard let ownerClass = owner.storedClass, relation.inverse(in: ownerClass) != nil
+                else {
                     continue
                 }
-                owners[.init(classNumber: ownerHome.number, row: owner.rowID)] = owner
+                owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
             }
         }
     }
@@ -78,23 +81,23 @@ extension Store {
     ) throws {
         let reader = DataBuffer()
         let run = RecordRun()
-        for case let home? in classesByNumber {
-            let cursor = try backend.records(in: home.table)
+        for case let storedClass? in classesByNumber {
+            let cursor = try backend.records(in: storedClass.table)
             while try cursor.next(run) {
                 while let (row, record) = run.next() {
-                    let isPending = overlay.covers(row, of: home)
+                    let isPending = overlay.covers(row, of: storedClass)
                     if isPending, !pendingToo { continue }
                     let object: StoredObject?
                     do {
                         object =
                             isPending
-                            ? try copy(of: record, at: row, of: home, by: reader)
-                            : try meet(record, at: row, of: home, by: reader)
+                            ? try copy(of: record, at: row, of: storedClass, by: reader)
+                            : try meet(record, at: row, of: storedClass, by: reader)
                     } catch let error as StoreError {
                         log(.warning, "Left out as a referrer: \(error)")
                         continue
                     }
-                    if let object { try body(object, home) }
+                    if let object { try body(object, storedClass) }
                 }
             }
         }
@@ -104,8 +107,8 @@ extension Store {
 // MARK: - Taking part in commits
 
 extension Store {
-    /// Registers the classes whose referrers this store tracks: all stores over the backend keep the
-    /// table from now on.
+    /// Registers the classes whose referrers this store tracks: all stores over the backend keep
+    /// the table from now on.
     func registerReferrers() {
         for storedClass in classes where storedClass.tracksReferrers {
             let number = storedClass.number

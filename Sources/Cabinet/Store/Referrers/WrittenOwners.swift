@@ -1,10 +1,10 @@
 /// Owners of references, and what they refer to, until the table of referrers is changed by them: a
 /// bounded number at a time, in the order of its keys, so that one walk finds what it has of all.
 struct WrittenOwners {
-    typealias Place = WrittenReferences.Target
+    typealias ClassRow = WrittenReferences.Target
 
     private struct Owner {
-        let place: Place
+        let classRow: ClassRow
         let start: Int
         let count: Int
         let isNew: Bool
@@ -14,34 +14,34 @@ struct WrittenOwners {
     private static let limit = 1 << 16
 
     private var owners: [Owner] = []
-    private var targets: [Place] = []
+    private var targets: [ClassRow] = []
     private var isInOrder = true
 
     var isEmpty: Bool { owners.isEmpty }
     var isFull: Bool { owners.count >= Self.limit || targets.count >= Self.limit * 2 }
 
-    /// Adds `owner`, which refers to `found`, each once and in order. Of an owner that is added twice
-    /// the later one counts.
-    mutating func append(_ owner: Place, _ found: [Place], isNew: Bool) {
-        if let last = owners.last, owner < last.place { isInOrder = false }
+    /// Adds `owner`, which refers to `found`, each once and in order. Of an owner that is added
+    /// twice the later one counts.
+    mutating func append(_ owner: ClassRow, _ found: [ClassRow], isNew: Bool) {
+        if let last = owners.last, owner < last.classRow { isInOrder = false }
         owners.append(
-            Owner(place: owner, start: targets.count, count: found.count, isNew: isNew))
+            Owner(classRow: owner, start: targets.count, count: found.count, isNew: isNew))
         targets.append(contentsOf: found)
     }
 
     /// Calls `body` with each owner once, in order.
     mutating func forEachInOrder(
-        _ body: (_ owner: Place, _ targets: ArraySlice<Place>, _ isNew: Bool) throws -> Void
+        _ body: (_ owner: ClassRow, _ targets: ArraySlice<ClassRow>, _ isNew: Bool) throws -> Void
     ) rethrows {
         if !isInOrder {
             // Of equal ones the later comes behind: it starts behind.
-            owners.sort { ($0.place, $0.start) < ($1.place, $1.start) }
+            owners.sort { ($0.classRow, $0.start) < ($1.classRow, $1.start) }
             isInOrder = true
         }
         for (index, owner) in owners.enumerated() {
-            if index + 1 < owners.count, owners[index + 1].place == owner.place { continue }
+            if index + 1 < owners.count, owners[index + 1].classRow == owner.classRow { continue }
             try body(
-                owner.place, targets[owner.start..<owner.start + owner.count], owner.isNew)
+                owner.classRow, targets[owner.start..<owner.start + owner.count], owner.isNew)
         }
     }
 

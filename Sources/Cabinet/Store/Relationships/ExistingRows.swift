@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// Which rows of a class have records, so far as somebody asked.
 ///
-/// A few rows are looked up one by one; when it was asked for many, one pass finds all of them. Rows
-/// that are there now may go: whoever asks knows of deletes by the objects.
+/// A few rows are looked up one by one; when it was asked for many, one pass finds all of them.
+/// Rows that are there now may go: whoever asks knows of deletes by the objects.
 final class ExistingRows {
     private var rows = RowSet()
     private var lookups = 0
@@ -12,22 +12,25 @@ final class ExistingRows {
     /// To look one row up takes as long as to pass by so many in a walk.
     private static let walkShare = 6
 
-    func contains(_ row: RowID, of home: StoredClass, in backend: any Backend) throws -> Bool {
+    func contains(_ row: RowID, of storedClass: StoredClass, in backend: any Backend) throws -> Bool
+    {
         if rows.contains(row) { return true }
         lookups += 1
-        if !isComplete, lookups > (try backend.count(of: home.table)) / Self.walkShare {
-            try walk(home, backend)
+        if !isComplete, lookups > (try backend.count(of: storedClass.table)) / Self.walkShare {
+            try walk(storedClass, backend)
             if rows.contains(row) { return true }
         }
         // Another store may have added it since.
-        guard try backend.value(of: row, in: home.table, into: DataBuffer()) else { return false }
+        guard try backend.value(of: row, in: storedClass.table, into: DataBuffer()) else {
+            return false
+        }
         rows.insert(row)
         return true
     }
 
-    private func walk(_ home: StoredClass, _ backend: any Backend) throws {
+    private func walk(_ storedClass: StoredClass, _ backend: any Backend) throws {
         let run = RecordRun()
-        let cursor = try backend.records(in: home.table)
+        let cursor = try backend.records(in: storedClass.table)
         while try cursor.next(run) {
             while let (row, _) = run.next() { rows.insert(row) }
         }
@@ -39,10 +42,10 @@ final class ExistingRows {
 final class ExistingRowsCache {
     private var found: [UInt8: ExistingRows] = [:]
 
-    func rows(of home: StoredClass) -> ExistingRows {
-        if let known = found[home.number] { return known }
+    func rows(of storedClass: StoredClass) -> ExistingRows {
+        if let known = found[storedClass.number] { return known }
         let new = ExistingRows()
-        found[home.number] = new
+        found[storedClass.number] = new
         return new
     }
 }

@@ -25,8 +25,8 @@ final class FormerPairs {
 
     func contains(_ target: RowID, of owner: RowID) -> Bool {
         let pair = Self.pair(target, owner)
-        let place = Self.place(of: pair, in: byTarget)
-        return place < byTarget.count && byTarget[place] == pair
+        let position = Self.position(of: pair, in: byTarget)
+        return position < byTarget.count && byTarget[position] == pair
     }
 
     // MARK: While it is made
@@ -41,7 +41,7 @@ final class FormerPairs {
             if !isMany { byOwner.append(Self.pair(owner, target)) }
         }
         if word == .unknown, !anyThere { silent.insert(owner) }
-        if word == .kept { kept.insert(owner) }
+        if word == .maintained { kept.insert(owner) }
     }
 
     /// All owners are noted.
@@ -55,7 +55,7 @@ final class FormerPairs {
     }
 
     /// The first place in `pairs` that is not below `pair`.
-    private static func place(of pair: UInt64, in pairs: [UInt64]) -> Int {
+    private static func position(of pair: UInt64, in pairs: [UInt64]) -> Int {
         var (low, high) = (0, pairs.count)
         while low < high {
             let middle = (low + high) / 2
@@ -66,11 +66,11 @@ final class FormerPairs {
 
     private static func seconds(of first: RowID, in pairs: [UInt64]) -> [RowID] {
         var found: [RowID] = []
-        var place = place(of: pair(first, 0), in: pairs)
-        while place < pairs.count, pairs[place] >> 32 == UInt64(first) {
-            let second = RowID(truncatingIfNeeded: pairs[place])
+        var position = position(of: pair(first, 0), in: pairs)
+        while position < pairs.count, pairs[position] >> 32 == UInt64(first) {
+            let second = RowID(truncatingIfNeeded: pairs[position])
             if found.last != second { found.append(second) }
-            place += 1
+            position += 1
         }
         return found
     }
@@ -87,26 +87,26 @@ final class FormerPairsCache {
     /// How many passes over the owners of a relationship are under way.
     var passes = 0
     /// Objects that were read meanwhile, without what a pass finds out: they are read anew.
-    var provisional: [(home: StoredClass, row: RowID)] = []
+    var provisional: [(storedClass: StoredClass, row: RowID)] = []
 }
 
 extension Store {
-    /// Whether `object`, which is in the store, is read while a pass over the owners of a relationship
-    /// is under way, as the class of an owner may ask for it in `upgrade(from:)`. It is then read anew
-    /// when it is touched after the pass: to begin another pass for it, and one for what that reads,
-    /// could go on as deep as there are objects.
+    /// Whether `object`, which is in the store, is read while a pass over the owners of a
+    /// relationship is under way, as the class of an owner may ask for it in `upgrade(from:)`. It
+    /// is then read anew when it is touched after the pass: to begin another pass for it, and one
+    /// for what that reads, could go on as deep as there are objects.
     func readsProvisionally(_ object: StoredObject) -> Bool {
         let cache = annex(FormerPairsCache.self) { _ in FormerPairsCache() }
-        guard cache.passes > 0, let home = object.home else { return false }
-        cache.provisional.append((home, object.rowID))
+        guard cache.passes > 0, let storedClass = object.storedClass else { return false }
+        cache.provisional.append((storedClass, object.rowID))
         return true
     }
 
     private func endPass(_ cache: FormerPairsCache) {
         cache.passes -= 1
         guard cache.passes == 0 else { return }
-        for (home, row) in cache.provisional {
-            guard let object = home.existing(row), !object.state.isPending,
+        for (storedClass, row) in cache.provisional {
+            guard let object = storedClass.existing(row), !object.state.isPending,
                 object.state.isDisjoint(with: [.deleted, .unreadable])
             else { continue }
             object.state.formUnion(.fault)
@@ -116,38 +116,40 @@ extension Store {
 }
 
 extension Store {
-    /// Who stands in `relation` of the saved objects of `home`, among the objects of `other`.
+    /// Who stands in `relation` of the saved objects of `storedClass`, among the objects of
+    /// `other`.
     ///
     /// Records that cannot be read are left out, and the log sink is told.
     func formerPairs(
-        _ relation: RelationCoder, of home: StoredClass, to other: StoredClass
+        _ relation: RelationCoder, of storedClass: StoredClass, to other: StoredClass
     ) throws -> FormerPairs {
         let cache = annex(FormerPairsCache.self) { _ in FormerPairsCache() }
         let key = FormerPairsCache.Key(
-            owner: home.number, relation: ObjectIdentifier(relation), target: other.number)
+            owner: storedClass.number, relation: ObjectIdentifier(relation), target: other.number)
         if let known = cache.found[key] { return known }
         let pairs = FormerPairs()
         cache.passes += 1
         defer { endPass(cache) }
         let reader = DataBuffer()
         let run = RecordRun()
-        let cursor = try backend.records(in: home.table)
+        let cursor = try backend.records(in: storedClass.table)
         while try cursor.next(run) {
             while let (row, record) = run.next() {
                 let objects: [StoredObject]
                 do {
-                    objects = try copy(of: record, at: row, of: home, by: reader)
+                    objects = try copy(of: record, at: row, of: storedClass, by: reader)
                         .objects(in: relation)
                 } catch let error as StoreError {
                     log(.warning, "Left out of '\(relation.name)': \(error)")
                     continue
                 }
                 pairs.note(
-                    objects.filter { $0.home === other }.map(\.rowID), anyThere: !objects.isEmpty,
+                    objects.filter { $0.storedClass === other }.map(\.rowID),
+                    anyThere: !objects.isEmpty,
                     of: row,
                     word: codec.number(of: record).flatMap {
-                        home.history?.word($0, on: relation, with: other)
-                    } ?? .kept,
+                        storedClass.history?.word($0, on: relation, with: other)
+                    } ?? .maintained,
                     isMany: relation.isMany)
             }
         }

@@ -19,24 +19,24 @@ struct OtherSides {
     /// What is put off, and where to find it: mostly there is none.
     private final class Later {
         @exclusivity(unchecked) var changes: [Change] = []
-        @exclusivity(unchecked) var places: [Key: Int] = [:]
+        @exclusivity(unchecked) var positions: [Key: Int] = [:]
         @exclusivity(unchecked) var lastKey: Key?
         @exclusivity(unchecked) var lastPlace = 0
 
-        func place(of object: StoredObject, _ field: RelationCoder) -> Int {
+        func position(of object: StoredObject, _ field: RelationCoder) -> Int {
             let key = Key(object: ObjectIdentifier(object), field: ObjectIdentifier(field))
             if key == lastKey { return lastPlace }
             lastKey = key
-            lastPlace = places[key] ?? changes.count
+            lastPlace = positions[key] ?? changes.count
             if lastPlace == changes.count {
-                places[key] = lastPlace
+                positions[key] = lastPlace
                 changes.append(Change(object: object, field: field))
             }
             return lastPlace
         }
     }
 
-    /// Whether several edits are settled together, whose other sides may be one object.
+    /// Whether several edits are reconciled together, whose other sides may be one object.
     let isGrouping: Bool
     /// Whether something was not done because the other side is being changed in place just now.
     var hasPutOff = false
@@ -56,7 +56,7 @@ struct OtherSides {
         _ owner: StoredObject, to other: StoredObject, _ relation: RelationCoder, in store: Store
     ) {
         if !isGrouping, aloneOwner == ObjectIdentifier(owner),
-            let many = relation.likelyPlace(in: other), many.pointee.isEmptyAndAtRest,
+            let many = relation.likelyAddress(in: other), many.pointee.isEmptyAndAtRest,
             store.noteOtherSide(of: other)
         {
             many.set(alone)
@@ -89,14 +89,17 @@ struct OtherSides {
     ) {
         let former = field.object(in: other)
         if former === owner { return }
-        if let former, let home = former.home, let relation = field.inverse(in: home),
+        if let former, let storedClass = former.storedClass,
+            let relation = field.inverse(in: storedClass),
             mustWait(for: relation, of: former)
         {
             return
         }
         other.willChange(field)
         field.set(owner, in: other)
-        if let former, let home = former.home, let relation = field.inverse(in: home) {
+        if let former, let storedClass = former.storedClass,
+            let relation = field.inverse(in: storedClass)
+        {
             leave(other, from: former, relation)
         }
     }
@@ -119,14 +122,16 @@ struct OtherSides {
     private static func names(
         _ object: StoredObject, _ owner: StoredObject, _ field: RelationCoder
     ) -> Bool {
-        guard let home = object.home, let inverse = field.inverse(in: home), !inverse.isMany else {
+        guard let storedClass = object.storedClass, let inverse = field.inverse(in: storedClass),
+            !inverse.isMany
+        else {
             return false
         }
         return unsafeDowncast(inverse, to: OneCoder.self).object(in: object) === owner
     }
 
     private mutating func mustWait(for field: RelationCoder, of object: StoredObject) -> Bool {
-        guard field.isBeingEdited(at: UnsafeRawPointer(object.place(of: field))) else {
+        guard field.isBeingEdited(at: UnsafeRawPointer(object.address(of: field))) else {
             return false
         }
         hasPutOff = true
@@ -138,7 +143,7 @@ struct OtherSides {
     ) {
         let later = later ?? Later()
         self.later = later
-        later.changes[later.place(of: object, field)].coming.append(newcomer)
+        later.changes[later.position(of: object, field)].coming.append(newcomer)
     }
 
     private mutating func leave(
@@ -146,7 +151,7 @@ struct OtherSides {
     ) {
         let later = later ?? Later()
         self.later = later
-        later.changes[later.place(of: object, field)].leaving.append(leaver)
+        later.changes[later.position(of: object, field)].leaving.append(leaver)
     }
 
     /// Does what was put off.
@@ -155,7 +160,7 @@ struct OtherSides {
         for change in later.changes {
             let (object, field) = (change.object, change.field)
             if object.state.contains(.fault) { store.fetchContent(of: object) }
-            guard object.home != nil, !object.state.contains(.deleted) else { continue }
+            guard object.storedClass != nil, !object.state.contains(.deleted) else { continue }
             if !change.coming.isEmpty { store.take(change.coming, into: object, field) }
             // It may have come back to its owner by a later edit.
             let leaving = change.leaving.filter { !Self.names($0, object, field) }

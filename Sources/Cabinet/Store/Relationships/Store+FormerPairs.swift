@@ -25,17 +25,19 @@ extension Store {
     private func complete(
         _ relation: RelationCoder, of object: StoredObject, _ sides: [UnkeptRelation]
     ) throws {
-        guard let home = object.home else { return }
+        guard let storedClass = object.storedClass else { return }
         let said = object.objects(in: relation)
         var objects = try said.filter { other in
-            guard let side = sides.first(where: { $0.other === other.home }) else { return true }
+            guard let side = sides.first(where: { $0.other === other.storedClass }) else {
+                return true
+            }
             // No record has it yet: the class made it, to be there.
             guard other.state.contains(.saved) else { return true }
-            return try isThere(other, side.other) && agrees(other, with: object, home, side)
+            return try isThere(other, side.other) && agrees(other, with: object, storedClass, side)
         }
         var known = Set(objects.map { ObjectIdentifier($0) })
         for side in sides {
-            for row in try missing(object.rowID, home, side, isSilent: said.isEmpty)
+            for row in try missing(object.rowID, storedClass, side, isSilent: said.isEmpty)
             where !side.other.goneRows.contains(row) {
                 let other = side.other.object(at: row)
                 let isGone = other.state.contains(.deleted) && !other.state.contains(.saved)
@@ -46,41 +48,41 @@ extension Store {
         }
         if !relation.isMany { objects = Array(objects.prefix(1)) }
         guard !objects.elementsEqual(said, by: ===) else { return }
-        relation.set(objects, at: object.place(of: relation))
+        relation.set(objects, at: object.address(of: relation))
     }
 
-    /// Whether `other`, of class `home`, has a record, or will have one.
-    private func isThere(_ other: StoredObject, _ home: StoredClass) throws -> Bool {
+    /// Whether `other`, of class `storedClass`, has a record, or will have one.
+    private func isThere(_ other: StoredObject, _ storedClass: StoredClass) throws -> Bool {
         guard other.state.isSuperset(of: [.fault, .saved]) else { return true }
         let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
-        return try cache.rows(of: home).contains(other.rowID, of: home, in: backend)
+        return try cache.rows(of: storedClass).contains(other.rowID, of: storedClass, in: backend)
     }
 
     /// Whether `other`, which stands in the record of `object`, belongs there.
     private func agrees(
-        _ other: StoredObject, with object: StoredObject, _ home: StoredClass,
+        _ other: StoredObject, with object: StoredObject, _ storedClass: StoredClass,
         _ side: UnkeptRelation
     ) throws -> Bool {
-        if side.namesInverse(in: home) {
+        if side.namesInverse(in: storedClass) {
             if side.inverse.isMany { return true }
-            return try choice(of: other.rowID, home, side) == object.rowID
+            return try choice(of: other.rowID, storedClass, side) == object.rowID
         }
-        let naming = try formerPairs(side.inverse, of: side.other, to: home)
+        let naming = try formerPairs(side.inverse, of: side.other, to: storedClass)
         guard naming.silent.contains(other.rowID) else {
             return naming.contains(object.rowID, of: other.rowID)
         }
         if side.inverse.isMany { return true }
-        let led = try formerPairs(side.relation, of: home, to: side.other)
+        let led = try formerPairs(side.relation, of: storedClass, to: side.other)
         return led.owners(of: other.rowID).first == object.rowID
     }
 
     /// Whom the object in row `other` of the other side has in its relationship to one.
     private func choice(
-        of other: RowID, _ home: StoredClass, _ side: UnkeptRelation
+        of other: RowID, _ storedClass: StoredClass, _ side: UnkeptRelation
     ) throws -> RowID? {
-        let led = try formerPairs(side.inverse, of: side.other, to: home)
+        let led = try formerPairs(side.inverse, of: side.other, to: storedClass)
         if led.kept.contains(other) { return led.target(of: other) }
-        let naming = try formerPairs(side.relation, of: home, to: side.other)
+        let naming = try formerPairs(side.relation, of: storedClass, to: side.other)
         if let own = led.target(of: other),
             naming.contains(other, of: own) || naming.silent.contains(own)
         {
@@ -91,21 +93,21 @@ extension Store {
 
     /// The rows of objects of the other side that name the one in `row`.
     private func missing(
-        _ row: RowID, _ home: StoredClass, _ side: UnkeptRelation, isSilent: Bool
+        _ row: RowID, _ storedClass: StoredClass, _ side: UnkeptRelation, isSilent: Bool
     ) throws -> [RowID] {
-        guard !side.namesInverse(in: home) || (isSilent && side.word == .unknown) else {
+        guard !side.namesInverse(in: storedClass) || (isSilent && side.word == .unknown) else {
             return []
         }
-        return try formerPairs(side.inverse, of: side.other, to: home).owners(of: row)
+        return try formerPairs(side.inverse, of: side.other, to: storedClass).owners(of: row)
     }
 }
 
 extension UnkeptRelation {
-    /// Whether the relationship, of `home`, is the side that names the inverse; one of both, if
-    /// both do.
-    fileprivate func namesInverse(in home: StoredClass) -> Bool {
+    /// Whether the relationship, of `storedClass`, is the side that names the inverse; one of both,
+    /// if both do.
+    fileprivate func namesInverse(in storedClass: StoredClass) -> Bool {
         if inverse.inverseKeyPath == nil { return true }
         if relation.inverseKeyPath == nil { return false }
-        return (home.number, relation.name) < (other.number, inverse.name)
+        return (storedClass.number, relation.name) < (other.number, inverse.name)
     }
 }

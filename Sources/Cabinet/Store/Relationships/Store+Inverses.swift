@@ -5,7 +5,7 @@ extension Store {
     /// neither a recorder nor the delegate; `false` if it would, and nothing was done.
     @inline(__always)
     func noteOtherSide(of object: StoredObject) -> Bool {
-        if object.state == [.saved, .watched], isUnobserved {
+        if object.state == [.saved, .reportsChange], isUnobserved {
             changes.appendUpdated(object)
             return true
         }
@@ -13,11 +13,11 @@ extension Store {
             || object.state == [.saved, .updated, .listed]
     }
 
-    /// What leads back from `other`, whose content is read, to where `relation` is; `nil` if nothing
-    /// does, or if `other` is deleted.
+    /// What leads back from `other`, whose content is read, to where `relation` is; `nil` if
+    /// nothing does, or if `other` is deleted.
     func inverse(of relation: RelationCoder, in other: StoredObject) -> RelationCoder? {
-        guard !other.state.contains(.deleted), let home = other.home,
-            let inverse = relation.inverse(in: home)
+        guard !other.state.contains(.deleted), let storedClass = other.storedClass,
+            let inverse = relation.inverse(in: storedClass)
         else { return nil }
         if other.state.contains(.fault) {
             fetchContent(of: other)
@@ -89,14 +89,14 @@ extension Store {
         alone: [StoredObject]? = nil
     ) {
         let prior = prepareChange(of: many, in: object)
-        let place = lists.count(in: object, many)
-        if place == 0, let alone {
+        let position = lists.count(in: object, many)
+        if position == 0, let alone {
             many.replace(with: alone, in: object)
         } else {
-            lists.insert(newcomer, at: place, in: object, many)
+            lists.insert(newcomer, at: position, in: object, many)
         }
         if let prior {
-            note(.insertion(of: newcomer, at: place, many, in: self), of: object, prior)
+            note(.insertion(of: newcomer, at: position, many, in: self), of: object, prior)
         }
     }
 
@@ -107,26 +107,26 @@ extension Store {
             let prior = prepareChange(of: many, in: object)
             // What was told of the change may have brought it back.
             if lists.list(awayFrom: object, many) === list {
-                while let place = list.removeFirst(leaver) {
+                while let position = list.removeFirst(leaver) {
                     lists.visits += 1
                     guard let prior else { continue }
-                    note(.removal(of: leaver, at: place, many, in: self), of: object, prior)
+                    note(.removal(of: leaver, at: position, many, in: self), of: object, prior)
                 }
                 return
             }
         }
-        guard let found = lists.place(of: leaver, in: object, many) else { return }
+        guard let found = lists.position(of: leaver, in: object, many) else { return }
         let prior = prepareChange(of: many, in: object)
         // What was told of the change may have changed the list itself.
         var next: Int? =
             lists.isThere(leaver, at: found, in: object, many)
-            ? found : lists.place(of: leaver, in: object, many)
-        while let place = next {
-            lists.remove(at: place, in: object, many)
+            ? found : lists.position(of: leaver, in: object, many)
+        while let position = next {
+            lists.remove(at: position, in: object, many)
             if let prior {
-                note(.removal(of: leaver, at: place, many, in: self), of: object, prior)
+                note(.removal(of: leaver, at: position, many, in: self), of: object, prior)
             }
-            next = lists.place(of: leaver, in: object, many, from: place)
+            next = lists.position(of: leaver, in: object, many, from: position)
         }
     }
 
@@ -147,17 +147,18 @@ extension Store {
     private func prepareChange(of many: ManyCoder, in object: StoredObject) -> ObjectState? {
         let prior = object.state
         object.noteListChange(of: many, byEdit: false)
-        guard changes.isRecording, let home = object.home, recordsLists(of: object, home),
+        guard changes.isRecording, let storedClass = object.storedClass,
+            recordsLists(of: object, storedClass),
             !object.state.isDisjoint(with: [.inserted, .updated]),
-            many.edit(at: UnsafeRawPointer(object.place(of: many))) == 0,
-            changes.openLogs.last?.coversLists(of: object, home) != true
+            many.edit(at: UnsafeRawPointer(object.address(of: many))) == 0,
+            changes.openLogs.last?.coversLists(of: object, storedClass) != true
         else { return nil }
         return prior
     }
 
     private func note(_ edit: ListEdit, of object: StoredObject, _ prior: ObjectState) {
-        object.withHome { home in
-            changes.note(edit, of: home, object.rowID, priorState: prior)
+        object.withStoredClass { storedClass in
+            changes.note(edit, of: storedClass, object.rowID, priorState: prior)
         }
     }
 }

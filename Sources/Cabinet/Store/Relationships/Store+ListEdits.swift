@@ -1,20 +1,22 @@
 import CabinetBackend
 
-/// Edits of lists by their owners, from their beginning to the moment when they are settled.
+/// Edits of lists by their owners, from their beginning to the moment when they are reconciled.
 extension Store {
     /// `relation` of `object` is about to be edited, which is marked as changed already.
-    /// - Returns: `false` if an earlier edit of it waits for being settled.
+    /// - Returns: `false` if an earlier edit of it waits to be reconciled.
     func beginListEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
-        let place = object.place(of: relation)
-        guard relation.edit(at: UnsafeRawPointer(place)) == 0, let home = object.home else {
+        let address = object.address(of: relation)
+        guard relation.edit(at: UnsafeRawPointer(address)) == 0,
+            let storedClass = object.storedClass
+        else {
             return false
         }
         let number = nextEdit()
-        let (log, index) = beginRecord(of: relation, number, in: object, home)
+        let (log, index) = beginRecord(of: relation, number, in: object, storedClass)
         var former: EditStart?
         if log != nil || relation.hasInverse || object.state.contains(.tentative) {
-            let start = editStart(relation.list(at: place), in: log, at: index)
-            EditedLists.begin(start, at: UnsafeRawPointer(place))
+            let start = editStart(relation.list(at: address), in: log, at: index)
+            EditedLists.begin(start, at: UnsafeRawPointer(address))
             former = start
         }
         note(number, of: relation, in: object, from: former)
@@ -33,34 +35,35 @@ extension Store {
     /// Where the step under way will know of the edit; no log if changes are not recorded, or the
     /// step knows already what stood in the list.
     private func beginRecord(
-        of relation: ManyCoder, _ number: UInt32, in object: StoredObject, _ home: StoredClass
+        of relation: ManyCoder, _ number: UInt32, in object: StoredObject,
+        _ storedClass: StoredClass
     ) -> (log: ChangeLog?, index: Int) {
         // What is set while a record is read is no change of the object.
-        guard let log = changes.openLogs.last, recordsLists(of: object, home),
-            !log.coversLists(of: object, home),
+        guard let log = changes.openLogs.last, recordsLists(of: object, storedClass),
+            !log.coversLists(of: object, storedClass),
             !object.state.isDisjoint(with: [.inserted, .updated])
         else { return (nil, 0) }
         // An object that was clean has just been marked.
-        let prior = object.state.contains(.tentative) ? [.saved, .watched] : object.state
+        let prior = object.state.contains(.tentative) ? [.saved, .reportsChange] : object.state
         log.append(
-            .underWay(relation), edit: number, of: home, object.rowID, priorState: prior)
+            .underWay(relation), edit: number, of: storedClass, object.rowID, priorState: prior)
         return (log, log.entries.count - 1)
     }
 
-    /// The first edit of `relation` since edits were settled was made: what it has put there and is
-    /// in no store is taken in.
+    /// The first edit of `relation` since edits were reconciled was made: what it has put there and
+    /// is in no store is taken in.
     /// - Returns: `false` if the list is what it was. Then there was no edit: the object is marked as
     ///   changed only if something else of it was, and no step is kept.
     func endListEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
-        let place = object.place(of: relation)
-        let objects = relation.objects(at: UnsafeRawPointer(place))
-        let number = relation.edit(at: UnsafeRawPointer(place))
+        let address = object.address(of: relation)
+        let objects = relation.objects(at: UnsafeRawPointer(address))
+        let number = relation.edit(at: UnsafeRawPointer(address))
         // The one that was noted last, mostly.
-        let index = unsettled.lastIndex { $0.number == number && $0.object === object }
+        let index = unreconciled.lastIndex { $0.number == number && $0.object === object }
         var known = 0
-        if let index, let former = unsettled[index].old {
+        if let index, let former = unreconciled[index].old {
             if former.isEqual(to: objects) {
-                cancel(unsettled[index], of: relation)
+                cancel(unreconciled[index], of: relation)
                 return false
             }
             let isAppended = former.isStart(of: objects)
@@ -69,36 +72,40 @@ extension Store {
         }
         if object.state.contains(.tentative) {
             object.state.subtract(.tentative)
-            changes.unwatch(object)
+            changes.stopReporting(object)
         }
         objects.forEachHeld(in: known..<objects.count) {
-            if $0.homeReference == nil { takeInRelated($0) }
+            if $0.classReference == nil { takeInRelated($0) }
         }
         return true
     }
 
-    private func cancel(_ edit: UnsettledEdit, of relation: ManyCoder) {
+    private func cancel(_ edit: UnreconciledEdit, of relation: ManyCoder) {
         let object = edit.object
-        relation.setEdit(0, at: object.place(of: relation))
+        relation.setEdit(0, at: object.address(of: relation))
         if let start = edit.old { start.log?.remove(edit.number, at: start.index) }
-        guard object.state.contains(.tentative), let home = object.home else { return }
+        guard object.state.contains(.tentative), let storedClass = object.storedClass else {
+            return
+        }
         object.state.subtract(.tentative)
         if object.state.contains(.observed) { tellObservers(object, at: .standing) }
         changes.set(
-            object, of: home, to: object.state.intersection([.saved, .unreadable]).union(.watched))
+            object, of: storedClass,
+            to: object.state.intersection([.saved, .unreadable]).union(.reportsChange))
     }
 
-    /// Edits that `log` holds and that are not settled are taken back: their step was given up.
+    /// Edits that `log` holds and that are not reconciled are taken back: their step was given up.
     func takeBackEdits(of log: ChangeLog) {
-        for edit in unsettled where edit.isCurrent && !edit.isUnderWay {
+        for edit in unreconciled where edit.isCurrent && !edit.isUnderWay {
             guard let old = edit.old, old.log === log else { continue }
-            edit.relation.set(old.objects, at: edit.object.place(of: edit.relation))
+            edit.relation.set(old.objects, at: edit.object.address(of: edit.relation))
         }
     }
-    /// `log` was closed: what it knows of edits that are not settled belongs to the step around it.
+    /// `log` was closed: what it knows of edits that are not reconciled belongs to the step around
+    /// it.
     func moveEdits(of log: ChangeLog) {
-        guard hasUnsettledEdits else { return }
-        for edit in unsettled where edit.old?.log === log {
+        guard hasUnreconciledEdits else { return }
+        for edit in unreconciled where edit.old?.log === log {
             edit.old?.log = changes.openLogs.last ?? log
         }
     }

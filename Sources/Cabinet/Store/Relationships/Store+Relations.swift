@@ -11,7 +11,7 @@ extension Store {
     }
 
     func endEditStep() {
-        settleEdits()
+        reconcileEdits()
         closeLog(keeping: true)
         endChange()
     }
@@ -19,21 +19,21 @@ extension Store {
     /// Ends the innermost step: it belongs to the one around it, or goes to the recorder.
     func closeLog(keeping isKept: Bool) {
         let log = changes.closeLog(keeping: isKept)
-        if hasUnsettledEdits, let log { moveEdits(of: log) }
+        if hasUnreconciledEdits, let log { moveEdits(of: log) }
     }
 
     func note(_ relation: RelationCoder, in object: StoredObject, from old: EditStart?) {
         note(nextEdit(), of: relation, in: object, from: old)
     }
 
-    /// The edit with `number`, the latest one, is looked at when edits are settled.
+    /// The edit with `number`, the latest one, is looked at when edits are reconciled.
     @inline(__always)
     func note(
         _ number: UInt32, of relation: RelationCoder, in object: StoredObject,
         from old: EditStart?
     ) {
-        relation.setEdit(number, at: object.place(of: relation))
-        append(UnsettledEdit(object: object, relation: relation, number: number, old: old))
+        relation.setEdit(number, at: object.address(of: relation))
+        append(UnreconciledEdit(object: object, relation: relation, number: number, old: old))
     }
 
     func nextEdit() -> UInt32 {
@@ -41,26 +41,26 @@ extension Store {
         return lastEdit
     }
 
-    /// What `object`, just inserted, refers to is looked at when edits are settled.
-    func noteRelations(of object: StoredObject, _ home: StoredClass) {
-        home.fields.forEachRelation { relation in
-            let place = object.place(of: relation)
-            if relation.isEmpty(at: UnsafeRawPointer(place)) {
-                relation.setEdit(0, at: place)
+    /// What `object`, just inserted, refers to is looked at when edits are reconciled.
+    func noteRelations(of object: StoredObject, _ storedClass: StoredClass) {
+        storedClass.fields.forEachRelation { relation in
+            let address = object.address(of: relation)
+            if relation.isEmpty(at: UnsafeRawPointer(address)) {
+                relation.setEdit(0, at: address)
             } else {
                 note(relation, in: object, from: nil)
             }
         }
     }
 
-    // MARK: Settling
+    // MARK: Reconciling
 
-    /// A relationship to one has changed, which is settled at once.
+    /// A relationship to one has changed, which is reconciled at once.
     func didChangeRelation(
         _ relation: RelationCoder, of object: StoredObject, from old: StoredObject?,
         to new: StoredObject?
     ) {
-        if let new, new.home == nil { takeInRelated(new) }
+        if let new, new.storedClass == nil { takeInRelated(new) }
         guard relation.hasInverse else { return }
         beginChange()
         defer { endChange() }
@@ -77,93 +77,95 @@ extension Store {
     /// Does what follows from all edits of relationships: objects that were assigned are inserted,
     /// a unique relationship keeps each object once, and the other sides are made right.
     @inline(__always)
-    func settleEdits() { if hasUnsettledEdits { settleAll() } }
+    func reconcileEdits() { if hasUnreconciledEdits { reconcileAll() } }
 
     @inline(never)
-    private func settleAll() {
+    private func reconcileAll() {
         beginChange()
         defer { endChange() }
         // Whoever asks may have been called in the midst of an edit, which comes later then.
-        var putOff: [UnsettledEdit] = []
+        var putOff: [UnreconciledEdit] = []
         // What is inserted may have relationships of its own.
-        while !unsettled.isEmpty {
+        while !unreconciled.isEmpty {
             // As every step has one, its memory is kept for the next.
-            if unsettled.count == 1 {
-                var edit = unsettled.removeLast()
-                edit.relation.forgetUnsettledEdits()
-                hasUnsettledEdits = false
+            if unreconciled.count == 1 {
+                var edit = unreconciled.removeLast()
+                edit.relation.forgetUnreconciledEdits()
+                hasUnreconciledEdits = false
                 var others = OtherSides(isGrouping: false)
-                settle(edit, &others, puttingOff: &putOff)
+                reconcile(edit, &others, puttingOff: &putOff)
                 others.finish(in: self)
                 if var start = edit.old.take(), isKnownUniquelyReferenced(&start) {
                     start.empty()
                     spareStart = start
                 }
             } else {
-                let edits = unsettled
+                let edits = unreconciled
                 forgetEdits()
-                settle(edits, puttingOff: &putOff)
+                reconcile(edits, puttingOff: &putOff)
             }
         }
         for edit in putOff {
-            edit.relation.setEdit(edit.number, at: edit.object.place(of: edit.relation))
+            edit.relation.setEdit(edit.number, at: edit.object.address(of: edit.relation))
             append(edit)
         }
     }
 
-    /// Settles `edits`, all there are, but for those that are being made just now.
-    private func settle(_ edits: [UnsettledEdit], puttingOff putOff: inout [UnsettledEdit]) {
+    /// Reconciles `edits`, all there are, but for those that are being made just now.
+    private func reconcile(_ edits: [UnreconciledEdit], puttingOff putOff: inout [UnreconciledEdit])
+    {
         var others = OtherSides(isGrouping: true)
-        for edit in edits { settle(edit, &others, puttingOff: &putOff) }
+        for edit in edits { reconcile(edit, &others, puttingOff: &putOff) }
         others.finish(in: self)
     }
 
     @inline(__always)
-    private func settle(
-        _ edit: UnsettledEdit, _ others: inout OtherSides, puttingOff putOff: inout [UnsettledEdit]
+    private func reconcile(
+        _ edit: UnreconciledEdit, _ others: inout OtherSides,
+        puttingOff putOff: inout [UnreconciledEdit]
     ) {
         guard edit.isCurrent else { return }
         others.hasPutOff = edit.isUnderWay
-        if !others.hasPutOff { settle(edit, &others) }
+        if !others.hasPutOff { reconcile(edit, &others) }
         if others.hasPutOff { putOff.append(edit) }
     }
 
-    private func append(_ edit: UnsettledEdit) {
-        edit.relation.noteUnsettledEdit()
-        hasUnsettledEdits = true
-        unsettled.append(edit)
+    private func append(_ edit: UnreconciledEdit) {
+        edit.relation.noteUnreconciledEdit()
+        hasUnreconciledEdits = true
+        unreconciled.append(edit)
     }
 
     /// Nothing follows from any edit.
     func forgetEdits() {
-        for edit in unsettled { edit.relation.forgetUnsettledEdits() }
-        unsettled = []
-        hasUnsettledEdits = false
+        for edit in unreconciled { edit.relation.forgetUnreconciledEdits() }
+        unreconciled = []
+        hasUnreconciledEdits = false
     }
 
-    private func settle(_ edit: UnsettledEdit, _ others: inout OtherSides) {
+    private func reconcile(_ edit: UnreconciledEdit, _ others: inout OtherSides) {
         let (object, relation) = (edit.object, edit.relation)
-        let place = object.place(of: relation)
-        relation.setEdit(0, at: place)
+        let address = object.address(of: relation)
+        relation.setEdit(0, at: address)
         guard !object.state.contains(.deleted) else { return }
         guard relation.isMany else {
             let one = unsafeDowncast(relation, to: OneCoder.self)
-            return settle(one, in: object, from: edit.old?.array.first, &others)
+            return reconcile(one, in: object, from: edit.old?.array.first, &others)
         }
         if relation.isUnique, others.isGrouping || !isAppendOfOthers(edit) {
             keepEachOnce(in: object, relation)
         }
         let new = object.objects(in: relation)
         if relation.hasInverse, let start = edit.old, let added = start.onlyAppended(in: new),
-            added.homeReference != nil, !added.state.contains(.deleted)
+            added.classReference != nil, !added.state.contains(.deleted)
         {
-            return settleAppend(of: added, to: object, edit, start, &others)
+            return reconcileAppend(of: added, to: object, edit, start, &others)
         }
         let change = ListChange(from: edit.old, to: new)
         lists.visits += change.visits + change.newMiddle.count
         var deleted: [StoredObject] = []
         func takeIn(_ other: StoredObject) {
-            if other.homeReference == nil { takeInRelated(other) }
+            if other.classReference == nil { takeInRelated(other) }
             if other.state.contains(.deleted), relation.hasInverse { deleted.append(other) }
         }
         guard relation.hasInverse else {
@@ -188,8 +190,9 @@ extension Store {
 
     /// `edit` has added `other` at the end: the most frequent one.
     @inline(__always)
-    private func settleAppend(
-        of other: StoredObject, to object: StoredObject, _ edit: UnsettledEdit, _ start: EditStart,
+    private func reconcileAppend(
+        of other: StoredObject, to object: StoredObject, _ edit: UnreconciledEdit,
+        _ start: EditStart,
         _ others: inout OtherSides
     ) {
         lists.visits += 1
@@ -203,7 +206,7 @@ extension Store {
 
     /// What the step knows of `edit` is what `change` says.
     @inline(__always)
-    private func endRecord(of edit: UnsettledEdit, _ change: ListChange) {
+    private func endRecord(of edit: UnreconciledEdit, _ change: ListChange) {
         guard let start = edit.old, let log = start.log else { return }
         let many = unsafeDowncast(edit.relation, to: ManyCoder.self)
         log.end(edit.number, at: start.index, as: ListEdit(change, of: many, in: self))
@@ -211,13 +214,13 @@ extension Store {
 
     /// Likewise for a relationship to one, with no list made of it: objects that were inserted with
     /// what they refer to come in thousands.
-    private func settle(
+    private func reconcile(
         _ relation: OneCoder, in object: StoredObject, from old: StoredObject?,
         _ others: inout OtherSides
     ) {
         let new = relation.object(in: object)
         if new === old { return }
-        if let new, new.homeReference == nil { takeInRelated(new) }
+        if let new, new.classReference == nil { takeInRelated(new) }
         guard relation.hasInverse else { return }
         if let old { others.remove(object, from: old, relation, in: self) }
         guard let new else { return }
@@ -225,9 +228,9 @@ extension Store {
         if new.state.contains(.deleted) { drop([new], from: object, relation) }
     }
 
-    /// Whether `edit`, the only one to be settled, has added a few objects at the end that stood
+    /// Whether `edit`, the only one to be reconciled, has added a few objects at the end that stood
     /// nowhere in the list: an object that did leads back.
-    private func isAppendOfOthers(_ edit: UnsettledEdit) -> Bool {
+    private func isAppendOfOthers(_ edit: UnreconciledEdit) -> Bool {
         let objects = edit.object.objects(in: edit.relation)
         guard edit.relation.hasInverse, let former = edit.old, former.isStart(of: objects) else {
             return false
@@ -238,7 +241,7 @@ extension Store {
         }
         return added.allSatisfy { other in
             guard let inverse = inverse(of: edit.relation, in: other) else { return false }
-            return other.objects(in: inverse).place(of: edit.object) == nil
+            return other.objects(in: inverse).position(of: edit.object) == nil
         }
     }
 
@@ -247,6 +250,6 @@ extension Store {
         lists.visits += objects.count
         var seen: Set<ObjectIdentifier> = []
         let unique = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        if unique.count != objects.count { relation.set(unique, at: object.place(of: relation)) }
+        if unique.count != objects.count { relation.set(unique, at: object.address(of: relation)) }
     }
 }

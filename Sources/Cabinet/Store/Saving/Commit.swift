@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// One commit of a store: the batch that it fills, and what takes part in it.
 ///
-/// The one way to commit: `save()` and `upgradeAll()` both go through ``Store/run(_:whenCertain:_:)``,
-/// so participants are told of every record.
+/// The one way to commit: `save()` and `upgradeAll()` both go through
+/// ``Store/run(_:whenCertain:_:)``, so participants are told of every record.
 struct Commit {
     let store: Store
     let batch: WriteBatch
@@ -49,12 +49,13 @@ struct Commit {
 
 extension Store {
     /// Makes a commit of what `body` adds to it, or gives it up. Returns whether there was anything
-    /// to commit, which is said of every save. `settling` is called when the commit is certain, and must not use the backend.
+    /// to commit, which is said of every save. `finishing` is called when the commit is certain, and
+    /// must not use the backend.
     func run(
-        _ commit: Commit, whenCertain settling: () -> Void = {}, _ body: (Commit) throws -> Void
+        _ commit: Commit, whenCertain finishing: () -> Void = {}, _ body: (Commit) throws -> Void
     ) throws -> Bool {
-        unsettledCalls += 1
-        defer { unsettledCalls -= 1 }
+        busyCalls += 1
+        defer { busyCalls -= 1 }
         let batch = commit.batch
         do {
             do {
@@ -71,7 +72,7 @@ extension Store {
                 backend.discard(batch)
                 throw error
             }
-            try backend.commit(batch, meanwhile: settling)
+            try backend.commit(batch, meanwhile: finishing)
         } catch {
             for participant in participants { participant.didEnd(committed: false) }
             throw error

@@ -2,21 +2,22 @@ import CabinetBackend
 
 /// Adds keys of its own to every commit: an index, a text, the table of referrers.
 ///
-/// A store tells its participants of each record that one of its commits writes or removes, whatever
-/// made the change: an edit, the other side of a relationship, undo, a delete rule, an upgrade. What
-/// derives data from records and hears of all of them is never stale.
+/// A store tells its participants of each record that one of its commits writes or removes,
+/// whatever made the change: an edit, the other side of a relationship, undo, a delete rule, an
+/// upgrade. What derives data from records and hears of all of them is never stale.
 protocol CommitParticipant: AnyObject {
     /// Whether the participant is to be told of records of `storedClass`. The store asks once for
     /// each class.
     func follows(_ storedClass: StoredClass) -> Bool
 
-    /// `event` is about a record that was added to the batch of `commit` just now. Within a commit, a
-    /// row may come twice: what is told last stands.
+    /// `event` is about a record that was added to the batch of `commit` just now. Within a commit,
+    /// a row may come twice: what is told last stands.
     ///
     /// A throw fails the commit, with everything still pending.
     func note(_ event: RecordEvent, in commit: Commit) throws
 
-    /// All records of `commit` were added; the backend has not seen it yet. A throw fails the commit.
+    /// All records of `commit` were added; the backend has not seen it yet. A throw fails the
+    /// commit.
     func join(_ commit: Commit) throws
 
     /// The commit was made, or given up.
@@ -47,7 +48,7 @@ struct RecordEvent {
     let references: WrittenReferences
 
     /// Whether a copy stands for an object that has pending changes.
-    var isStandIn: Bool { object.homeReference == nil }
+    var isStandIn: Bool { object.classReference == nil }
 }
 
 extension RecordEvent {

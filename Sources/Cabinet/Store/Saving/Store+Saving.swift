@@ -3,13 +3,13 @@ import CabinetBackend
 extension Store {
     /// Writes all pending changes and named buffers, or none of them.
     ///
-    /// If migrations are still to run, it first runs all of them, in this same save, unless the store
-    /// is read-only: see ``migrate(progress:isolation:)``.
+    /// If migrations are still to run, it first runs all of them, in this same save, unless the
+    /// store is read-only: see ``migrate(progress:isolation:)``.
     ///
     /// Cost: a few hundred nanoseconds an object, and one sync at ``Durability/full``. Memory: one
     /// chunk of 1 MiB and the largest value once, beside the objects, whatever their number.
     /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; ``StoreError/invalid(_:)``
-    ///   for objects whose `validate()` threw, ``StoreError/validationUnsettled(classes:)``; what
+    ///   for objects whose `validate()` threw, ``StoreError/validationUnstable(classes:)``; what
     ///   ``insert(_:)`` kept back;
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
@@ -19,7 +19,7 @@ extension Store {
     ///   ``BackendError`` (disk full, read-only, …).
     ///   Then everything is still pending, and the store on disk is as before.
     public func save() throws {
-        try checkSettled()
+        try checkIdle()
         if awaitsMigrations { return try saveWithMigrations() }
         try writeChanges()
     }
@@ -27,10 +27,10 @@ extension Store {
     /// What ``save()`` does once it may. With `isForced`, there is a commit even if nothing is
     /// pending, for what participants add to it.
     func writeChanges(isForced: Bool = false) throws {
-        settleEdits()
+        reconcileEdits()
         lists.bringAllBack()
         if let refusal { throw refusal }
-        guard hasChanges || isForced else { return settleChanges() }
+        guard hasChanges || isForced else { return finishChanges() }
         guard backend.access == .readWrite else {
             throw BackendError.readOnly(path: backend.location)
         }
@@ -38,13 +38,13 @@ extension Store {
             try validateChanges()
             if let refusal { throw refusal }
             // The delegate may have saved what is pending when it heard of what validation changed.
-            guard hasChanges else { return settleChanges() }
+            guard hasChanges else { return finishChanges() }
         }
-        roomAhead = RoomAhead()
+        heapGrowth = HeapGrowth()
         let batch = takeBatch()
         let commit = Commit(store: self, batch: batch, isSave: true)
         _ = try run(commit, whenCertain: letGoOfChanges, write)
-        settleChanges()
+        finishChanges()
         pendingNames.removeAll()
         tellDelegate { $0.storeDidSave(self) }
         keep(batch)
@@ -59,11 +59,11 @@ extension Store {
             let objects = changes.objects
             try objects.forEachHeld(from: written) { object in
                 guard object.state.isPending else { return }
-                try object.withHome { home in
-                    if home.needsDefinition, !defined.contains(home.number) {
-                        try defineAll(home, in: commit, &defined)
+                try object.withStoredClass { storedClass in
+                    if storedClass.needsDefinition, !defined.contains(storedClass.number) {
+                        try defineAll(storedClass, in: commit, &defined)
                     }
-                    try write(object, of: home, to: commit)
+                    try write(object, of: storedClass, to: commit)
                 }
             }
             written = objects.count
@@ -73,47 +73,47 @@ extension Store {
 
     @inline(__always)
     private func write(
-        _ object: StoredObject, of home: StoredClass, to commit: Commit
+        _ object: StoredObject, of storedClass: StoredClass, to commit: Commit
     ) throws {
-        if object.state.contains(.deleted) { return try commit.delete(object, of: home) }
+        if object.state.contains(.deleted) { return try commit.delete(object, of: storedClass) }
         if !object.state.isDisjoint(with: [.fault, .unreadable]) {
-            throw StoreError.contentNotRead(class: home.name, row: object.rowID)
+            throw StoreError.contentNotRead(class: storedClass.name, row: object.rowID)
         }
-        try commit.put(object, of: home)
+        try commit.put(object, of: storedClass)
     }
 
     /// Lets go of the changes while the engine goes on with their commit: objects that nobody else
-    /// holds are freed, which takes as long as a quarter of writing them. Later, where somebody is to
-    /// be told of them.
+    /// holds are freed, which takes as long as a quarter of writing them. Later, where somebody is
+    /// to be told of them.
     private func letGoOfChanges() {
-        if observed.count == 0 { settleStates() }
+        if observed.count == 0 { updateStates() }
     }
 
     /// What is in memory is what is saved, from here on.
-    private func settleChanges() {
-        let watchers = watchers(among: changes.objects)
-        if !changes.isEmpty { settleStates() }
+    private func finishChanges() {
+        let notices = notices(among: changes.objects)
+        if !changes.isEmpty { updateStates() }
         changes.recorder?.didSave()
-        for watcher in watchers { observed.tell(watcher, [.standing]) }
+        for notice in notices { observed.tell(notice, [.standing]) }
     }
 
     /// What is pending becomes what is saved, and is forgotten.
-    private func settleStates() {
-        for home in classes {
-            home.pendingInserts = 0
-            home.pendingDeletes = 0
+    private func updateStates() {
+        for storedClass in classes {
+            storedClass.pendingInserts = 0
+            storedClass.pendingDeletes = 0
         }
         changes.objects.forEachHeld { object in
-            guard object.home != nil else { return }
+            guard object.storedClass != nil else { return }
             if object.state.contains(.deleted) {
                 object.state = object.state.intersection(.lastingWithTrouble)
                     .union([.deleted, .buried])
             } else {
                 object.state = object.state
                     .intersection([
-                        .fault, .unreadable, .tracked, .observed, .numbered, .keepsBytes,
+                        .fault, .unreadable, .reportsReads, .observed, .numbered, .keepsBytes,
                     ])
-                    .union([.saved, .watched])
+                    .union([.saved, .reportsChange])
             }
         }
         changes.removeAll()

@@ -1,17 +1,19 @@
 import CabinetBackend
 
 // A class may insert and change other objects in `upgrade(from:)`, which runs while the object is
-// read. Those changes are pending, and the object is pending with them: one save writes all of them,
-// and the upgrade never runs again for the record. They are no step of undo, as reading is none.
+// read. Those changes are pending, and the object is pending with them: one save writes all of
+// them, and the upgrade never runs again for the record. They are no step of undo, as reading is
+// none.
 
 extension Store {
-    /// Runs `body`, by which the class of `object` brings what was read of an old record up to date.
+    /// Runs `body`, by which the class of `object` brings what was read of an old record up to
+    /// date.
     ///
     /// If it throws, what it did to other objects is taken back. So it is where `object` stands for
     /// its record only and is in no store.
     func runUpgrade(of object: StoredObject, _ body: () throws -> Void) throws {
         if try restoreUpgrade(of: object) { return }
-        if hasUnsettledEdits { settleBeforeUpgrade(of: object) }
+        if hasUnreconciledEdits { reconcileBeforeUpgrade(of: object) }
         let formerRefusal = refusal
         let log = changes.openLog()
         upgrades += 1
@@ -19,18 +21,18 @@ extension Store {
         defer {
             upgrades -= 1
             // A save would write the object while it is read.
-            unsettledCalls += 1
+            busyCalls += 1
             endChange()
-            unsettledCalls -= 1
+            busyCalls -= 1
         }
         do {
             try body()
-            settleEdits()
+            reconcileEdits()
         } catch {
             takeBackUpgrade(log, formerRefusal)
             throw error
         }
-        if object.home == nil || readsProvisionally(object) {
+        if object.storedClass == nil || readsProvisionally(object) {
             return takeBackUpgrade(log, formerRefusal)
         }
         changes.closeLog(keeping: false)
@@ -38,30 +40,32 @@ extension Store {
         moveEdits(of: log)
     }
 
-    /// The record of `object` was upgraded before, which is not saved yet, and is read again because
-    /// of a refresh: what the upgrade inserted and changed is still pending, so its result is taken.
+    /// The record of `object` was upgraded before, which is not saved yet, and is read again
+    /// because of a refresh: what the upgrade inserted and changed is still pending, so its result
+    /// is taken.
     private func restoreUpgrade(of object: StoredObject) throws -> Bool {
-        guard !upgradedContents.isEmpty, let home = object.home, home.context === self,
-            let image = upgradedContents[ChangeLog.key(home, object.rowID)]
+        guard !upgradedContents.isEmpty, let storedClass = object.storedClass,
+            storedClass.context === self,
+            let image = upgradedContents[ChangeLog.key(storedClass, object.rowID)]
         else { return false }
         try restore(image, to: object)
-        markUpgraded(object, of: home)
+        markUpgraded(object, of: storedClass)
         return true
     }
 
     /// Whether the record of `object` was upgraded before, which is not saved yet.
-    func hasUpgradedContent(of object: StoredObject, _ home: StoredClass) -> Bool {
+    func hasUpgradedContent(of object: StoredObject, _ storedClass: StoredClass) -> Bool {
         !upgradedContents.isEmpty
-            && upgradedContents[ChangeLog.key(home, object.rowID)] != nil
+            && upgradedContents[ChangeLog.key(storedClass, object.rowID)] != nil
     }
 
     /// An object that was upgraded is pending, with what its upgrade changed.
-    private func markUpgraded(_ object: StoredObject, of home: StoredClass) {
+    private func markUpgraded(_ object: StoredObject, of storedClass: StoredClass) {
         guard object.state.isDisjoint(with: [.inserted, .updated]) else { return }
         announceChange()
         if object.state.contains(.observed) { tellObservers(object, at: .standing) }
         let kept = object.state.intersection([.saved, .unreadable])
-        changes.set(object, of: home, to: kept.union(.updated))
+        changes.set(object, of: storedClass, to: kept.union(.updated))
         announce { $0.store(self, willUpdate: object) }
     }
 
@@ -75,30 +79,30 @@ extension Store {
 
     /// Earlier edits may lead to `object`, whose fields are read by now: they change it like any
     /// other object.
-    private func settleBeforeUpgrade(of object: StoredObject) {
-        guard object.home?.context === self else { return settleEdits() }
-        object.state.formUnion(.watched)
-        settleEdits()
-        object.state.subtract(.watched)
+    private func reconcileBeforeUpgrade(of object: StoredObject) {
+        guard object.storedClass?.context === self else { return reconcileEdits() }
+        object.state.formUnion(.reportsChange)
+        reconcileEdits()
+        object.state.subtract(.reportsChange)
     }
 
     private func takeBackUpgrade(_ log: ChangeLog, _ formerRefusal: (any Error)?) {
-        let watchers = watchers(of: log)
+        let notices = notices(of: log)
         changes.closeLog(keeping: false)
         changes.takeBack(log, in: self)
         forgetUpgrades(in: log)
         refusal = formerRefusal
-        tell(watchers)
+        tell(notices)
     }
 
     /// The changes of `log` were made while `object` was read, and stay.
     private func keepUpgrade(_ log: ChangeLog, of object: StoredObject) {
-        guard let home = object.home, !object.state.contains(.deleted) else { return }
+        guard let storedClass = object.storedClass, !object.state.contains(.deleted) else { return }
         let reading = ChangeLog(isUndoable: false)
         reading.append(
             .init(
-                kind: .updated, home: home, row: object.rowID,
-                priorState: [.saved, .fault, .watched], image: nil, object: nil))
+                kind: .updated, storedClass: storedClass, row: object.rowID,
+                priorState: [.saved, .fault, .reportsChange], image: nil, object: nil))
         reading.append(contentsOf: log)
         if let step = changes.openLogs.last,
             changes.openLogs.contains(where: { $0.covers(anyOf: reading) })
@@ -109,7 +113,9 @@ extension Store {
         }
         changes.recorder?.didChangeOutsideSteps(reading)
         let image = image(of: object)
-        if image.failure == nil { upgradedContents[ChangeLog.key(home, object.rowID)] = image }
-        markUpgraded(object, of: home)
+        if image.failure == nil {
+            upgradedContents[ChangeLog.key(storedClass, object.rowID)] = image
+        }
+        markUpgraded(object, of: storedClass)
     }
 }

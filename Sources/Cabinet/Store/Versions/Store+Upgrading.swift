@@ -13,9 +13,9 @@ extension Store {
     /// time, so an error or a cancellation leaves a valid store with the rest still old: call again
     /// to go on.
     ///
-    /// Where ``StoredObject/upgrade(from:)`` inserts or changes other objects, those commits are saves
-    /// that write them too, if the store has no pending changes when this is called. If it has some,
-    /// such objects stay pending, are not counted, and the next ``save()`` writes them.
+    /// Where ``StoredObject/upgrade(from:)`` inserts or changes other objects, those commits are
+    /// saves that write them too, if the store has no pending changes when this is called. If it
+    /// has some, such objects stay pending, are not counted, and the next ``save()`` writes them.
     /// - Parameters:
     ///   - type: the class; its subclasses are not looked at.
     ///   - progress: counts the records looked at; cancel it to stop.
@@ -25,7 +25,7 @@ extension Store {
     public func upgradeAll<Object: StoredObject>(
         of type: Object.Type, progress: Progress? = nil
     ) throws -> Int {
-        try checkSettled()
+        try checkIdle()
         guard backend.access == .readWrite else {
             throw BackendError.readOnly(path: backend.location)
         }
@@ -36,46 +36,46 @@ extension Store {
     @discardableResult
     public func upgradeAll(progress: Progress? = nil) throws -> Int {
         try checkOpen()
-        let homes = classesByNumber.compactMap { $0 }
-        progress?.totalUnitCount = Int64(homes.count)
+        let storedClasses = classesByNumber.compactMap { $0 }
+        progress?.totalUnitCount = Int64(storedClasses.count)
         var count = 0
-        for home in homes {
+        for storedClass in storedClasses {
             if progress?.isCancelled == true { throw CancellationError() }
             let part = progress.map { Progress(totalUnitCount: 1, parent: $0, pendingUnitCount: 1) }
-            count += try upgradeAll(of: home.type, progress: part)
+            count += try upgradeAll(of: storedClass.type, progress: part)
         }
         return count
     }
 
-    private func upgrade(_ home: StoredClass, _ progress: Progress?) throws -> Int {
-        progress?.totalUnitCount = Int64(max(try backend.count(of: home.table), 1))
+    private func upgrade(_ storedClass: StoredClass, _ progress: Progress?) throws -> Int {
+        progress?.totalUnitCount = Int64(max(try backend.count(of: storedClass.table), 1))
         let total =
             codec.versioning == .perClass
-            ? try upgradeAtOnce(home) : try upgradeInSteps(home, progress)
+            ? try upgradeAtOnce(storedClass) : try upgradeInSteps(storedClass, progress)
         progress?.completedUnitCount = progress?.totalUnitCount ?? 0
         return total
     }
 
     /// One version stands for all records, so all of them change in one commit.
-    private func upgradeAtOnce(_ home: StoredClass) throws -> Int {
-        guard home.definition != nil, home.needsDefinition else { return 0 }
+    private func upgradeAtOnce(_ storedClass: StoredClass) throws -> Int {
+        guard storedClass.definition != nil, storedClass.needsDefinition else { return 0 }
         var total = 0
         try commitUpgrade { commit in
-            try define(home, in: commit)
+            try define(storedClass, in: commit)
             total = Int(commit.batch.operationCount) - commit.batch.definitions.count
         }
         return total
     }
 
-    private func upgradeInSteps(_ home: StoredClass, _ progress: Progress?) throws -> Int {
+    private func upgradeInSteps(_ storedClass: StoredClass, _ progress: Progress?) throws -> Int {
         var waiting: [StoredObject] = []
         var total = 0
         // All that is pending later is what upgrades have changed.
-        settleEdits()
+        reconcileEdits()
         let maySave = !hasChanges && refusal == nil
         var changed = 0
         func rewrite() throws {
-            settleEdits()
+            reconcileEdits()
             // A later object's upgrade may have changed them.
             let count = waiting.count
             waiting.removeAll { $0.state.isPending }
@@ -86,16 +86,16 @@ extension Store {
             }
             changed = 0
             try commitUpgrade { commit in
-                if home.definition != nil, home.needsDefinition {
+                if storedClass.definition != nil, storedClass.needsDefinition {
                     var defined = ClassNumbers()
-                    try defineAll(home, in: commit, &defined)
+                    try defineAll(storedClass, in: commit, &defined)
                 }
-                for object in waiting { try commit.put(object, of: home) }
+                for object in waiting { try commit.put(object, of: storedClass) }
             }
             total += waiting.count
             waiting.removeAll(keepingCapacity: true)
         }
-        let leftOut = try forEachOldObject(of: home, progress) { object in
+        let leftOut = try forEachOldObject(of: storedClass, progress) { object in
             if object.state.isPending { changed += 1 } else { waiting.append(object) }
             if waiting.count + changed >= Self.upgradeStep { try rewrite() }
         }
@@ -113,27 +113,27 @@ extension Store {
     /// Returns how many were left out.
     @discardableResult
     func forEachOldObject(
-        of home: StoredClass, _ progress: Progress? = nil, pendingToo: Bool = false,
+        of storedClass: StoredClass, _ progress: Progress? = nil, pendingToo: Bool = false,
         _ body: (StoredObject) throws -> Void
     ) throws -> Int {
         var leftOut = 0
         let reader = DataBuffer()
         let run = RecordRun()
-        let cursor = try backend.records(in: home.table)
+        let cursor = try backend.records(in: storedClass.table)
         while try cursor.next(run) {
             if progress?.isCancelled == true { throw CancellationError() }
             var looked: Int64 = 0
             while let (row, record) = run.next() {
                 looked += 1
-                guard codec.isOld(record, in: home)
+                guard codec.isOld(record, in: storedClass)
                 else { continue }
-                if overlay.covers(row, of: home) {
+                if overlay.covers(row, of: storedClass) {
                     guard pendingToo else {
                         leftOut += 1
                         continue
                     }
-                    try body(try copy(of: record, at: row, of: home, by: reader))
-                } else if let object = try meet(record, at: row, of: home, by: reader) {
+                    try body(try copy(of: record, at: row, of: storedClass, by: reader))
+                } else if let object = try meet(record, at: row, of: storedClass, by: reader) {
                     try body(object)
                 }
             }

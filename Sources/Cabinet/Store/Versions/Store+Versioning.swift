@@ -21,44 +21,49 @@ extension Store {
         }
     }
 
-    /// Adds the table of `home`, or its new version, to the batch, and those of the classes on the
-    /// other sides of its relationships: so that programs that write them know of the pairs.
+    /// Adds the table of `storedClass`, or its new version, to the batch, and those of the classes
+    /// on the other sides of its relationships: so that programs that write them know of the pairs.
     /// - Throws: as ``define(_:in:)``.
-    func defineAll(_ home: StoredClass, in commit: Commit, _ defined: inout ClassNumbers) throws {
+    func defineAll(_ storedClass: StoredClass, in commit: Commit, _ defined: inout ClassNumbers)
+        throws
+    {
         let others = classes.filter { other in
-            home.fields.relations.contains { $0.inverse(in: other) != nil }
+            storedClass.fields.relations.contains { $0.inverse(in: other) != nil }
         }
-        for home in [home] + others where home.needsDefinition && !defined.contains(home.number) {
-            defined.insert(home.number)
-            if home.definition == nil { commit.batch.expect(home.pendingInserts, in: home.table) }
-            try define(home, in: commit)
+        for storedClass in [storedClass] + others
+        where storedClass.needsDefinition && !defined.contains(storedClass.number) {
+            defined.insert(storedClass.number)
+            if storedClass.definition == nil {
+                commit.batch.expect(storedClass.pendingInserts, in: storedClass.table)
+            }
+            try define(storedClass, in: commit)
         }
     }
 
-    /// Adds the table of `home`, or its new version, to the batch.
+    /// Adds the table of `storedClass`, or its new version, to the batch.
     /// - Throws: ``StoreError/outdated(class:)``, or why an old record could not be rewritten.
-    func define(_ home: StoredClass, in commit: Commit) throws {
-        if home.definition == nil { try checkIsFree(home) }
-        if codec.versioning == .perClass, let old = home.definition?.classVersion,
-            old < home.version
+    func define(_ storedClass: StoredClass, in commit: Commit) throws {
+        if storedClass.definition == nil { try checkIsFree(storedClass) }
+        if codec.versioning == .perClass, let old = storedClass.definition?.classVersion,
+            old < storedClass.version
         {
             // One version stands for all records, so all of them change with it: those of objects
             // with pending changes too, which may be rolled back after an upgrade.
-            try forEachOldObject(of: home, pendingToo: true) { object in
-                try commit.put(object, of: home)
+            try forEachOldObject(of: storedClass, pendingToo: true) { object in
+                try commit.put(object, of: storedClass)
             }
         }
-        try commit.batch.define(home.wantedDefinition)
-        try home.history?.save(in: commit.batch)
+        try commit.batch.define(storedClass.wantedDefinition)
+        try storedClass.history?.save(in: commit.batch)
     }
 
     /// Sees that no other store has taken the name or the number of a new class meanwhile.
-    private func checkIsFree(_ home: StoredClass) throws {
-        let wanted = home.wantedDefinition
+    private func checkIsFree(_ storedClass: StoredClass) throws {
+        let wanted = storedClass.wantedDefinition
         for table in try backend.tables() where table.number != wanted.number {
             let isSameNumber = table.kind == .record && table.classNumber == wanted.classNumber
             if isSameNumber || table.foldedName == wanted.foldedName {
-                throw StoreError.outdated(class: home.name)
+                throw StoreError.outdated(class: storedClass.name)
             }
         }
     }

@@ -6,7 +6,7 @@ import CabinetBackend
 /// they are. It needs memory for the largest frame. Not `Sendable`: it belongs to one thread.
 package final class LogChanges {
     /// Where a walk stands: behind a commit, in a segment.
-    struct Place: Hashable, Sendable {
+    struct Position: Hashable, Sendable {
         var number: CommitNumber
         var segment: UInt64
         var offset: UInt64
@@ -16,18 +16,18 @@ package final class LogChanges {
     /// The last commit that the walk tells.
     private let end: CommitNumber
     /// The segments to come, each with its end.
-    private var links: ArraySlice<JournalChain.Link>
+    private var links: ArraySlice<SegmentChain.Link>
     /// The segment that is being read.
     private var current: (number: UInt64, reader: CommitReader)?
     /// The last commit that was told.
     private var last: CommitNumber
     /// Where the walk begins, if that is known.
-    private let start: Place?
+    private let start: Position?
 
     /// The caller has the writer's turn, so that no segment goes before it is held.
     init(
-        _ backend: TokyoBackend, _ links: ArraySlice<JournalChain.Link>, after number: CommitNumber,
-        upTo end: CommitNumber, from start: Place?
+        _ backend: TokyoBackend, _ links: ArraySlice<SegmentChain.Link>, after number: CommitNumber,
+        upTo end: CommitNumber, from start: Position?
     ) {
         self.backend = backend
         self.links = links
@@ -49,7 +49,7 @@ package final class LogChanges {
         try backend.lock.reading { () throws(BackendError) in try backend.checkOpen() }
         while last < end {
             guard let (number, reader) = try openSegment() else {
-                throw .corrupt(path: backend.paths.journal, offset: 0)
+                throw .corrupt(path: backend.paths.log, offset: 0)
             }
             if let commit = try nextCommit(of: reader) { return commit }
             current = nil
@@ -64,7 +64,7 @@ package final class LogChanges {
         guard let link = links.first else { return nil }
         let segment = try SegmentReader(
             files: backend.files, path: link.path, number: link.number,
-            store: backend.journal.store, limit: link.limit)
+            store: backend.commitLog.store, limit: link.limit)
         let opened: CommitReader
         if let start, start.number == last, start.segment == link.number,
             start.offset <= segment.limit
@@ -85,12 +85,12 @@ package final class LogChanges {
     private func nextCommit(of reader: CommitReader) throws(BackendError) -> LoggedCommit? {
         while let item = try reader.next() {
             guard case .commit(let commit) = item else { continue }
-            guard commit.lsn - 1 == last else {
+            guard commit.number - 1 == last else {
                 throw .corrupt(path: reader.reader.path, offset: commit.start)
             }
             let told = try LoggedCommit(commit)
-            last = commit.lsn
-            if last == end { backend.noteWalk(to: place(of: reader)) }
+            last = commit.number
+            if last == end { backend.noteWalk(to: position(of: reader)) }
             return told
         }
         guard reader.isAtLimit else {
@@ -99,7 +99,7 @@ package final class LogChanges {
         return nil
     }
 
-    private func place(of reader: CommitReader) -> Place {
-        Place(number: last, segment: reader.reader.header.segment, offset: reader.goodEnd)
+    private func position(of reader: CommitReader) -> Position {
+        Position(number: last, segment: reader.reader.header.segment, offset: reader.goodEnd)
     }
 }

@@ -11,7 +11,7 @@ package struct LoggedCommit {
         notes = try commit.notes()
     }
 
-    package var number: CommitNumber { commit.lsn }
+    package var number: CommitNumber { commit.number }
     /// Microseconds since 1970-01-01 00:00 UTC.
     package var time: UInt64 { commit.time }
     /// Who made it, as the caller numbers its authors; 0: not said.

@@ -33,8 +33,8 @@ final class SegmentPins: Sendable {
         }
     }
 
-    /// Takes note that a snapshot has replaced the segment. `false`: no walk holds it, and the caller
-    /// is to remove it.
+    /// Takes note that a snapshot has replaced the segment. `false`: no walk holds it, and the
+    /// caller is to remove it.
     func keepsReplaced(_ segment: UInt64) -> Bool {
         state.withLock { state in
             guard state.holds[segment] != nil else { return false }

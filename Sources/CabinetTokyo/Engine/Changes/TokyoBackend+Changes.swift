@@ -16,14 +16,14 @@ extension TokyoBackend {
         try turn.take(for: owner)
         defer { turn.giveBack(owner) }
         try lock.reading { () throws(BackendError) in try checkOpen() }
-        let end = journal.lastLSN
+        let end = commitLog.lastCommit
         guard number != end else {
             return LogChanges(self, [], after: number, upTo: end, from: nil)
         }
-        let chain = try JournalChain(ofAllIn: journal)
-        let oldest = chain.links.first.map { $0.header.firstLSN - 1 } ?? end
+        let chain = try SegmentChain(ofAllIn: commitLog)
+        let oldest = chain.links.first.map { $0.header.firstCommit - 1 } ?? end
         guard number >= oldest, number < end else { throw .changesGone(oldest: oldest) }
-        let first = chain.links.lastIndex { $0.header.firstLSN - 1 <= number } ?? 0
+        let first = chain.links.lastIndex { $0.header.firstCommit - 1 <= number } ?? 0
         return LogChanges(
             self, chain.links[first...], after: number, upTo: end,
             from: lastWalk.withLock { $0 })
@@ -33,7 +33,7 @@ extension TokyoBackend {
     private final class Walker {}
 
     /// Takes note of where a walk has ended: the next one mostly goes on there.
-    func noteWalk(to place: LogChanges.Place) { lastWalk.withLock { $0 = place } }
+    func noteWalk(to position: LogChanges.Position) { lastWalk.withLock { $0 = position } }
 
     /// Gives up a walk's hold of segments, and removes those that nothing needs any more.
     func letGo(of segments: [UInt64]) {
@@ -51,7 +51,7 @@ extension TokyoBackend {
     /// Removes a file that a snapshot has replaced, unless a walk has still to read it.
     func removeReplaced(_ path: String) throws(BackendError) {
         let name = String(
-            decoding: path.utf8.dropFirst(paths.journal.utf8.count + 1), as: UTF8.self)
+            decoding: path.utf8.dropFirst(paths.log.utf8.count + 1), as: UTF8.self)
         if let segment = StorePaths.number(in: name, after: "log-"), pins.keepsReplaced(segment) {
             return
         }

@@ -58,7 +58,7 @@ final class Forerunner: @unchecked Sendable {
         lock.withLock {}
         queue.async { [self] in
             guard takeArriving(), failure == nil else { return }
-            for room in chunk.rooms { applier.setRoom(room.size, of: room.table) }
+            for room in chunk.rooms { applier.setReserve(room.size, of: room.table) }
             do throws(BackendError) {
                 try readback.read(chunk.frame, from: chunk.file, files, store, segment) {
                     applier.apply($0)

@@ -40,7 +40,7 @@ extension TokyoBackend {
         // In a forked process the batch and what it has written are the parent's.
         guard process.isCurrent, turn.isHeld(by: owner) else { return }
         abandonForerunner()
-        journal.dropStaged(tables: tableStates)
+        commitLog.dropStaged(tables: tableStates)
         draft = nil
         forgetStaged()
         turn.giveBack(owner)
@@ -72,13 +72,13 @@ extension TokyoBackend {
     private func stageChunk(of batch: WriteBatch) throws(BackendError) {
         try prepareLog()
         try check(batch)
-        guard let end = journal.staged?.end ?? journal.current?.end else {
-            throw .journalUnusable(path: location)
+        guard let end = commitLog.staged?.end ?? commitLog.current?.end else {
+            throw .logUnusable(path: location)
         }
         let usage = batch.usage
-        try journal.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch, usage))
+        try commitLog.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch, usage))
         let frame = StagedFrame(
-            offset: end, size: (journal.staged?.end ?? end) - end,
+            offset: end, size: (commitLog.staged?.end ?? end) - end,
             tables: tablesOfChunk(usage))
         staged.append(frame)
         runAhead(batch, frame)

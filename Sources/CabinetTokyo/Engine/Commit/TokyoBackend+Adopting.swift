@@ -5,31 +5,31 @@ extension TokyoBackend {
     /// `Journal.new/`, which then gets its name. Before that it is BNRPersistence's, after it ours.
     /// With the turn.
     func adopt() throws(BackendError) {
-        let aside = StorePaths(root: paths.root, journalName: "Journal.new")
+        let aside = StorePaths(root: paths.root, logName: "Journal.new")
         let session = try newSession()
         do throws(BackendError) {
             try removeAside(aside)
-            try files.makeDirectory(aside.journal)
+            try files.makeDirectory(aside.log)
             let lockFile = try StoreLock.lock(location, aside.lock, true, files)
             try writeSnapshot(aside)
             try writeCatalog(aside)
             let header = SegmentHeader(
-                store: journal.store, segment: 1, firstLSN: 2, syncedLSN: 1,
+                store: commitLog.store, segment: 1, firstCommit: 2, syncedCommit: 1,
                 time: SystemClock.microseconds())
             let head = try SegmentMaker(files: files, paths: aside)
                 .make(header, tables: adoptedStates, session: session)
-            try files.rename(aside.journal, to: paths.journal)
+            try files.rename(aside.log, to: paths.log)
             do throws(BackendError) {
                 try files.syncDirectory(paths.root)
             } catch {
                 // It is unknown which name will last; going on with the old one is safe.
-                try files.rename(paths.journal, to: aside.journal)
+                try files.rename(paths.log, to: aside.log)
                 throw error
             }
             extraLocks.append(lockFile)
-            journal.adopt(
-                session: session, lsn: 1,
-                Journal.Segment(
+            commitLog.begin(
+                session: session, commitNumber: 1,
+                CommitLog.Segment(
                     number: 1, file: head.file, end: head.end, syncedEnd: head.end))
         } catch {
             try? removeAside(aside)
@@ -40,18 +40,18 @@ extension TokyoBackend {
     }
 
     private func removeAside(_ aside: StorePaths) throws(BackendError) {
-        guard try files.status(of: aside.journal) != nil else { return }
-        for name in try files.list(aside.journal) {
-            try files.remove(aside.journal + "/" + name)
+        guard try files.status(of: aside.log) != nil else { return }
+        for name in try files.list(aside.log) {
+            try files.remove(aside.log + "/" + name)
         }
-        try files.removeDirectory(aside.journal)
+        try files.removeDirectory(aside.log)
     }
 
     /// The tables as they are once adopted.
     private var adoptedStates: [TableState] {
         let states = tableStates.map { state in
             var state = state
-            state.lastLSN = 1
+            state.lastCommit = 1
             return state
         }
         return states.sorted { $0.definition.number < $1.definition.number }
@@ -61,7 +61,7 @@ extension TokyoBackend {
 
     private func writeSnapshot(_ aside: StorePaths) throws(BackendError) {
         var writer = try SnapshotWriter(
-            files: files, path: aside.newSnapshot, storeID: journal.store, lsn: 1,
+            files: files, path: aside.newSnapshot, storeID: commitLog.store, commitNumber: 1,
             highestTable: highestTable)
         for state in adoptedStates { try writer.define(state) }
         for (name, value) in adoptedCatalog {
@@ -147,7 +147,7 @@ extension TokyoBackend {
     /// The catalog's first entries, in the order of their keys.
     private var adoptedCatalog: [(key: [UInt8], value: [UInt8])] {
         var entries: [(key: [UInt8], value: [UInt8])] = [
-            (Array(CatalogKey.store.utf8), StoreEntry(journal.store).json()),
+            (Array(CatalogKey.store.utf8), StoreEntry(commitLog.store).json()),
             (Array(CatalogKey.tables.utf8), CatalogKey.counter(UInt32(highestTable))),
         ]
         for table in byNumber {
@@ -167,7 +167,7 @@ extension TokyoBackend {
     private func writeCatalog(_ aside: StorePaths) throws(BackendError) {
         let definition = TableDefinition.builtIn[0]
         let catalog = Table(
-            CatalogEntry(definition), lastLSN: 1, highestRow: 0,
+            CatalogEntry(definition), lastCommit: 1, highestRow: 0,
             view: .unavailable(path: aside.view(of: definition), cause: "it is being made"))
         let file = try HashFile(
             making: aside.view(of: definition), HashSizing(count: 64, bytes: 0),
@@ -183,11 +183,11 @@ extension TokyoBackend {
                 }
             }
         }
-        guard applier.failed.isEmpty, let place = file.markPlace else {
+        guard applier.failed.isEmpty, let address = file.markAddress else {
             throw .viewUnavailable(path: file.path, cause: "it could not be written")
         }
-        ViewMark(store: journal.store, applied: 1, synced: 1, table: definition)
-            .write(at: place)
+        ViewMark(store: commitLog.store, applied: 1, synced: 1, table: definition)
+            .write(at: address)
         file.noteGrowth()
         try file.endWriting()
         try file.sync()
@@ -200,19 +200,19 @@ extension TokyoBackend {
         let definition = TableDefinition.builtIn[0]
         let path = paths.view(of: definition)
         let catalog = Table(
-            CatalogEntry(definition), lastLSN: 1, highestRow: 0,
+            CatalogEntry(definition), lastCommit: 1, highestRow: 0,
             view: .unavailable(path: path, cause: "it is not open"))
         byNumber[0] = catalog
         catalog.view = try ViewBuilder.open(path, .named, files)
         for table in byNumber.dropFirst() {
             guard let table, case .hash(let file) = table.view else { continue }
-            table.lastLSN = 1
+            table.lastCommit = 1
             guard file.image.isSwapped == LibraryOrder.isSwapped else {
                 try rebuild([table])
                 continue
             }
             try file.beginWriting()
-            if let place = file.markPlace { mark(table).write(at: place) }
+            if let address = file.markAddress { mark(table).write(at: address) }
         }
     }
 }

@@ -7,21 +7,22 @@ extension TokyoBackend {
     ///   - ahead: tables in whose files all that is in earlier chunks is made already.
     ///   - failed: those of them that must be made anew.
     func apply(
-        _ batch: WriteBatch, _ plan: ViewPlan, _ lsn: CommitNumber, ahead: Set<TableNumber>,
+        _ batch: WriteBatch, _ plan: ViewPlan, _ commitNumber: CommitNumber,
+        ahead: Set<TableNumber>,
         failed: Set<TableNumber>
     ) {
         let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
         var failed = failed
-        for table in applyOperations(batch, touched, lsn, ahead) { failed.insert(table) }
+        for table in applyOperations(batch, touched, commitNumber, ahead) { failed.insert(table) }
         for table in plan.new { install(table) }
-        lastVisible = lsn
-        for table in touched { note(table, batch, lsn) }
+        lastVisible = commitNumber
+        for table in touched { note(table, batch, commitNumber) }
         if batch.changesTables {
             for definition in batch.definitions { redefine(definition) }
             for number in batch.drops { drop(number) }
         }
         for table in touched where !failed.contains(table.number) {
-            if !finish(table, lsn) { failed.insert(table.number) }
+            if !finish(table, commitNumber) { failed.insert(table.number) }
         }
         if !plan.new.isEmpty || batch.changesTables { moveFiles(&failed) }
         if !failed.isEmpty { healAfterCommit(failed) }
@@ -29,7 +30,8 @@ extension TokyoBackend {
 
     /// Returns the tables in whose files a change did not succeed.
     private func applyOperations(
-        _ batch: WriteBatch, _ touched: [Table], _ lsn: CommitNumber, _ ahead: Set<TableNumber>
+        _ batch: WriteBatch, _ touched: [Table], _ commitNumber: CommitNumber,
+        _ ahead: Set<TableNumber>
     ) -> Set<TableNumber> {
         var changed: Set<TableNumber> = []
         for table in touched {
@@ -55,18 +57,18 @@ extension TokyoBackend {
             return applier.takeFailed()
         } catch {
             _ = applier.takeFailed()
-            log(.error, "Commit \(lsn) could not be read back: \(error)")
+            log(.error, "Commit \(commitNumber) could not be read back: \(error)")
             return Set(touched.map(\.number))
         }
     }
 
     /// Applies the chunks in the log, but not those that change only what is `ahead`.
     private func applyStaged(except ahead: Set<TableNumber>) throws(BackendError) {
-        guard !staged.isEmpty, !stagedTables.isSubset(of: ahead), let current = journal.current
+        guard !staged.isEmpty, !stagedTables.isSubset(of: ahead), let current = commitLog.current
         else { return }
         var readback = Readback()
         for frame in staged where !frame.tables.isSubset(of: ahead) {
-            try readback.read(frame, from: current.file, files, journal.store, current.number) {
+            try readback.read(frame, from: current.file, files, commitLog.store, current.number) {
                 applier.apply($0)
             }
         }
@@ -75,9 +77,9 @@ extension TokyoBackend {
     /// `false`: another program has put something else into the file, whose mark tells of another
     /// commit than the last one.
     private func setBusy(_ table: Table) -> Bool {
-        if let place = table.hashFile?.markPlace {
-            guard ViewMark.applied(at: place) == table.lastLSN else { return false }
-            ViewMark.setBusy(at: place)
+        if let address = table.hashFile?.markAddress {
+            guard ViewMark.applied(at: address) == table.lastCommit else { return false }
+            ViewMark.setBusy(at: address)
             return true
         }
         if case .ordered(let file) = table.view { file.setBusy() }
@@ -101,8 +103,8 @@ extension TokyoBackend {
         highestTable = max(highestTable, definition.number)
     }
 
-    private func note(_ table: Table, _ batch: WriteBatch, _ lsn: CommitNumber) {
-        table.lastLSN = lsn
+    private func note(_ table: Table, _ batch: WriteBatch, _ commitNumber: CommitNumber) {
+        table.lastCommit = commitNumber
         table.changes += 1
         table.seal = nil
         let row = batch.usage(of: table.number).highestRow
@@ -126,13 +128,13 @@ extension TokyoBackend {
     }
 
     /// Marks a view as current. A tree stays busy: its changes are in the library's cache.
-    private func finish(_ table: Table, _ lsn: CommitNumber) -> Bool {
+    private func finish(_ table: Table, _ commitNumber: CommitNumber) -> Bool {
         guard let file = table.hashFile else { return true }
         if table.hidesMetadata {
             do { try LegacyMetadata.write(table, to: file) } catch { return false }
         }
-        guard let place = file.markPlace, !file.hasFailed else { return false }
-        mark(table).write(at: place)
+        guard let address = file.markAddress, !file.hasFailed else { return false }
+        mark(table).write(at: address)
         file.noteGrowth()
         return true
     }
@@ -140,7 +142,7 @@ extension TokyoBackend {
     /// What the view of a table says of itself when it is current.
     func mark(_ table: Table) -> ViewMark {
         ViewMark(
-            store: journal.store, applied: table.lastLSN, synced: journal.syncedLSN,
+            store: commitLog.store, applied: table.lastCommit, synced: commitLog.syncedCommit,
             number: table.number, kind: table.kind, classNumber: table.entry.classNumber,
             classVersion: table.entry.classVersion)
     }
@@ -178,7 +180,7 @@ extension TokyoBackend {
         switch table.view {
         case .hash(let file): try file.endWriting()
         case .ordered(let file):
-            try file.settle(mark(table))
+            try file.flush(mark(table))
             try file.endWriting()
         case .unavailable: break
         }

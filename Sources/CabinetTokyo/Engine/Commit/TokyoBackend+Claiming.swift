@@ -7,12 +7,12 @@ extension TokyoBackend {
     /// view that was made for a commit which a power cut took back may be there, and torn in any
     /// way.
     /// - Throws: ``BackendError/placeTaken(path:)``, or why it could not be found out.
-    func makeRoom(at path: String) throws(BackendError) {
+    func reserveBytes(at path: String) throws(BackendError) {
         switch try FileHead.read(path, files) {
         case .missing, .empty: return
-        case .view(let mark) where mark.store == journal.store: return
+        case .view(let mark) where mark.store == commitLog.store: return
         case .unmarked(records: 0): return
-        case .view, .unmarked, .foreign: throw .placeTaken(path: path)
+        case .view, .unmarked, .foreign: throw .pathTaken(path: path)
         case .zeros: break
         }
         var number = 1
@@ -26,6 +26,6 @@ extension TokyoBackend {
     /// What a view says from its making on, so that it is known for the store's own whatever
     /// becomes of its commit.
     func firstMark(of table: TableDefinition) -> ViewMark {
-        ViewMark(store: journal.store, applied: 0, synced: 0, table: table)
+        ViewMark(store: commitLog.store, applied: 0, synced: 0, table: table)
     }
 }

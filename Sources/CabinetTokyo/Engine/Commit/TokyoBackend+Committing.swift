@@ -31,20 +31,20 @@ extension TokyoBackend {
         // Who has the turn needs no lock to see whether the store is open.
         try checkOpen()
         guard access == .readWrite else { throw .readOnly(path: location) }
-        if batch.hasDemands { try batch.settle(on: StateWithTurn(self)) }
+        if batch.hasDemands { try batch.resolve(on: StateWithTurn(self)) }
         guard !batch.isEmpty else {
             body()
             isDone = true
-            return journal.lastLSN
+            return commitLog.lastCommit
         }
         let only = tableOfSmallCommit(batch)
         if only == nil { try check(batch) }
         try prepareLog()
         if let only {
-            let lsn = try commitSmall(batch, to: only, meanwhile: body)
-            subscribers.enqueue(lsn)
+            let commitNumber = try commitSmall(batch, to: only, meanwhile: body)
+            subscribers.enqueue(commitNumber)
             isDone = true
-            return lsn
+            return commitNumber
         }
         try stageRest(of: batch)
         let operations = batch.operationCount
@@ -57,9 +57,9 @@ extension TokyoBackend {
         let plan = try lock.writing { () throws(BackendError) in
             try planViews(for: batch, usage)
         }
-        let lsn: CommitNumber
+        let commitNumber: CommitNumber
         do throws(BackendError) {
-            lsn = try journal.commit(
+            commitNumber = try commitLog.commit(
                 Self.frame(of: batch), flags: Self.flags(of: batch), author: batch.author,
                 tables: Self.bitmap(of: batch, usage), states: tableStates)
         } catch {
@@ -70,13 +70,13 @@ extension TokyoBackend {
         // The commit exists. Nothing below fails, and the forerunner may have much to do yet.
         body()
         let ahead = endForerunner()
-        lock.writing { apply(batch, plan, lsn, ahead: ahead.tables, failed: ahead.failed) }
+        lock.writing { apply(batch, plan, commitNumber, ahead: ahead.tables, failed: ahead.failed) }
         if !staged.isEmpty { writeBackViews(of: plan) }
         forgetStaged()
         noteCommit()
-        subscribers.enqueue(lsn)
+        subscribers.enqueue(commitNumber)
         isDone = true
-        return lsn
+        return commitNumber
     }
 
     /// What the commit frame of a batch says of it.
@@ -89,17 +89,18 @@ extension TokyoBackend {
     /// Makes the log ready: the stretch of use begun, the segment sound and not too long.
     func prepareLog() throws(BackendError) {
         if isLegacy { try adopt() }
-        try journal.prepare(try newSession(), tables: tableStates)
-        guard journal.staged == nil, let end = journal.current?.end, end > Self.segmentLimit else {
+        try commitLog.prepare(try newSession(), tables: tableStates)
+        guard commitLog.staged == nil, let end = commitLog.current?.end, end > Self.segmentLimit
+        else {
             return
         }
-        try journal.roll(tables: tableStates)
+        try commitLog.roll(tables: tableStates)
     }
 
     /// Adds what the store must remember of the batch beside its operations.
     private func addCatalogEntries(to batch: WriteBatch) throws(BackendError) {
-        if journal.lastLSN == 0 {
-            try batch.putCatalog(StoreEntry(journal.store).json(), for: CatalogKey.store)
+        if commitLog.lastCommit == 0 {
+            try batch.putCatalog(StoreEntry(commitLog.store).json(), for: CatalogKey.store)
         }
         for use in batch.usage where use.highestRow > table(use.table)?.highestRow ?? 0 {
             try batch.putCatalog(
@@ -129,6 +130,6 @@ extension TokyoBackend {
         try turn.take(for: self)
         defer { turn.giveBack(self) }
         try lock.reading { () throws(BackendError) in try checkOpen() }
-        try journal.sync(tables: tableStates)
+        try commitLog.sync(tables: tableStates)
     }
 }

@@ -4,7 +4,7 @@ import CabinetBackend
 extension TokyoBackend {
     /// Sends the forerunner after a chunk that has just been written to the log.
     func runAhead(_ batch: WriteBatch, _ frame: StagedFrame) {
-        guard let current = journal.current else { return }
+        guard let current = commitLog.current else { return }
         let first = frame.tables.subtracting(stagedTables)
         stagedTables.formUnion(first)
         if forerunner == nil, !mayRunAhead(first, batch) { return }
@@ -12,11 +12,11 @@ extension TokyoBackend {
         let isLate = forerunner == nil && staged.count > 1
         let runner =
             forerunner
-            ?? Forerunner(files: files, store: journal.store, segment: current.number)
+            ?? Forerunner(files: files, store: commitLog.store, segment: current.number)
         forerunner = runner
         do throws(BackendError) {
             for number in first { try startFilling(number, batch, runner) }
-            let rooms = try seeToRoom(in: runner, for: batch)
+            let rooms = try reserveSpace(in: runner, for: batch)
             let isReadAgain = isLate || frame.tables.contains { runner.tables[$0] == nil }
             runner.apply(
                 Forerunner.Chunk(
@@ -48,15 +48,15 @@ extension TokyoBackend {
         use.bytes = Int(Double(use.bytes) / Double(use.puts) * Double(total) * 1.125)
         use.puts = total
         let table = try makeTable(definition, use)
-        if case .hash(let file) = table.view, let place = file.markPlace {
-            ViewMark.setBusy(at: place)
+        if case .hash(let file) = table.view, let address = file.markAddress {
+            ViewMark.setBusy(at: address)
         }
         runner.take(table)
     }
 
     /// Reserves room for all that the batch holds so far, without touching what the forerunner
     /// is using. Returns how far the files may reach.
-    private func seeToRoom(
+    private func reserveSpace(
         in runner: Forerunner, for batch: WriteBatch
     ) throws(BackendError) -> [(table: TableNumber, size: UInt64)] {
         var rooms: [(table: TableNumber, size: UInt64)] = []
@@ -82,10 +82,10 @@ extension TokyoBackend {
                 guard let definition, !batch.drops.contains(number),
                     definition.kind == table.kind
                 else { return abandonForerunner() }
-                try makeRoom(at: paths.view(of: definition))
+                try reserveBytes(at: paths.view(of: definition))
                 table.entry.definition = definition
             }
-            _ = try seeToRoom(in: runner, for: batch)
+            _ = try reserveSpace(in: runner, for: batch)
         } catch {
             abandonForerunner()
         }
@@ -101,7 +101,7 @@ extension TokyoBackend {
     /// commit waits for finds less to do. What is on the device then, and in the views, makes room
     /// in memory for what follows: pages that were in use just now come cheaper than others.
     func writeBackLog(_ frame: StagedFrame) {
-        guard let current = journal.current,
+        guard let current = commitLog.current,
             frame.offset / Self.writeBackStep != (frame.offset + frame.size) / Self.writeBackStep
         else { return }
         let path = paths.segment(current.number)
@@ -147,7 +147,7 @@ extension TokyoBackend {
         forerunner = nil
         let failed = runner.wait()
         for table in runner.tables.values {
-            if case .hash(let file) = table.view { file.useRoom() }
+            if case .hash(let file) = table.view { file.useReserved() }
         }
         return (Set(runner.tables.keys), failed)
     }

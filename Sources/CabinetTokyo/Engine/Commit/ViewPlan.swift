@@ -61,7 +61,7 @@ extension TokyoBackend {
                 guard let old = table(definition.number)?.definition,
                     paths.view(of: old) != paths.view(of: definition)
                 else { continue }
-                try makeRoom(at: paths.view(of: definition))
+                try reserveBytes(at: paths.view(of: definition))
             }
             // The class version stands in the file, too, where it is BNRPersistence's.
             for definition in batch.definitions {
@@ -88,7 +88,7 @@ extension TokyoBackend {
     func makeTable(
         _ definition: TableDefinition, _ use: WriteBatch.TableUsage
     ) throws(BackendError) -> Table {
-        try makeRoom(at: paths.view(of: definition))
+        try reserveBytes(at: paths.view(of: definition))
         // The name may be another table's until the commit is made.
         let path = paths.building(definition.number)
         let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
@@ -96,16 +96,16 @@ extension TokyoBackend {
         if definition.kind == .ordered {
             let file = try OrderedFile(making: path, count: puts, files: files)
             try file.reserve(for: Self.changes(use))
-            try file.settle(firstMark(of: definition))
+            try file.flush(firstMark(of: definition))
             view = .ordered(file)
         } else {
             let file = try HashFile(
                 making: path, HashSizing(count: puts, bytes: bytes),
                 room: HashSizing.growth(puts: puts, bytes: bytes), files: files)
-            if let place = file.markPlace { firstMark(of: definition).write(at: place) }
+            if let address = file.markAddress { firstMark(of: definition).write(at: address) }
             view = .hash(file)
         }
-        return Table(CatalogEntry(definition), lastLSN: 0, highestRow: 0, view: view)
+        return Table(CatalogEntry(definition), lastCommit: 0, highestRow: 0, view: view)
     }
 
     private func makeReady(
@@ -123,7 +123,7 @@ extension TokyoBackend {
         } catch {
             guard case .diskFull = error else { throw error }
             // Less is owed once what is owed has been paid.
-            try file.settle(mark(table))
+            try file.flush(mark(table))
             try file.reserve(for: Self.changes(use))
         }
     }

@@ -31,34 +31,34 @@ struct BlockHeader: Equatable {
     var rawLength: UInt64
     var storedLength: UInt64
 
-    /// Writes the header of the block at `offset` to `place`, where 36 bytes are free.
-    func encode(to place: UnsafeMutableRawPointer, fileSum: UInt32, offset: UInt64) {
-        place.copyMemory(from: Self.magic, byteCount: 4)
+    /// Writes the header of the block at `offset` to `address`, where 36 bytes are free.
+    func encode(to address: UnsafeMutableRawPointer, fileSum: UInt32, offset: UInt64) {
+        address.copyMemory(from: Self.magic, byteCount: 4)
         var flags: UInt8 = isDeflated ? Self.deflated : 0
         if group & 1 == 1 { flags |= Self.keyed }
-        place.put(UInt16(truncatingIfNeeded: group >> 1), at: 4)
-        place.put(flags, at: 6)
-        place.put(0 as UInt8, at: 7)
-        place.put(count, at: 8)
-        place.put(storedSum, at: 12)
-        place.put(rawLength, at: 16)
-        place.put(storedLength, at: 24)
-        place.put(Self.sum(place, fileSum: fileSum, offset: offset), at: 32)
+        address.put(UInt16(truncatingIfNeeded: group >> 1), at: 4)
+        address.put(flags, at: 6)
+        address.put(0 as UInt8, at: 7)
+        address.put(count, at: 8)
+        address.put(storedSum, at: 12)
+        address.put(rawLength, at: 16)
+        address.put(storedLength, at: 24)
+        address.put(Self.sum(address, fileSum: fileSum, offset: offset), at: 32)
     }
 
-    /// The header in the 36 bytes at `place`; `nil` if they are damaged, or belong elsewhere.
-    init?(at place: UnsafeRawPointer, fileSum: UInt32, offset: UInt64) {
-        let flags = place.get(UInt8.self, at: 6)
-        guard place.get(at: 32) == Self.sum(place, fileSum: fileSum, offset: offset),
-            UnsafeRawBufferPointer(start: place, count: 4).elementsEqual(Self.magic),
+    /// The header in the 36 bytes at `address`; `nil` if they are damaged, or belong elsewhere.
+    init?(at address: UnsafeRawPointer, fileSum: UInt32, offset: UInt64) {
+        let flags = address.get(UInt8.self, at: 6)
+        guard address.get(at: 32) == Self.sum(address, fileSum: fileSum, offset: offset),
+            UnsafeRawBufferPointer(start: address, count: 4).elementsEqual(Self.magic),
             flags & ~(Self.deflated | Self.keyed) == 0
         else { return nil }
-        group = TableEntry.group(place.get(at: 4), hasKey: flags & Self.keyed != 0)
+        group = TableEntry.group(address.get(at: 4), hasKey: flags & Self.keyed != 0)
         isDeflated = flags & Self.deflated != 0
-        count = place.get(at: 8)
-        storedSum = place.get(at: 12)
-        rawLength = place.get(at: 16)
-        storedLength = place.get(at: 24)
+        count = address.get(at: 8)
+        storedSum = address.get(at: 12)
+        rawLength = address.get(at: 16)
+        storedLength = address.get(at: 24)
     }
 
     init(
@@ -85,9 +85,9 @@ struct BlockHeader: Equatable {
     }
 
     private static func sum(
-        _ place: UnsafeRawPointer, fileSum: UInt32, offset: UInt64
+        _ address: UnsafeRawPointer, fileSum: UInt32, offset: UInt64
     ) -> UInt32 {
-        UnsafeRawBufferPointer(start: place, count: size - 4)
+        UnsafeRawBufferPointer(start: address, count: size - 4)
             .checksum(from: checksum(of: UInt64(fileSum), offset))
     }
 }

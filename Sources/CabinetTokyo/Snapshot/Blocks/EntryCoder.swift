@@ -29,15 +29,15 @@ enum EntryCoder {
             && stored.count - Operation.checksumSize < Int(deleted)
     }
 
-    /// Writes `entry`, which must be encodable, to `place`, where `size(of:)` bytes must be free.
+    /// Writes `entry`, which must be encodable, to `address`, where `size(of:)` bytes must be free.
     @inline(__always)
-    static func encode(_ entry: TableEntry, to place: UnsafeMutableRawPointer) {
-        var end = place + headerSize
+    static func encode(_ entry: TableEntry, to address: UnsafeMutableRawPointer) {
+        var end = address + headerSize
         let first =
             entry.hasKey
             ? UInt32(truncatingIfNeeded: entry.key.count)
             : UInt32(truncatingIfNeeded: entry.prefix)
-        place.put(first, at: 0)
+        address.put(first, at: 0)
         if let key = entry.key.baseAddress, entry.key.count > 0 {
             end.copyMemory(from: key, byteCount: entry.key.count)
             end += entry.key.count
@@ -47,7 +47,7 @@ enum EntryCoder {
             length = UInt32(truncatingIfNeeded: stored.count - Operation.checksumSize)
             end.copyMemory(from: source, byteCount: stored.count)
         }
-        place.put(length, at: 4)
+        address.put(length, at: 4)
     }
 
     /// The entry at `offset`, which moves behind it; `nil`, without moving, if there is none whole.

@@ -76,7 +76,7 @@ extension Salvage {
         }
     }
 
-    /// A tree's pages are the library's, which believes them: only a file that was settled and
+    /// A tree's pages are the library's, which believes them: only a file that was flushed and
     /// whose pages are all in place is opened.
     private func takeTree(
         _ path: String, _ image: HashImage, _ mark: ViewMark?, _ taking: Taking

@@ -60,7 +60,7 @@ final class Salvage {
     }
 
     private func takeLock() throws -> StoreLock {
-        let places = [paths.lock, paths.journal, paths.root]
+        let places = [paths.lock, paths.log, paths.root]
         let path = try places.first { try files.status(of: $0) != nil } ?? paths.root
         return try StoreLock(root: paths.root, path: path, exclusive: false, files: files)
     }
@@ -68,32 +68,33 @@ final class Salvage {
     // MARK: Gathering
 
     private func gather() throws {
-        let names = try files.status(of: paths.journal) == nil ? [] : files.list(paths.journal)
+        let names = try files.status(of: paths.log) == nil ? [] : files.list(paths.log)
         try gatherMarks()
         let marker = try marker()
         try gatherSnapshot(names)
         store = snapshot?.store ?? marker?.store
         try gatherSegments(names)
-        let hasJournal = names.contains { $0.hasPrefix("log-") || $0.hasPrefix("snapshot-") }
-        if !hasJournal, !marks.isEmpty {
-            report.lost.append(StoreFinding(.missingJournal, path: paths.journal))
+        let hasLog = names.contains { $0.hasPrefix("log-") || $0.hasPrefix("snapshot-") }
+        if !hasLog, !marks.isEmpty {
+            report.lost.append(StoreFinding(.missingLog, path: paths.log))
         }
-        let changes = segments.flatMap(\.definitions).sorted { $0.lsn < $1.lsn }
-        for (change, lsn) in changes where lsn >= snapshot?.lsn ?? 0 || snapshot?.isWhole == false {
+        let changes = segments.flatMap(\.definitions).sorted { $0.commitNumber < $1.commitNumber }
+        for (change, commitNumber) in changes
+        where commitNumber >= snapshot?.commitNumber ?? 0 || snapshot?.isWhole == false {
             knowledge.note(change)
         }
         for state in marker?.tables ?? [] { knowledge.note(.table(state)) }
-        commits = SalvagedCommit.all(in: segments, after: snapshot?.lsn ?? 0, &report.lost)
+        commits = SalvagedCommit.all(in: segments, after: snapshot?.commitNumber ?? 0, &report.lost)
         report.saves = UInt64(commits.count)
         noteLostSaves(
             known: max(
-                marker?.lastLSN ?? 0, marks.values.map(\.applied).max() ?? 0,
-                segments.map(\.evidence.syncedLSN).max() ?? 0))
+                marker?.lastCommit ?? 0, marks.values.map(\.applied).max() ?? 0,
+                segments.map(\.evidence.syncedCommit).max() ?? 0))
         try gatherCatalog()
         try defineByMarks()
-        // BNRPersistence's directory has no journal and no marks.
-        if marks.isEmpty, !hasJournal { try gatherLegacy() }
-        knowledge.settleNames()
+        // BNRPersistence's directory has no log and no marks.
+        if marks.isEmpty, !hasLog { try gatherLegacy() }
+        knowledge.resolveNames()
     }
 
     /// `nil` also for a marker that cannot be read: the log says the same.
@@ -110,7 +111,8 @@ final class Salvage {
     private func gatherSnapshot(_ names: [String]) throws {
         let numbers = names.compactMap { StorePaths.number(in: $0, after: "snapshot-") }
         guard let newest = numbers.max() else { return }
-        let found = try SnapshotSalvage(files: files, path: paths.snapshot(newest), lsn: newest)
+        let found = try SnapshotSalvage(
+            files: files, path: paths.snapshot(newest), commitNumber: newest)
         if !found.isWhole {
             report.lost.append(StoreFinding(.damagedSnapshot, path: found.path))
             _ = try found.forEachEntry(pace) { entry in
@@ -123,7 +125,7 @@ final class Salvage {
         for table in found.tables {
             knowledge.define(table.state.definition)
             knowledge.note(row: table.state.highestRow, in: table.number)
-            knowledge.note(save: table.state.lastLSN, of: table.number)
+            knowledge.note(save: table.state.lastCommit, of: table.number)
         }
         knowledge.note(table: found.highestTable)
         snapshot = found
@@ -167,10 +169,10 @@ final class Salvage {
 
     /// Saves that should be there, by the numbers of those that are and by what files tell.
     private func noteLostSaves(known: CommitNumber) {
-        var last = snapshot?.lsn ?? 0
-        for commit in commits where commit.lsn > last {
-            if commit.lsn - 1 > last { noteLost((last + 1)...(commit.lsn - 1)) }
-            last = commit.lsn
+        var last = snapshot?.commitNumber ?? 0
+        for commit in commits where commit.number > last {
+            if commit.number - 1 > last { noteLost((last + 1)...(commit.number - 1)) }
+            last = commit.number
         }
         guard known > last else { return }
         if let tail { report.lost.append(tail) }
@@ -178,7 +180,7 @@ final class Salvage {
     }
 
     private func noteLost(_ saves: ClosedRange<CommitNumber>) {
-        report.lost.append(StoreFinding(.lostSaves, path: paths.journal, saves: saves))
+        report.lost.append(StoreFinding(.lostSaves, path: paths.log, saves: saves))
     }
 
     private func gatherLegacy() throws {
@@ -226,7 +228,7 @@ final class Salvage {
                 while let operation = operations.next() {
                     try apply(operation, to: target)
                     if let entry = TableEntry(operation) {
-                        knowledge.note(save: commit.lsn, of: entry.table)
+                        knowledge.note(save: commit.number, of: entry.table)
                     }
                 }
                 pace.advance(frame.header.frameSize)

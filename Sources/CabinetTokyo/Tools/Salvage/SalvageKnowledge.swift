@@ -125,7 +125,7 @@ struct SalvageKnowledge {
     }
 
     /// Sees that a store can have all tables: with names that are valid and different.
-    mutating func settleNames() {
+    mutating func resolveNames() {
         var taken: Set<String> = []
         for number in definitions.keys.sorted() {
             guard var definition = definitions[number] else { continue }

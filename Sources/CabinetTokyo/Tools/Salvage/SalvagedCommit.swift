@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// The frames that are left of one save.
 struct SalvagedCommit {
-    let lsn: CommitNumber
+    let number: CommitNumber
     let frames: [(header: FrameHeader, reader: SegmentReader)]
 
     /// The saves behind `known`, in their order. Of those that stand in several segments the
@@ -10,17 +10,20 @@ struct SalvagedCommit {
     static func all(
         in segments: [SegmentSalvage], after known: CommitNumber, _ lost: inout [StoreFinding]
     ) -> [SalvagedCommit] {
-        var places: [CommitNumber: (segment: Int, frames: [FrameHeader])] = [:]
+        var locations: [CommitNumber: (segment: Int, frames: [FrameHeader])] = [:]
         for (index, segment) in segments.enumerated() {
-            for frame in segment.frames where frame.lsn > known {
-                if places[frame.lsn]?.segment != index { places[frame.lsn] = (index, []) }
-                places[frame.lsn]?.frames.append(frame)
+            for frame in segment.frames where frame.commitNumber > known {
+                if locations[frame.commitNumber]?.segment != index {
+                    locations[frame.commitNumber] = (index, [])
+                }
+                locations[frame.commitNumber]?.frames.append(frame)
             }
         }
-        let last = places.filter { $0.value.frames.contains { $0.kind == .commit } }.keys.max() ?? 0
+        let last =
+            locations.filter { $0.value.frames.contains { $0.kind == .commit } }.keys.max() ?? 0
         var commits: [SalvagedCommit] = []
-        for lsn in places.keys.sorted() where lsn <= last {
-            guard let (index, frames) = places[lsn] else { continue }
+        for commitNumber in locations.keys.sorted() where commitNumber <= last {
+            guard let (index, frames) = locations[commitNumber] else { continue }
             let segment = segments[index]
             let end = frames.last { $0.kind == .commit }
             var parts: [UInt32: FrameHeader] = [:]
@@ -33,11 +36,11 @@ struct SalvagedCommit {
                 lost.append(
                     StoreFinding(
                         .incompleteSave, path: segment.path, offset: frames.first?.offset,
-                        saves: lsn...lsn))
+                        saves: commitNumber...commitNumber))
             }
             let whole = parts.sorted { $0.key < $1.key }.map(\.value) + (end.map { [$0] } ?? [])
             commits.append(
-                SalvagedCommit(lsn: lsn, frames: whole.map { ($0, segment.reader) }))
+                SalvagedCommit(number: commitNumber, frames: whole.map { ($0, segment.reader) }))
         }
         return commits
     }

@@ -10,7 +10,7 @@ struct SegmentSalvage {
     /// Where frames stop, and where the next whole one begins, or the segment ends.
     private(set) var holes: [Range<UInt64>] = []
     /// What its frames tell of the tables, in their order.
-    private(set) var definitions: [(change: Change, lsn: CommitNumber)] = []
+    private(set) var definitions: [(change: Change, commitNumber: CommitNumber)] = []
     private(set) var evidence = Evidence()
 
     enum Change {
@@ -40,7 +40,7 @@ struct SegmentSalvage {
             ?? SegmentReader(
                 files: files, path: path,
                 assuming: SegmentHeader(
-                    store: store ?? 0, segment: number, firstLSN: 0, time: 0), limit: end)
+                    store: store ?? 0, segment: number, firstCommit: 0, time: 0), limit: end)
         if sound == nil { holes.append(0..<UInt64(SegmentHeader.size)) }
         try readFrames(pace)
     }
@@ -84,14 +84,15 @@ struct SegmentSalvage {
             buffer.sizeLimit = .max
             buffer.borrow(frame.body)
             guard let states = try? TableList.read(from: buffer) else { return }
-            for state in states { definitions.append((.table(state), frame.header.lsn)) }
+            for state in states { definitions.append((.table(state), frame.header.commitNumber)) }
         case .chunk, .commit:
             frames.append(frame.header)
             var operations = OperationReader(frame.body)
             while let operation = operations.next() {
                 switch operation {
-                case .define(let table): definitions.append((.define(table), frame.header.lsn))
-                case .drop(let table): definitions.append((.drop(table), frame.header.lsn))
+                case .define(let table):
+                    definitions.append((.define(table), frame.header.commitNumber))
+                case .drop(let table): definitions.append((.drop(table), frame.header.commitNumber))
                 default: continue
                 }
             }

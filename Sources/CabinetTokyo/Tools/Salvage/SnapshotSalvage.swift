@@ -3,7 +3,7 @@ import CabinetBackend
 /// What is left of a snapshot: every block that is whole, wherever it stands.
 struct SnapshotSalvage {
     let path: String
-    let lsn: CommitNumber
+    let commitNumber: CommitNumber
     let store: UInt64?
     /// Of the footer; empty if that is damaged.
     let tables: [SnapshotTable]
@@ -16,10 +16,10 @@ struct SnapshotSalvage {
     private let fileSum: UInt32
     private let end: UInt64
 
-    init(files: any FileLayer, path: String, lsn: CommitNumber) throws {
+    init(files: any FileLayer, path: String, commitNumber: CommitNumber) throws {
         self.files = files
         self.path = path
-        self.lsn = lsn
+        self.commitNumber = commitNumber
         file = try files.open(path, for: .reading)
         let size = try files.size(of: file)
         let head = try files.readBytes(
@@ -29,7 +29,7 @@ struct SnapshotSalvage {
         store = decoded?.header.store
         tables = reader?.tables ?? []
         highestTable = reader?.highestTable ?? .namedBuffers
-        isWhole = reader?.lsn == lsn
+        isWhole = reader?.commitNumber == commitNumber
         end = reader?.footerOffset ?? size
         // Blocks know the file by the sum in its head, also when the rest of it is damaged.
         fileSum = head.withUnsafeBytes { bytes in

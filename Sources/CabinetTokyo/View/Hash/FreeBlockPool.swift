@@ -24,17 +24,17 @@ enum FreeBlockPool {
         guard let map = file.map.map({ UnsafeMutableRawPointer($0) }), file.frec > file.msiz,
             file.frec <= mapped, file.frec <= file.fsiz
         else { return }
-        var place = map + Int(file.msiz)
+        var address = map + Int(file.msiz)
         var room = Int(file.frec - file.msiz) - reserve
         guard room > 0 else { return }
         var before: UInt64 = 0
         for block in blocks(of: file, map, mapped) where room > 0 {
             let offset = block.offset >> UInt64(file.apow)
-            room -= write(offset - before, to: &place)
-            room -= write(UInt64(block.size) >> UInt64(file.apow), to: &place)
+            room -= write(offset - before, to: &address)
+            room -= write(UInt64(block.size) >> UInt64(file.apow), to: &address)
             before = offset
         }
-        place.storeBytes(of: 0, as: UInt16.self)
+        address.storeBytes(of: 0, as: UInt16.self)
     }
 
     /// The blocks in the order of their offsets. Of too many, neighbours are joined in pairs.
@@ -78,14 +78,14 @@ enum FreeBlockPool {
     }
 
     /// Returns how many bytes the number takes.
-    private static func write(_ number: UInt64, to place: inout UnsafeMutableRawPointer) -> Int {
+    private static func write(_ number: UInt64, to address: inout UnsafeMutableRawPointer) -> Int {
         var rest = number
         var count = 0
         repeat {
             let digit = UInt8(truncatingIfNeeded: rest & 0x7F)
             rest >>= 7
-            place.storeBytes(of: rest > 0 ? ~digit : digit, as: UInt8.self)
-            place += 1
+            address.storeBytes(of: rest > 0 ? ~digit : digit, as: UInt8.self)
+            address += 1
             count += 1
         } while rest > 0
         return count

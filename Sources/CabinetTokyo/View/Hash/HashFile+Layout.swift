@@ -14,8 +14,8 @@ extension HashFile {
         do throws(BackendError) {
             try fill(copy, checksums: checksums)
             guard copy.count == count else { throw .corrupt(path: path, offset: 48) }
-            if let place = copy.markPlace {
-                place.copyMemory(from: image.opaque, byteCount: ViewMark.size)
+            if let address = copy.markAddress {
+                address.copyMemory(from: image.opaque, byteCount: ViewMark.size)
             }
             try copy.endWriting()
             try copy.move(to: path)

@@ -85,7 +85,7 @@ final class HashFile {
     var mark: ViewMark? { ViewMark(at: image.opaque) }
 
     /// Where the mark is written; `nil` while the file is only read.
-    var markPlace: UnsafeMutableRawPointer? {
+    var markAddress: UnsafeMutableRawPointer? {
         handle == nil ? nil : UnsafeMutableRawPointer(mutating: image.opaque)
     }
 
@@ -211,7 +211,7 @@ final class HashFile {
     }
 
     /// Tells the library of the room that is reserved.
-    func useRoom() { handle?.pointee.xfsiz = reserved }
+    func useReserved() { handle?.pointee.xfsiz = reserved }
 
     /// Takes note of how far the records reach after changes.
     func noteGrowth() {

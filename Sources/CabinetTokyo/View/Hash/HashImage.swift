@@ -113,10 +113,10 @@ package struct HashImage {
     @inline(__always)
     package func block(at offset: UInt64) -> Block? {
         guard offset >= firstRecord, offset < end, end - offset >= 5 else { return nil }
-        let place = base + Int(offset)
-        let magic = place.load(as: UInt8.self)
+        let address = base + Int(offset)
+        let magic = address.load(as: UInt8.self)
         if magic == Self.freeMagic {
-            let raw = place.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
+            let raw = address.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
             let size = UInt64(isSwapped ? raw.byteSwapped : raw)
             guard size >= 5, size <= end - offset else { return nil }
             return .free(next: offset + size)
@@ -135,7 +135,7 @@ package struct HashImage {
                     start: base + Int(cursor), count: Int(keyLength)),
                 value: UnsafeRawBufferPointer(
                     start: base + Int(cursor + keyLength), count: Int(valueLength)),
-                hash: place.load(fromByteOffset: 1, as: UInt8.self),
+                hash: address.load(fromByteOffset: 1, as: UInt8.self),
                 left: link(offset + 2), right: link(offset + (isLarge ? 10 : 6)),
                 next: cursor + total))
     }

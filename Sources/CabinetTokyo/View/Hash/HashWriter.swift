@@ -42,39 +42,39 @@ struct HashWriter {
     }
 
     /// Where a key belongs.
-    struct Place {
+    struct Location {
         fileprivate var bucket: UnsafeMutableRawPointer
         fileprivate var hash: UInt8
     }
 
     @inline(__always)
-    func place(of key: UnsafeRawBufferPointer) -> Place {
+    func location(of key: UnsafeRawBufferPointer) -> Location {
         let (first, hash) = HashImage.hash(of: key)
         let bucket = Int(truncatingIfNeeded: first % bucketCount)
-        return Place(bucket: buckets + bucket &* 4, hash: hash)
+        return Location(bucket: buckets + bucket &* 4, hash: hash)
     }
 
     /// Has the place fetched from memory.
     @inline(__always)
-    func fetch(_ place: Place) { cabinet_prefetch(place.bucket) }
+    func fetch(_ location: Location) { cabinet_prefetch(location.bucket) }
 
     /// Has the first record at the place fetched, which must be here already.
     @inline(__always)
-    func fetchRecord(at place: Place) {
-        let offset = link(at: place.bucket)
+    func fetchRecord(at location: Location) {
+        let offset = link(at: location.bucket)
         if offset > 0 { cabinet_prefetch(map + Int(truncatingIfNeeded: offset)) }
     }
 
     /// `false`: the library must do it; nothing has changed.
     @inline(__always)
     func put(
-        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, at place: Place
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, at location: Location
     ) -> Bool {
         guard key.count <= Self.longestKey, let keyBytes = key.baseAddress,
             let valueBytes = value.baseAddress
         else { return false }
         let end = handle.pointee.fsiz
-        var parent = place.bucket
+        var parent = location.bucket
         var steps = 0
         while true {
             let offset = link(at: parent)
@@ -85,7 +85,7 @@ struct HashWriter {
             steps &+= 1
             let record = map + Int(truncatingIfNeeded: offset)
             guard record.load(as: UInt8.self) == HashImage.recordMagic else { return false }
-            var order = Int32(place.hash) - Int32(record.load(fromByteOffset: 1, as: UInt8.self))
+            var order = Int32(location.hash) - Int32(record.load(fromByteOffset: 1, as: UInt8.self))
             if order == 0 {
                 let length = record.load(fromByteOffset: Int(Self.fixed), as: UInt8.self)
                 guard length <= UInt8(Self.longestKey) else { return false }
@@ -106,7 +106,7 @@ struct HashWriter {
             }
             parent = record + (order > 0 ? 2 : 6)
         }
-        return append(keyBytes, key.count, valueBytes, value.count, place.hash, parent, end)
+        return append(keyBytes, key.count, valueBytes, value.count, location.hash, parent, end)
     }
 
     @inline(__always)
@@ -160,8 +160,8 @@ struct HashWriter {
     }
 
     @inline(__always)
-    private func link(at place: UnsafeMutableRawPointer) -> UInt64 {
-        let raw = place.loadUnaligned(as: UInt32.self)
+    private func link(at location: UnsafeMutableRawPointer) -> UInt64 {
+        let raw = location.loadUnaligned(as: UInt32.self)
         return UInt64(isSwapped ? raw.byteSwapped : raw) &<< power
     }
 

@@ -12,7 +12,7 @@ struct PutQueue {
         fileprivate var key: UnsafeRawBufferPointer
         fileprivate var value: UnsafeRawBufferPointer
         fileprivate var writer: HashWriter
-        fileprivate var place: HashWriter.Place
+        fileprivate var location: HashWriter.Location
         fileprivate var table: TableNumber
     }
 
@@ -65,21 +65,21 @@ struct PutQueue {
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ writer: HashWriter,
         _ table: TableNumber
     ) {
-        let place = writer.place(of: key)
-        writer.fetch(place)
+        let location = writer.location(of: key)
+        writer.fetch(location)
         (entries + count).initialize(
-            to: Entry(key: key, value: value, writer: writer, place: place, table: table))
+            to: Entry(key: key, value: value, writer: writer, location: location, table: table))
         count &+= 1
     }
 
     /// Makes all that was added happen, in its order.
     @inline(never)
     mutating func drain(_ failed: inout Set<TableNumber>) {
-        for index in 0..<count { entries[index].writer.fetchRecord(at: entries[index].place) }
+        for index in 0..<count { entries[index].writer.fetchRecord(at: entries[index].location) }
         for index in 0..<count {
             let entry = entries + index
             let (key, value) = (entry.pointee.key, entry.pointee.value)
-            if entry.pointee.writer.put(key, value, at: entry.pointee.place) { continue }
+            if entry.pointee.writer.put(key, value, at: entry.pointee.location) { continue }
             let isDone = tchdbput(
                 entry.pointee.writer.handle, key.baseAddress ?? Nowhere.address,
                 Int32(truncatingIfNeeded: key.count), value.baseAddress ?? Nowhere.address,

@@ -65,8 +65,8 @@ extension SpeedTest {
         }
     }
 
-    /// Titles with four chapters each, in three forms: saved, fetched with their titles, and fetched
-    /// with every chapter touched.
+    /// Titles with four chapters each, in three forms: saved, fetched with their titles, and
+    /// fetched with every chapter touched.
     private static func chapters(_ name: String, _ part: ChapterWork.Part) -> [SpeedTest] {
         [
             SpeedTest(

@@ -1,8 +1,8 @@
 import CRivals
 import Cabinet
 
-/// A save of many changed objects that refer to one another, none of which changes what it refers to:
-/// with and without a table of who refers to whom.
+/// A save of many changed objects that refer to one another, none of which changes what it refers
+/// to: with and without a table of who refers to whom.
 enum TrackedWork {
     /// A link of a chain.
     class Link: StoredObject {
@@ -24,7 +24,7 @@ enum TrackedWork {
         try save(PlainLink.self, job, shelf)
     }
 
-    /// What is timed, and watched for memory, is the save alone.
+    /// What is timed, and observed for memory, is the save alone.
     private static func save<Object: Link>(
         _ type: Object.Type, _ job: Job, _ shelf: Shelf
     ) throws -> CabinetWork.Result {

@@ -193,8 +193,8 @@ struct FailedMigrationTests {
         }
     }
 
-    /// At each operation of the files in turn, the process dies: the name and the changes are there,
-    /// or neither is.
+    /// At each operation of the files in turn, the process dies: the name and the changes are
+    /// there, or neither is.
     @Test func aKillInTheMiddleLeavesAllOrNothing() async throws {
         var outcomes: Set<Bool> = []
         for operation in 0... {

@@ -13,7 +13,7 @@ extension DictionaryBackend {
             if batch.isEmpty, !batch.hasDemands { return state.lastCommit }
             try checkWritable()
             if let failure = kept?.failure { throw failure }
-            if batch.hasDemands { try batch.settle(on: state) }
+            if batch.hasDemands { try batch.resolve(on: state) }
             if batch.isEmpty { return state.lastCommit }
             var draft = BatchDraft(of: state, limits: limits)
             var after = state

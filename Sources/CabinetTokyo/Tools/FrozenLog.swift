@@ -1,22 +1,22 @@
 import CabinetBackend
 
-/// The journal as it was at one moment. What stands in it up to its end then is never changed, so
+/// The log as it was at one moment. What stands in it up to its end then is never changed, so
 /// it can be read beside saves for as long as no compaction removes its files.
-struct FrozenJournal {
+struct FrozenLog {
     let files: any FileLayer
     let store: UInt64
-    let lsn: CommitNumber
+    let commitNumber: CommitNumber
     let snapshot: SnapshotReader?
     let snapshotPath: String?
     /// Oldest first, each with its end.
-    let links: [JournalChain.Link]
+    let links: [SegmentChain.Link]
 
     /// The bytes that there are to read.
     var size: UInt64 {
         links.reduce(snapshot?.footerOffset ?? 0) { $0 + ($1.limit ?? 0) }
     }
 
-    /// Everything as of `lsn` in one sorted snapshot at `path`.
+    /// Everything as of `commitNumber` in one sorted snapshot at `path`.
     /// - Throws: `CancellationError` too.
     func writeSnapshot(to path: String, in directory: String, _ pace: Pace) throws {
         var sources: [any OperationSource] = []
@@ -24,7 +24,7 @@ struct FrozenJournal {
         var known: UInt64 = 0
         let done = try Compactor.compact(
             files: files, directory: directory, snapshot: snapshotPath, segments: sources,
-            into: path, lsn: lsn, storeID: store,
+            into: path, commitNumber: commitNumber, storeID: store,
             progress: { progress in
                 pace.advance(progress.read + progress.written - known)
                 known = progress.read + progress.written
@@ -37,17 +37,19 @@ extension TokyoBackend {
     /// Stands for a caller that takes the turn for a moment.
     private final class Passer {}
 
-    /// The journal up to the last save; `nil` if nothing was saved yet, or all of it by
+    /// The log up to the last save; `nil` if nothing was saved yet, or all of it by
     /// BNRPersistence. Compaction must be held off for as long as it is used.
-    func freeze() throws(BackendError) -> FrozenJournal? {
+    func freeze() throws(BackendError) -> FrozenLog? {
         let passer = Passer()
         try turn.take(for: passer)
         defer { turn.giveBack(passer) }
         try lock.reading { () throws(BackendError) in try checkOpen() }
-        guard journal.lastLSN > 0 else { return nil }
-        let chain = try JournalChain(ofAllIn: journal)
-        return FrozenJournal(
-            files: files, store: journal.store, lsn: journal.lastLSN, snapshot: chain.snapshot,
-            snapshotPath: chain.snapshot.map { paths.snapshot($0.lsn) }, links: chain.links)
+        guard commitLog.lastCommit > 0 else { return nil }
+        let chain = try SegmentChain(ofAllIn: commitLog)
+        return FrozenLog(
+            files: files, store: commitLog.store, commitNumber: commitLog.lastCommit,
+            snapshot: chain.snapshot,
+            snapshotPath: chain.snapshot.map { paths.snapshot($0.commitNumber) }, links: chain.links
+        )
     }
 }

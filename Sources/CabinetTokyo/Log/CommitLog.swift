@@ -6,7 +6,7 @@ import CabinetBackend
 /// off by a successor whose head says where it ends, and which is durable before it is used.
 /// Not `Sendable`: only the thread with the writer's turn uses it, so exclusivity is not checked
 /// again.
-final class Journal {
+final class CommitLog {
     /// A segment that is written, or was and may not be durable yet.
     struct Segment {
         var number: UInt64
@@ -33,8 +33,8 @@ final class Journal {
     let store: UInt64
     let durability: Durability
 
-    @exclusivity(unchecked) private(set) var lastLSN: CommitNumber
-    @exclusivity(unchecked) var syncedLSN: CommitNumber
+    @exclusivity(unchecked) private(set) var lastCommit: CommitNumber
+    @exclusivity(unchecked) var syncedCommit: CommitNumber
     @exclusivity(unchecked) var current: Segment?
     /// Segments before the current one with frames that are not known to be durable.
     @exclusivity(unchecked) var unsynced: [Segment] = []
@@ -58,14 +58,15 @@ final class Journal {
     /// - Parameter highestSegment: the highest number that any file ever used.
     init(
         files: any FileLayer, paths: StorePaths, store: UInt64, durability: Durability,
-        lastLSN: CommitNumber, syncedLSN: CommitNumber, highestSegment: UInt64, current: Segment?
+        lastCommit: CommitNumber, syncedCommit: CommitNumber, highestSegment: UInt64,
+        current: Segment?
     ) {
         self.files = files
         self.paths = paths
         self.store = store
         self.durability = durability
-        self.lastLSN = lastLSN
-        self.syncedLSN = syncedLSN
+        self.lastCommit = lastCommit
+        self.syncedCommit = syncedCommit
         self.highestSegment = highestSegment
         self.current = current
         reserved = current?.end ?? 0
@@ -74,8 +75,8 @@ final class Journal {
     // MARK: A stretch of use
 
     /// Makes the log ready for appending. Before the first commit of a stretch of use the clean
-    /// marker is taken back, and the log says where the stretch takes place. A segment of an earlier
-    /// format gets a successor.
+    /// marker is taken back, and the log says where the stretch takes place. A segment of an
+    /// earlier format gets a successor.
     ///
     /// - Parameter sealing: whether a segment is made that is missing; needed before a commit.
     func prepare(
@@ -97,13 +98,13 @@ final class Journal {
     }
 
     /// Takes note of a stretch that recovery has begun at the head of a new segment.
-    func adopt(session: SessionRecord) { self.session = session }
+    func begin(session: SessionRecord) { self.session = session }
 
     /// Takes over the log of a store that was adopted just now.
-    func adopt(session: SessionRecord, lsn: CommitNumber, _ segment: Segment) {
+    func begin(session: SessionRecord, commitNumber: CommitNumber, _ segment: Segment) {
         self.session = session
-        lastLSN = lsn
-        syncedLSN = lsn
+        lastCommit = commitNumber
+        syncedCommit = commitNumber
         highestSegment = segment.number
         current = segment
         reserved = segment.end
@@ -116,7 +117,7 @@ final class Journal {
         body.withUnsafeBytes { room.writeRawBytes($0) }
         room.resize(to: room.memory.count + FrameHeader.trailerSize)
         guard let end = current?.end else { return }
-        let size = try write(room.memory, kind: kind, lsn: lastLSN, at: end)
+        let size = try write(room.memory, kind: kind, commitNumber: lastCommit, at: end)
         current?.end = end + size
     }
 
@@ -125,15 +126,16 @@ final class Journal {
     /// Fills in header and trailer of a frame that lies in `memory`, body included, and writes
     /// it. Returns its size.
     private func write(
-        _ memory: UnsafeMutableRawBufferPointer, kind: FrameKind, lsn: CommitNumber,
+        _ memory: UnsafeMutableRawBufferPointer, kind: FrameKind, commitNumber: CommitNumber,
         at offset: UInt64, flags: FrameFlags = [], tables: UInt64 = 0, author: UInt32 = 0
     ) throws(BackendError) -> UInt64 {
         guard let current, let base = memory.baseAddress else {
-            throw .journalUnusable(path: paths.journal)
+            throw .logUnusable(path: paths.log)
         }
         let length = memory.count - FrameHeader.size - FrameHeader.trailerSize
         let header = FrameHeader(
-            kind: kind, flags: flags, length: UInt64(length), lsn: lsn, syncedLSN: syncedLSN,
+            kind: kind, flags: flags, length: UInt64(length), commitNumber: commitNumber,
+            syncedCommit: syncedCommit,
             time: SystemClock.microseconds(), tables: tables, offset: offset,
             segment: current.number, chunks: staged?.count ?? 0,
             chunkSum: kind == .commit ? staged?.sum ?? 0 : 0, author: author)
@@ -168,10 +170,11 @@ final class Journal {
 
     /// Writes a chunk of the next commit.
     func stage(_ frame: UnsafeMutableRawBufferPointer, tables: UInt64) throws(BackendError) {
-        guard let current else { throw .journalUnusable(path: paths.journal) }
+        guard let current else { throw .logUnusable(path: paths.log) }
         if staged == nil { staged = Staged(end: current.end) }
         let offset = staged?.end ?? current.end
-        let size = try write(frame, kind: .chunk, lsn: lastLSN + 1, at: offset, tables: tables)
+        let size = try write(
+            frame, kind: .chunk, commitNumber: lastCommit + 1, at: offset, tables: tables)
         staged?.end = offset + size
         staged?.count += 1
     }
@@ -196,17 +199,17 @@ final class Journal {
         states: @autoclosure () -> [TableState]
     ) throws(BackendError) -> CommitNumber {
         guard let start = staged?.end ?? current?.end else {
-            throw .journalUnusable(path: paths.journal)
+            throw .logUnusable(path: paths.log)
         }
-        let lsn = lastLSN + 1
+        let commitNumber = lastCommit + 1
         do throws(BackendError) {
             let size = try write(
-                frame, kind: .commit, lsn: lsn, at: start,
+                frame, kind: .commit, commitNumber: commitNumber, at: start,
                 flags: durability == .full ? flags.union(.full) : flags, tables: tables,
                 author: author)
             if durability == .full, let file = current?.file {
                 try syncOrMark(file)
-                syncedLSN = lsn
+                syncedCommit = commitNumber
                 current?.syncedEnd = start + size
             }
             appendedBytes += start + size - (current?.end ?? 0)
@@ -219,8 +222,8 @@ final class Journal {
             throw error
         }
         staged = nil
-        lastLSN = lsn
-        return lsn
+        lastCommit = commitNumber
+        return commitNumber
     }
 
     func syncOrMark(_ file: OpenFile) throws(BackendError) {

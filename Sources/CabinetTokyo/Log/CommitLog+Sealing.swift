@@ -1,12 +1,12 @@
 import CabinetBackend
 
 // Making durable, and going on in another segment.
-extension Journal {
+extension CommitLog {
     /// Makes every commit durable. What a failing sync leaves in doubt is written anew and synced
     /// there, yet the error is thrown.
     func sync(tables: [TableState]) throws(BackendError) {
         try sealIfFaulty(tables: tables)
-        guard syncedLSN < lastLSN else { return }
+        guard syncedCommit < lastCommit else { return }
         do {
             for segment in unsynced { try syncOrMark(segment.file) }
             if let file = current?.file { try syncOrMark(file) }
@@ -19,7 +19,7 @@ extension Journal {
 
     func noteSynced() {
         unsynced = []
-        syncedLSN = lastLSN
+        syncedCommit = lastCommit
         if let end = current?.end { current?.syncedEnd = end }
     }
 
@@ -38,12 +38,12 @@ extension Journal {
         let isUntrusted = fault == .sync
         var predecessor = current
         var stretches: [SegmentMaker.Stretch] = []
-        var firstLSN = lastLSN + 1
+        var firstCommit = lastCommit + 1
         if isUntrusted {
             let doubtful = unsynced + (current.map { [$0] } ?? [])
             predecessor = doubtful.first
-            firstLSN = syncedLSN + 1
-            if syncedLSN < lastLSN {
+            firstCommit = syncedCommit + 1
+            if syncedCommit < lastCommit {
                 stretches = doubtful.map {
                     SegmentMaker.Stretch(segment: $0.number, start: $0.syncedEnd, end: $0.end)
                 }
@@ -52,10 +52,10 @@ extension Journal {
         if fault == nil { try? trim() }
         highestSegment += 1
         let header = SegmentHeader(
-            store: store, segment: highestSegment, firstLSN: firstLSN,
+            store: store, segment: highestSegment, firstCommit: firstCommit,
             predecessor: predecessor?.number ?? 0,
             predecessorEnd: (isUntrusted ? predecessor?.syncedEnd : predecessor?.end) ?? 0,
-            syncedLSN: syncedLSN, time: SystemClock.microseconds())
+            syncedCommit: syncedCommit, time: SystemClock.microseconds())
         let made: (file: OpenFile, end: UInt64)
         do {
             made = try SegmentMaker(files: files, paths: paths)
@@ -66,12 +66,12 @@ extension Journal {
             let isFirst = fault == nil
             if current != nil { fault = fault ?? .append }
             if case .diskFull = error { throw error }
-            throw isFirst ? error : .journalUnusable(path: paths.root)
+            throw isFirst ? error : .logUnusable(path: paths.root)
         }
         if isUntrusted {
             unsynced = []
-            syncedLSN = lastLSN
-        } else if let current, current.syncedEnd < current.end, syncedLSN < lastLSN {
+            syncedCommit = lastCommit
+        } else if let current, current.syncedEnd < current.end, syncedCommit < lastCommit {
             unsynced.append(current)
         }
         current = Segment(
@@ -80,11 +80,11 @@ extension Journal {
         fault = nil
     }
 
-    /// Takes note that a durable snapshot holds all commits up to `lsn`, and that of the segments
-    /// only those are left.
-    func noteSnapshot(_ lsn: CommitNumber, segments: Set<UInt64>) {
+    /// Takes note that a durable snapshot holds all commits up to `commitNumber`, and that of the
+    /// segments only those are left.
+    func noteSnapshot(_ commitNumber: CommitNumber, segments: Set<UInt64>) {
         unsynced.removeAll { !segments.contains($0.number) }
-        syncedLSN = max(syncedLSN, lsn)
+        syncedCommit = max(syncedCommit, commitNumber)
     }
 
     /// Lets go of all files.

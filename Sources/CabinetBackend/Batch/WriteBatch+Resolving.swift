@@ -1,10 +1,11 @@
-/// The state before a batch, as an engine shows it to ``WriteBatch/settle(on:handedOver:)``. All of
-/// it is asked by the thread that commits, while no other commit can happen.
+/// The state before a batch, as an engine shows it to ``WriteBatch/resolve(on:handedOver:)``. All
+/// of it is asked by the thread that commits, while no other commit can happen.
 public protocol StateBeforeBatch {
     /// Whether the row is there.
     func contains(row: RowID, in table: TableNumber) throws(BackendError) -> Bool
 
-    /// Copies the value under `key` into `buffer`, which it replaces. `false`: there is no such key.
+    /// Copies the value under `key` into `buffer`, which it replaces. `false`: there is no such
+    /// key.
     func value(
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool
@@ -48,7 +49,7 @@ extension WriteBatch {
     ///     does not support a basis need not give them.
     /// - Throws: ``BackendError/conflict(_:)``, ``BackendError/badAddition(_:)``, or what `state`
     ///   throws. The batch is spent then.
-    public func settle(
+    public func resolve(
         on state: some StateBeforeBatch, handedOver: [UnsafeRawBufferPointer] = []
     ) throws(BackendError) {
         guard let demands else { return }
@@ -62,7 +63,7 @@ extension WriteBatch {
         }
         try checkRequirements(demands, in: state, &conflicts)
         guard conflicts.isEmpty else { throw .conflict(conflicts.sorted()) }
-        demands.isSettling = true
+        demands.isResolving = true
         defer { self.demands = nil }
         // In an order, so that the same batch makes the same bytes.
         let sums = demands.additions.sorted { one, other in

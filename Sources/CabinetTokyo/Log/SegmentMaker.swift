@@ -24,7 +24,8 @@ struct SegmentMaker {
         var offset = UInt64(SegmentHeader.size)
         try files.write(header.bytes(), to: file, at: 0)
         var frame = FrameHeader(
-            kind: .tables, length: 0, lsn: header.firstLSN - 1, syncedLSN: header.syncedLSN,
+            kind: .tables, length: 0, commitNumber: header.firstCommit - 1,
+            syncedCommit: header.syncedCommit,
             time: header.time, offset: offset, segment: header.segment)
         let buffer = DataBuffer()
         buffer.sizeLimit = .max
@@ -41,7 +42,7 @@ struct SegmentMaker {
         }
         try files.sync(file)
         try files.rename(paths.newSegment, to: paths.segment(header.segment))
-        try files.syncDirectory(paths.journal)
+        try files.syncDirectory(paths.log)
         // Opened anew under its name, which is what errors will say.
         return (try files.open(paths.segment(header.segment), for: .writing), offset)
     }
@@ -93,7 +94,7 @@ struct SegmentMaker {
             guard old.header.kind == .chunk || old.header.kind == .commit else { continue }
             var frame = old.header
             frame.segment = header.segment
-            frame.syncedLSN = header.syncedLSN
+            frame.syncedCommit = header.syncedCommit
             // A body's sum goes on from its header's, so both change, and the commit's with them.
             if frame.chunks == 0 { chunkSum = 0 }
             if frame.kind == .commit { frame.chunkSum = chunkSum }

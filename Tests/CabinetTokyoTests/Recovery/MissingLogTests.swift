@@ -6,9 +6,9 @@ import TrustSupport
 
 @testable import CabinetTokyo
 
-/// A store whose journal was removed: it opened as an empty one, or as the ancestor's, and the next
+/// A store whose log was removed: it opened as an empty one, or as the ancestor's, and the next
 /// save made that worse.
-struct MissingJournalTests {
+struct MissingLogTests {
     let store = ToolStore()
 
     private func content() throws -> [String: Data] {
@@ -22,12 +22,12 @@ struct MissingJournalTests {
     private func expectDamage() throws {
         let before = try content()
         for access in [Access.readWrite, .readOnly] {
-            #expect(throws: BackendError.journalMissing(path: store.path)) {
+            #expect(throws: BackendError.logMissing(path: store.path)) {
                 _ = try TokyoBackend(path: store.path, access: access)
             }
         }
         #expect(try content() == before)
-        let text = BackendError.journalMissing(path: store.path).description
+        let text = BackendError.logMissing(path: store.path).description
         #expect(text.contains("Journal") && text.contains("salvage"))
     }
 
@@ -43,12 +43,12 @@ struct MissingJournalTests {
 
     @Test func soItIsWhereOnlyTheFolderIsLeft() throws {
         try store.makeClosed()
-        let journal = store.path + "/Journal"
-        for name in try FileManager.default.contentsOfDirectory(atPath: journal)
+        let commitLog = store.path + "/Journal"
+        for name in try FileManager.default.contentsOfDirectory(atPath: commitLog)
         where name != "Lock" {
             try store.remove("Journal/" + name)
         }
-        let lock = try #require(FileManager.default.contents(atPath: journal + "/Lock"))
+        let lock = try #require(FileManager.default.contents(atPath: commitLog + "/Lock"))
         #expect(!lock.isEmpty)
         try expectDamage()
     }

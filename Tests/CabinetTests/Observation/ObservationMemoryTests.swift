@@ -45,7 +45,7 @@ struct WatchingMemoryTests {
         #expect(store.debugReport.observedObjects == 0)
     }
 
-    /// An observer that holds the last reference to another watched object.
+    /// An observer that holds the last reference to another observed object.
     @Test func aChainOfWatchedObjectsComesApart() throws {
         let store = try open()
         nonisolated(unsafe) var last = Track("0")

@@ -110,12 +110,12 @@ package final class SegmentReader {
 /// What frames tell about commits that are not among them.
 package struct Evidence {
     /// The highest number that was durable when one of the frames was written.
-    package var syncedLSN: CommitNumber = 0
+    package var syncedCommit: CommitNumber = 0
     /// The highest number of a commit frame.
-    package var commitLSN: CommitNumber = 0
+    package var writtenCommit: CommitNumber = 0
 
     mutating func add(_ frame: FrameHeader, isWhole: Bool) {
-        syncedLSN = max(syncedLSN, frame.syncedLSN)
-        if isWhole, frame.kind == .commit { commitLSN = max(commitLSN, frame.lsn) }
+        syncedCommit = max(syncedCommit, frame.syncedCommit)
+        if isWhole, frame.kind == .commit { writtenCommit = max(writtenCommit, frame.commitNumber) }
     }
 }

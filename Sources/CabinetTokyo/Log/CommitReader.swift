@@ -15,7 +15,7 @@ package final class CommitReader {
         let chunks: [UInt64]
         fileprivate let reader: SegmentReader
 
-        package var lsn: CommitNumber { header.lsn }
+        package var number: CommitNumber { header.commitNumber }
         /// Microseconds since 1970-01-01 00:00 UTC.
         package var time: UInt64 { header.time }
         package var author: UInt32 { header.author }
@@ -61,30 +61,30 @@ package final class CommitReader {
 
     let reader: SegmentReader
     /// The last commit read, or the one before the segment's first.
-    private(set) var lastLSN: CommitNumber
+    private(set) var lastCommit: CommitNumber
     /// Where the next frame would begin.
     package private(set) var offset = UInt64(SegmentHeader.size)
     /// Where the last frame ended that stands for something: chunks without a commit do not.
     package private(set) var goodEnd = UInt64(SegmentHeader.size)
     /// What all frames read so far say is durable.
-    private(set) var syncedLSN: CommitNumber
+    private(set) var syncedCommit: CommitNumber
 
     private var chunks: [UInt64] = []
     private var chunkSum: UInt32 = 0
 
     package init(_ reader: SegmentReader) {
         self.reader = reader
-        lastLSN = reader.header.firstLSN &- 1
-        syncedLSN = reader.header.syncedLSN
+        lastCommit = reader.header.firstCommit &- 1
+        syncedCommit = reader.header.syncedCommit
     }
 
-    /// Begins at `offset`, where the frames of the commit `lsn` end.
-    init(_ reader: SegmentReader, at offset: UInt64, after lsn: CommitNumber) {
+    /// Begins at `offset`, where the frames of the commit `commitNumber` end.
+    init(_ reader: SegmentReader, at offset: UInt64, after commitNumber: CommitNumber) {
         self.reader = reader
         self.offset = offset
         goodEnd = offset
-        lastLSN = lsn
-        syncedLSN = reader.header.syncedLSN
+        lastCommit = commitNumber
+        syncedCommit = reader.header.syncedCommit
     }
 
     /// Whether frames were read up to the segment's end.
@@ -97,7 +97,7 @@ package final class CommitReader {
             let header = frame.header
             switch header.kind {
             case .chunk:
-                guard isNext(header.lsn) else { return nil }
+                guard isNext(header.commitNumber) else { return nil }
                 if header.chunks == 0 {
                     chunks = []
                     chunkSum = 0
@@ -107,14 +107,14 @@ package final class CommitReader {
                 chunkSum = ChunkSum.adding(frame.bodySum, to: chunkSum)
                 pass(frame)
             case .tables, .session:
-                guard header.lsn == lastLSN else { return nil }
+                guard header.commitNumber == lastCommit else { return nil }
                 let item = try content(of: frame)
                 chunks = []
                 pass(frame)
                 goodEnd = offset
                 return item
             case .commit:
-                guard isNext(header.lsn) else { return nil }
+                guard isNext(header.commitNumber) else { return nil }
                 if header.chunks == 0 {
                     chunks = []
                     chunkSum = 0
@@ -125,7 +125,7 @@ package final class CommitReader {
                 let commit = Commit(header: header, chunks: chunks, reader: reader)
                 chunks = []
                 chunkSum = 0
-                lastLSN = header.lsn
+                lastCommit = header.commitNumber
                 pass(frame)
                 goodEnd = offset
                 return .commit(commit)
@@ -134,35 +134,37 @@ package final class CommitReader {
         return nil
     }
 
-    /// Goes on behind the commit `lsn`, or to the limit. Reads only the headers of frames: what the
-    /// bodies hold is not checked.
+    /// Goes on behind the commit `commitNumber`, or to the limit. Reads only the headers of frames:
+    /// what the bodies hold is not checked.
     /// - Returns: `false` before a header that is none, or does not follow from those before it.
-    func pass(upTo lsn: CommitNumber) throws(BackendError) -> Bool {
-        while lastLSN < lsn, offset < reader.limit {
+    func pass(upTo commitNumber: CommitNumber) throws(BackendError) -> Bool {
+        while lastCommit < commitNumber, offset < reader.limit {
             guard let header = try reader.header(at: offset),
                 header.frameSize <= reader.limit - offset
             else { return false }
             switch header.kind {
-            case .tables, .session: guard header.lsn == lastLSN else { return false }
-            case .chunk: guard isNext(header.lsn) else { return false }
+            case .tables, .session: guard header.commitNumber == lastCommit else { return false }
+            case .chunk: guard isNext(header.commitNumber) else { return false }
             case .commit:
-                guard isNext(header.lsn) else { return false }
-                lastLSN = header.lsn
+                guard isNext(header.commitNumber) else { return false }
+                lastCommit = header.commitNumber
             }
             offset += header.frameSize
-            syncedLSN = max(syncedLSN, header.syncedLSN)
+            syncedCommit = max(syncedCommit, header.syncedCommit)
             if header.kind != .chunk { goodEnd = offset }
         }
         return true
     }
 
-    /// Whether `lsn` comes after the last commit's number, behind the highest of which there is
-    /// none.
-    private func isNext(_ lsn: CommitNumber) -> Bool { lsn > lastLSN && lsn - 1 == lastLSN }
+    /// Whether `commitNumber` comes after the last commit's number, behind the highest of which
+    /// there is none.
+    private func isNext(_ commitNumber: CommitNumber) -> Bool {
+        commitNumber > lastCommit && commitNumber - 1 == lastCommit
+    }
 
     private func pass(_ frame: SegmentReader.Frame) {
         offset = frame.end
-        syncedLSN = max(syncedLSN, frame.header.syncedLSN)
+        syncedCommit = max(syncedCommit, frame.header.syncedCommit)
     }
 
     private func content(of frame: SegmentReader.Frame) throws(BackendError) -> Item {

@@ -5,26 +5,26 @@ package struct StorePaths: Hashable, Sendable {
     /// The store's directory, without a slash at its end.
     package let root: String
     /// The directory of all that is the store's own.
-    package let journal: String
+    package let log: String
 
-    package init(root: String, journalName: String = "Journal") {
+    package init(root: String, logName: String = "Journal") {
         self.root = root
-        journal = root + "/" + journalName
+        log = root + "/" + logName
     }
 
-    package var lock: String { journal + "/Lock" }
-    package var clean: String { journal + "/Clean" }
+    package var lock: String { log + "/Lock" }
+    package var clean: String { log + "/Clean" }
     /// The view of the catalog.
-    package var catalog: String { journal + "/Catalog" }
+    package var catalog: String { log + "/Catalog" }
     /// See ``CatalogCopy``. No table can have that name.
     package var catalogCopy: String { root + "/Catalog.copy" }
-    package var newSegment: String { journal + "/log.new" }
-    package var newSnapshot: String { journal + "/snapshot.new" }
+    package var newSegment: String { log + "/log.new" }
+    package var newSnapshot: String { log + "/snapshot.new" }
 
-    package func segment(_ number: UInt64) -> String { journal + "/log-" + Self.hex(number) }
+    package func segment(_ number: UInt64) -> String { log + "/log-" + Self.hex(number) }
 
-    package func snapshot(_ lsn: CommitNumber) -> String {
-        journal + "/snapshot-" + Self.hex(lsn)
+    package func snapshot(_ commitNumber: CommitNumber) -> String {
+        log + "/snapshot-" + Self.hex(commitNumber)
     }
 
     /// The file that reads of a table are served from.
@@ -37,9 +37,9 @@ package struct StorePaths: Hashable, Sendable {
     }
 
     /// Where the view of a table is built before it takes its name.
-    package func building(_ number: TableNumber) -> String { journal + "/view-\(number).new" }
+    package func building(_ number: TableNumber) -> String { log + "/view-\(number).new" }
 
-    /// The number of the segment, or LSN of the snapshot, with that file name.
+    /// The number of the segment, or commit number of the snapshot, with that file name.
     package static func number(in name: String, after prefix: String) -> UInt64? {
         guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + 16 else { return nil }
         let digits = name.dropFirst(prefix.count)

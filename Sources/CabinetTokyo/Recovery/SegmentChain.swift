@@ -1,7 +1,7 @@
 import CabinetBackend
 
 /// The snapshot and the segments that together are the truth, found by their names and headers.
-struct JournalChain {
+struct SegmentChain {
     /// The store's number; `nil` if there is neither segment nor snapshot.
     var store: UInt64?
     var snapshot: SnapshotReader?
@@ -21,26 +21,26 @@ struct JournalChain {
     }
 
     /// The last commit in the snapshot; 0 for none.
-    var snapshotLSN: CommitNumber { snapshot?.lsn ?? 0 }
+    var snapshotCommit: CommitNumber { snapshot?.commitNumber ?? 0 }
 
     /// Goes from the newest segment back to the one that holds the snapshot's next commit.
     /// - Throws: ``BackendError/corrupt(path:offset:)`` where a link is missing or bad.
     init(files: any FileLayer, paths: StorePaths) throws(BackendError) {
         var segments: [UInt64] = []
         var snapshots: [CommitNumber] = []
-        for name in try files.list(paths.journal) {
+        for name in try files.list(paths.log) {
             if let number = StorePaths.number(in: name, after: "log-") {
                 segments.append(number)
-            } else if let lsn = StorePaths.number(in: name, after: "snapshot-") {
-                snapshots.append(lsn)
+            } else if let commitNumber = StorePaths.number(in: name, after: "snapshot-") {
+                snapshots.append(commitNumber)
             } else if name.hasSuffix(".new") {
-                leftovers.append(paths.journal + "/" + name)
+                leftovers.append(paths.log + "/" + name)
             }
         }
         if let newest = snapshots.max() {
             let path = paths.snapshot(newest)
             let reader = try SnapshotReader(files: files, path: path, expectedStoreID: nil)
-            guard reader.lsn == newest else { throw .corrupt(path: path, offset: 0) }
+            guard reader.commitNumber == newest else { throw .corrupt(path: path, offset: 0) }
             snapshot = reader
             store = reader.storeID
             leftovers += snapshots.filter { $0 != newest }.map(paths.snapshot)
@@ -61,10 +61,10 @@ struct JournalChain {
             store = header.store
             links.append(
                 Link(number: next.number, path: path, header: header, limit: next.limit))
-            guard header.firstLSN - 1 > snapshotLSN else { break }
+            guard header.firstCommit - 1 > snapshotCommit else { break }
             guard header.predecessor < next.number else { throw .corrupt(path: path, offset: 40) }
             next = (header.predecessor, header.predecessorEnd)
-            guard next.number != 0 || header.firstLSN == 1 else {
+            guard next.number != 0 || header.firstCommit == 1 else {
                 throw .corrupt(path: path, offset: 32)
             }
         }
@@ -73,21 +73,21 @@ struct JournalChain {
     }
 }
 
-extension JournalChain {
+extension SegmentChain {
     /// What is on the disk now of a log that is in use; every link has its end. The writer's turn
     /// must be held.
-    init(ofAllIn journal: Journal) throws(BackendError) {
-        try self.init(files: journal.files, paths: journal.paths)
+    init(ofAllIn commitLog: CommitLog) throws(BackendError) {
+        try self.init(files: commitLog.files, paths: commitLog.paths)
         // In a store that is only read, a power cut may have left segments behind the log's end.
-        links.removeAll { $0.header.firstLSN - 1 > journal.lastLSN }
+        links.removeAll { $0.header.firstCommit - 1 > commitLog.lastCommit }
         guard let last = links.last else { return }
         let end: UInt64
-        if let current = journal.current, current.number == last.number {
+        if let current = commitLog.current, current.number == last.number {
             end = current.end
         } else {
             // A store that is only read writes to no segment, and the last one may be a successor
             // that could not be taken into use.
-            end = try Self.readableEnd(of: last, store: journal.store, files: journal.files)
+            end = try Self.readableEnd(of: last, store: commitLog.store, files: commitLog.files)
         }
         links[links.count - 1].limit = end
     }

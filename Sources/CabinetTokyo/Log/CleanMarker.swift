@@ -5,17 +5,18 @@ import CabinetBackend
 /// It is made once and then overwritten, by zeros where its magic is and by the next marker: to
 /// remove it and make it anew has the device write its directory, too, and takes twice as long.
 ///
-/// Magic (UInt64), format (UInt32), store's number, last LSN, snapshot's LSN (UInt64 each), then
-/// the segments, UInt32 count, each number and length (UInt64); the tables as in ``TableList``; for
-/// each table the size of its view (UInt64), its number of records (UInt64) and the CRC-32C of its
-/// content (UInt32, with a UInt8 that says whether there is one); at the end CRC-32C over all.
+/// Magic (UInt64), format (UInt32), store's number, last commit number, snapshot's commit number
+/// (UInt64 each), then the segments, UInt32 count, each number and length (UInt64); the tables as
+/// in ``TableList``; for each table the size of its view (UInt64), its number of records (UInt64)
+/// and the CRC-32C of its content (UInt32, with a UInt8 that says whether there is one); at the end
+/// CRC-32C over all.
 package struct CleanMarker: Hashable {
     static let magic: UInt64 = 0x006E_6C43_6E62_6143
     /// The newest format that this code knows.
     static let format: UInt32 = 1
 
     var store: UInt64
-    var lastLSN: CommitNumber
+    var lastCommit: CommitNumber
     var snapshot: CommitNumber
     var segments: [Segment]
     package var tables: [TableState]
@@ -33,7 +34,7 @@ package struct CleanMarker: Hashable {
         buffer.writeUInt64(Self.magic)
         buffer.writeUInt32(Self.format)
         buffer.writeUInt64(store)
-        buffer.writeUInt64(lastLSN)
+        buffer.writeUInt64(lastCommit)
         buffer.writeUInt64(snapshot)
         buffer.writeUInt32(UInt32(segments.count))
         for segment in segments {
@@ -52,7 +53,7 @@ package struct CleanMarker: Hashable {
             try files.truncate(file, to: UInt64(buffer.count))
         }
         try files.sync(file)
-        if isNew { try files.syncDirectory(paths.journal) }
+        if isNew { try files.syncDirectory(paths.log) }
     }
 
     /// Takes back what the marker says, for good: from now on the files may change.
@@ -91,7 +92,7 @@ package struct CleanMarker: Hashable {
 
     private init(from buffer: DataBuffer) throws(DataBufferError) {
         store = try buffer.readUInt64()
-        lastLSN = try buffer.readUInt64()
+        lastCommit = try buffer.readUInt64()
         snapshot = try buffer.readUInt64()
         segments = []
         for _ in 0..<(try buffer.readUInt32()) {
@@ -104,11 +105,11 @@ package struct CleanMarker: Hashable {
     }
 
     init(
-        store: UInt64, lastLSN: CommitNumber, snapshot: CommitNumber, segments: [Segment],
+        store: UInt64, lastCommit: CommitNumber, snapshot: CommitNumber, segments: [Segment],
         tables: [TableState], views: [ViewSeal]
     ) {
         self.store = store
-        self.lastLSN = lastLSN
+        self.lastCommit = lastCommit
         self.snapshot = snapshot
         self.segments = segments
         self.tables = tables

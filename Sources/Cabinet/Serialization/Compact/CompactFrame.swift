@@ -1,12 +1,13 @@
 /// Where a value is being encoded: a frame of a writer. Encoders and containers have nothing else.
-struct CompactPlace {
+struct CompactFrame {
     let writer: CompactWriter
     let index: UInt32
     let serial: UInt32
 
     var codingPath: [any CodingKey] { writer.path(to: Int(index)) }
 
-    /// The writer, if the value may be written to: it is still being encoded, and none within it is.
+    /// The writer, if the value may be written to: it is still being encoded, and none within it
+    /// is.
     @inline(__always)
     func open() throws -> CompactWriter {
         guard writer.frames.count == Int(index) + 1, writer.frames[Int(index)].serial == serial
@@ -18,9 +19,9 @@ struct CompactPlace {
     @inline(__always)
     func open<Key: CodingKey>(_ key: Key) throws -> CompactWriter {
         let writer = try open()
-        let place = writer.scope.place(of: key.stringValue)
-        writer.frames[Int(index)].key = place
-        writer.writeNumber(UInt64(place))
+        let position = writer.scope.position(of: key.stringValue)
+        writer.frames[Int(index)].key = position
+        writer.writeNumber(UInt64(position))
         return writer
     }
 
@@ -29,7 +30,7 @@ struct CompactPlace {
     func count() { writer.frames[Int(index)].count += 1 }
 
     /// Makes the value a container, or finds that it is one; `nil` for a value of another kind.
-    func become(_ content: CompactWriter.Frame.Content) -> CompactPlace? {
+    func become(_ content: CompactWriter.Frame.Content) -> CompactFrame? {
         guard let writer = try? open() else { return nil }
         let current = writer.frames[Int(index)].content
         if current == content { return self }
@@ -40,13 +41,13 @@ struct CompactPlace {
     }
 
     /// A place whose bytes nobody takes, for a call that may not throw.
-    func refused(_ reason: String) -> CompactPlace {
+    func refused(_ reason: String) -> CompactFrame {
         if writer.scope.failure == nil { writer.scope.failure = misuse(reason) }
         return CompactWriter(writer.scope, path: codingPath).begin()
     }
 
     /// A place for a container that is filled later, within this one.
-    func nested(_ content: CompactWriter.Frame.Content) -> CompactPlace {
+    func nested(_ content: CompactWriter.Frame.Content) -> CompactFrame {
         guard let writer = try? open() else {
             return refused("a container was made while another value was being encoded")
         }
@@ -57,8 +58,8 @@ struct CompactPlace {
         let inner = CompactWriter(
             writer.scope, depth: depth, path: writer.path(to: writer.frames.count))
         writer.frames[Int(index)].pending.append((writer.buffer.count, inner))
-        let place = inner.begin()
-        return content == .none ? place : place.become(content) ?? place
+        let position = inner.begin()
+        return content == .none ? position : position.become(content) ?? position
     }
 
     private func misuse(_ reason: String) -> EncodingError {

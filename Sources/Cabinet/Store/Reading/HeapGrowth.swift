@@ -14,7 +14,7 @@ import Synchronization
 /// with them costs the calls and nothing more. Does nothing where the C library is not GNU's.
 ///
 /// Not `Sendable`: it belongs to one fetch, or to the inserts between two saves.
-struct RoomAhead: ~Copyable {
+struct HeapGrowth: ~Copyable {
     /// What an object of few properties takes, and its text beside the bytes of the record.
     static let objectSize = 96
 

@@ -1,5 +1,5 @@
 /// A relationship that was edited, and what stood in it before, if that matters.
-struct UnsettledEdit {
+struct UnreconciledEdit {
     let object: StoredObject
     // The store owns its classes, and they own their relationships.
     unowned(unsafe) let relation: RelationCoder
@@ -7,18 +7,18 @@ struct UnsettledEdit {
     /// What stood there; kept if the other side or a step must know.
     var old: EditStart?
 
-    /// Whether the edit is still the field's last: the field was not read anew or settled since.
+    /// Whether the edit is still the field's last: the field was not read anew or reconciled since.
     var isCurrent: Bool {
-        guard object.homeReference != nil, object.state.isDisjoint(with: .fault) else {
+        guard object.classReference != nil, object.state.isDisjoint(with: .fault) else {
             return false
         }
-        let found = relation.edit(at: UnsafeRawPointer(object.place(of: relation)))
+        let found = relation.edit(at: UnsafeRawPointer(object.address(of: relation)))
         return found == nil || found == number
     }
 
     /// Whether the edit is being made just now.
     var isUnderWay: Bool {
-        relation.isBeingEdited(at: UnsafeRawPointer(object.place(of: relation)))
+        relation.isBeingEdited(at: UnsafeRawPointer(object.address(of: relation)))
     }
 }
 

@@ -1,13 +1,13 @@
 import CabinetBackend
 
 /// What reading the whole log has shown: where it ends, and the tables that it makes.
-struct JournalScan {
+struct LogScan {
     /// A segment as far as its frames can be believed.
     struct Part {
         var number: UInt64
         var path: String
-        var firstLSN: CommitNumber
-        var lastLSN: CommitNumber
+        var firstCommit: CommitNumber
+        var lastCommit: CommitNumber
         /// Where the last good frame ends.
         var end: UInt64
     }
@@ -18,11 +18,11 @@ struct JournalScan {
         var offset: UInt64
     }
 
-    let chain: JournalChain
+    let chain: SegmentChain
     private(set) var parts: [Part] = []
-    private(set) var lastLSN: CommitNumber
+    private(set) var lastCommit: CommitNumber
     /// The highest commit that is known to be durable.
-    private(set) var syncedLSN: CommitNumber
+    private(set) var syncedCommit: CommitNumber
     /// The latest stretch of use.
     private(set) var session: SessionRecord?
     private(set) var hole: Hole?
@@ -39,10 +39,10 @@ struct JournalScan {
     private(set) var appendedBytes: UInt64 = 0
 
     /// Reads and checks every frame of the chain.
-    init(files: any FileLayer, chain: JournalChain) throws(BackendError) {
+    init(files: any FileLayer, chain: SegmentChain) throws(BackendError) {
         self.chain = chain
-        lastLSN = chain.snapshotLSN
-        syncedLSN = chain.snapshotLSN
+        lastCommit = chain.snapshotCommit
+        syncedCommit = chain.snapshotCommit
         highestTable = chain.snapshot?.highestTable ?? .namedBuffers
         for definition in TableDefinition.builtIn {
             tables[definition.number] = TableState(definition: definition)
@@ -56,13 +56,13 @@ struct JournalScan {
                 try gatherEvidence(files, link)
                 continue
             }
-            if link.header.firstLSN - 1 > lastLSN {
+            if link.header.firstCommit - 1 > lastCommit {
                 // The segment before does not reach as far as this one says.
                 hole = Hole(path: parts.last?.path ?? link.path, offset: parts.last?.end ?? 0)
                 try gatherEvidence(files, link)
                 continue
             }
-            guard index == 0 || link.header.firstLSN - 1 == lastLSN else {
+            guard index == 0 || link.header.firstCommit - 1 == lastCommit else {
                 throw .corrupt(path: link.path, offset: 32)
             }
             try read(files, link)
@@ -70,7 +70,7 @@ struct JournalScan {
     }
 
     private mutating func read(
-        _ files: any FileLayer, _ link: JournalChain.Link
+        _ files: any FileLayer, _ link: SegmentChain.Link
     ) throws(BackendError) {
         let segment = try SegmentReader(
             files: files, path: link.path, number: link.number, store: chain.store,
@@ -83,13 +83,13 @@ struct JournalScan {
             case .commit(let commit): try note(commit)
             }
         }
-        syncedLSN = max(syncedLSN, reader.syncedLSN)
-        lastLSN = max(lastLSN, reader.lastLSN)
+        syncedCommit = max(syncedCommit, reader.syncedCommit)
+        lastCommit = max(lastCommit, reader.lastCommit)
         appendedBytes += reader.goodEnd
         parts.append(
             Part(
-                number: link.number, path: link.path, firstLSN: link.header.firstLSN,
-                lastLSN: reader.lastLSN, end: reader.goodEnd))
+                number: link.number, path: link.path, firstCommit: link.header.firstCommit,
+                lastCommit: reader.lastCommit, end: reader.goodEnd))
         if !reader.isAtLimit {
             hole = Hole(path: link.path, offset: reader.offset)
             beyond = try segment.evidence(from: reader.offset)
@@ -97,14 +97,14 @@ struct JournalScan {
     }
 
     private mutating func gatherEvidence(
-        _ files: any FileLayer, _ link: JournalChain.Link
+        _ files: any FileLayer, _ link: SegmentChain.Link
     ) throws(BackendError) {
         let segment = try SegmentReader(
             files: files, path: link.path, number: link.number, store: chain.store,
             limit: link.limit)
         let more = try segment.evidence(from: UInt64(SegmentHeader.size))
-        beyond.syncedLSN = max(beyond.syncedLSN, more.syncedLSN, link.header.syncedLSN)
-        beyond.commitLSN = max(beyond.commitLSN, more.commitLSN)
+        beyond.syncedCommit = max(beyond.syncedCommit, more.syncedCommit, link.header.syncedCommit)
+        beyond.writtenCommit = max(beyond.writtenCommit, more.writtenCommit)
     }
 
     private mutating func note(_ list: [TableState]) {
@@ -116,34 +116,34 @@ struct JournalScan {
     }
 
     private mutating func note(_ commit: CommitReader.Commit) throws(BackendError) {
-        guard commit.lsn > chain.snapshotLSN else { return }
+        guard commit.number > chain.snapshotCommit else { return }
         // Operations on one table mostly follow each other: counted aside, noted at once.
         var tally = Tally(table: 0)
         try commit.forEachOperation { operation throws(BackendError) in
             switch operation {
             case .putRow(let table, let row, let stored):
-                if table != tally.table { note(&tally, commit.lsn, next: table) }
+                if table != tally.table { note(&tally, commit.number, next: table) }
                 tally.add(stored.count + DecimalKey.longest, row)
             case .putKey(let table, let key, let stored):
-                if table != tally.table { note(&tally, commit.lsn, next: table) }
+                if table != tally.table { note(&tally, commit.number, next: table) }
                 tally.add(key.count + stored.count, 0)
                 if table == .catalog, key.elementsEqual(CatalogKey.store.utf8) {
                     storeEntry = Array(Checksum.value(of: stored))
                 }
             case .deleteRow(let table, _), .deleteKey(let table, _):
-                if table != tally.table { note(&tally, commit.lsn, next: table) }
+                if table != tally.table { note(&tally, commit.number, next: table) }
                 tally.isUsed = true
             case .define(let definition):
-                note(&tally, commit.lsn, next: definition.number)
-                define(definition, commit.lsn)
+                note(&tally, commit.number, next: definition.number)
+                define(definition, commit.number)
             case .drop(let table):
-                note(&tally, commit.lsn, next: table)
+                note(&tally, commit.number, next: table)
                 tables[table] = nil
                 puts[table] = nil
             case .note, .unknown: break
             }
         }
-        note(&tally, commit.lsn, next: 0)
+        note(&tally, commit.number, next: 0)
     }
 
     private struct Tally {
@@ -161,24 +161,28 @@ struct JournalScan {
         }
     }
 
-    private mutating func note(_ tally: inout Tally, _ lsn: CommitNumber, next: TableNumber) {
+    private mutating func note(
+        _ tally: inout Tally, _ commitNumber: CommitNumber, next: TableNumber
+    ) {
         defer { tally = Tally(table: next) }
         guard tally.isUsed, var state = tables[tally.table] else { return }
-        state.lastLSN = lsn
+        state.lastCommit = commitNumber
         state.highestRow = max(state.highestRow, tally.highestRow)
         tables[tally.table] = state
         let before = puts[tally.table] ?? (0, 0)
         puts[tally.table] = (before.count + tally.puts, before.bytes + tally.bytes)
     }
 
-    private mutating func define(_ definition: TableDefinition, _ lsn: CommitNumber) {
+    private mutating func define(_ definition: TableDefinition, _ commitNumber: CommitNumber) {
         var state = tables[definition.number] ?? TableState(definition: definition)
         state.definition = definition
-        state.lastLSN = lsn
+        state.lastCommit = commitNumber
         tables[definition.number] = state
         highestTable = max(highestTable, definition.number)
     }
 
     /// Takes note of what was learned elsewhere to be durable.
-    mutating func know(synced lsn: CommitNumber) { syncedLSN = max(syncedLSN, lsn) }
+    mutating func know(synced commitNumber: CommitNumber) {
+        syncedCommit = max(syncedCommit, commitNumber)
+    }
 }
