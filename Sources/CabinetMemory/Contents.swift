@@ -71,7 +71,8 @@ final class Contents {
     }
 
     func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
-        try claims.grant(wanted, tables: definitions, reserve: reserveTable)
+        try claims.grant(
+            wanted, tables: definitions, isSpent: { dropped.contains($0) }, reserve: reserveTable)
     }
 
     func reserveRows(

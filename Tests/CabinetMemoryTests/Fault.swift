@@ -17,7 +17,7 @@ enum Fault: String, CaseIterable, Sendable {
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
     case sharesIdentity, changesIdentity, lacksIdentity
     case lagsBehind, deniesFeatures, sortsRows, ignoresLimits, seeksBehind, countsWholeTables
-    case cutsKeys, claimsAnew, sharesClassNumbers
+    case cutsKeys, claimsAnew, remembersClaims, sharesClassNumbers
     case ignoresRequirements, skipsEmptyDemands, ignoresBases, forgivesOldBases
     case putsAdditions, forgivesAdditions
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
@@ -199,6 +199,7 @@ enum Fault: String, CaseIterable, Sendable {
                 "claims of many threads give one definition for a name",
                 "class numbers run out with an error",
             ]
+        case .remembersClaims: ["a claim after a drop gives a new table"]
         case .sharesClassNumbers: ["two tables never share a class number"]
         case .ignoresRequirements:
             [

@@ -26,6 +26,7 @@ final class RuleBreakingBackend: Backend {
         var emptyCommits: CommitNumber = 0
         var isClosed = false
         var reader: FaultyReader?
+        var claimed: [String: TableDefinition] = [:]
     }
 
     let fault: Fault?

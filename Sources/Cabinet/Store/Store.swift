@@ -39,8 +39,6 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var participants: [any CommitParticipant] = []
     /// What all stores over the backend share.
     let hub: CommitHub
-    /// The store's number there.
-    let hubNumber: Int
     /// As the hub was when ``participants`` were made.
     @exclusivity(unchecked) var hubGeneration = -1
     var knownRegistrations: [String] = []
@@ -94,7 +92,7 @@ public final class Store: ObjectContext {
         isVersioningRecorded = recorded != nil
         codec = RecordCodec(versioning: recorded ?? versioning)
         hub = CommitHub.of(backend)
-        hubNumber = hub.enter()
+        hub.enter()
         super.init()
         let number = backend.identity
         sessionNumber = number == 0 ? UInt64.random(in: 1...UInt64.max) : number

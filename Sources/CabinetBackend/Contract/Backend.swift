@@ -86,7 +86,9 @@ public protocol Backend: BackendReader {
 
     /// The commits after the one of that number, oldest first. Needs ``BackendFeatures/changes``.
     ///
-    /// An engine keeps the changes of some of the latest commits; how many is its own affair.
+    /// An engine keeps the changes of some of the latest commits; how many is its own affair. Only
+    /// synced commits are final: after a power cut, later commits may get the numbers of those that
+    /// were not. Call ``sync()`` before you remember a number for a later run.
     /// - Throws: ``BackendError/changesGone(oldest:)`` if some of them are not kept any more, or if
     ///   there is no commit of that number yet.
     func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor

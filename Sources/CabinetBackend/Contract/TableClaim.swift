@@ -28,7 +28,7 @@ public struct TableClaims: Sendable {
     ///   - tables: all tables that the store has.
     ///   - reserve: gives a new table number, or throws. Called for a new table alone.
     public mutating func grant(
-        _ wanted: TableClaim, tables: [TableDefinition],
+        _ wanted: TableClaim, tables: [TableDefinition], isSpent: (TableNumber) -> Bool,
         reserve: () throws(BackendError) -> TableNumber
     ) throws(BackendError) -> TableDefinition {
         var definition = TableDefinition(
@@ -41,6 +41,8 @@ public struct TableClaims: Sendable {
             return found
         }
         guard definition.hasValidName else { throw .badTableName(wanted.name) }
+        // A table that was defined by a claim may have been dropped since.
+        granted = granted.filter { !isSpent($0.value.number) }
         if let known = granted[folded], Self.isFree(known, tables) {
             guard known.kind == wanted.kind else { throw .badTableName(wanted.name) }
             return known

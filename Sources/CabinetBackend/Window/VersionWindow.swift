@@ -138,14 +138,30 @@ package final class VersionWindow {
     package func hasChanged(
         row: RowID, in number: TableNumber, since commit: CommitNumber
     ) -> Bool {
-        rows(of: number)?.value(of: row).map { Versions($0).lastChange > commit } ?? false
+        if let content = contentDropped(from: number, after: commit) as? RecordTable,
+            content.value(of: row) != nil
+        {
+            return true
+        }
+        return rows(of: number)?.value(of: row).map { Versions($0).lastChange > commit } ?? false
     }
 
     /// Whether a commit after `commit` has put or deleted a key, where that is known.
     package func hasChanged(
         key: UnsafeRawBufferPointer, in number: TableNumber, since commit: CommitNumber
     ) -> Bool {
-        keys(of: number)?.value(for: key).map { Versions($0).lastChange > commit } ?? false
+        if let content = contentDropped(from: number, after: commit) as? OrderedTable,
+            content.value(for: key) != nil
+        {
+            return true
+        }
+        return keys(of: number)?.value(for: key).map { Versions($0).lastChange > commit } ?? false
+    }
+
+    private func contentDropped(from number: TableNumber, after commit: CommitNumber) -> AnyObject?
+    {
+        guard let dropped = tables[number]?.dropped, dropped.commit > commit else { return nil }
+        return dropped.content
     }
 
     /// How many rows or keys a table had at a commit that a reader holds; it has `now`.

@@ -35,6 +35,17 @@ extension BackendRule {
             try bench.expect(
                 bench.backend.reserveTable() != genre.number, "a claimed number was given out")
         },
+        BackendRule("a claim after a drop gives a new table") { bench in
+            let wanted = TableClaim(kind: .record, name: "Song")
+            let first = try bench.backend.claim(wanted)
+            try bench.commit { try $0.define(first) }
+            try bench.commit { try $0.drop(first.number) }
+            let second = try bench.backend.claim(wanted)
+            try bench.expect(second.number != first.number, "a number that was dropped")
+            try bench.expectEqual(second.classNumber, first.classNumber, "the class number is free")
+            try bench.commit { try $0.define(second) }
+            try bench.expectEqual(bench.backend.tables(), [second], "tables")
+        },
         BackendRule("a claim is refused if a table of another kind has the name") { bench in
             _ = try bench.makeTable(.ordered, "Index")
             _ = try bench.backend.claim(TableClaim(kind: .record, name: "Song"))

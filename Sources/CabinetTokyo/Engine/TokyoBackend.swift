@@ -195,7 +195,9 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
             return try counters.withLock { counters throws(BackendError) in
                 var claims = counters.claims
                 defer { counters.claims = claims }
-                return try claims.grant(wanted, tables: tables) { () throws(BackendError) in
+                return try claims.grant(
+                    wanted, tables: tables, isSpent: { retired.contains($0) }
+                ) { () throws(BackendError) in
                     guard access == .readWrite else { throw .readOnly(path: location) }
                     return try counters.takeTable()
                 }

@@ -173,12 +173,13 @@ extension TokyoBackend {
         in table: TableNumber, range: KeyRange, descending: Bool
     ) throws(BackendError) -> any EntryCursor {
         try checkProcess()
-        let isOrdered = try lock.reading { () throws(BackendError) -> Bool in
+        let isNamed = try lock.reading { () throws(BackendError) -> Bool in
             try checkOpen()
-            return self.table(table)?.kind == .ordered
+            // A table that is not there yet may become an ordered one.
+            return self.table(table).map { $0.kind == .named } ?? (table < .firstFree)
         }
-        return isOrdered
-            ? OrderedCursor(self, table, range, descending: descending)
-            : NamedCursor(self, table)
+        return isNamed
+            ? NamedCursor(self, table)
+            : OrderedCursor(self, table, range, descending: descending)
     }
 }

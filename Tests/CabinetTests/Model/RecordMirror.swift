@@ -76,6 +76,7 @@ final class RecordMirror: Sendable {
             #expect(wasThere == known, "what the record was")
         }
 
+        func begin(_ commit: Commit) throws {}
         func join(_ commit: Commit) throws {}
 
         func didEnd(committed: Bool) {

@@ -167,6 +167,28 @@ struct CommitParticipantTests {
         #expect(try tracking.referrers(of: target).isEmpty)
     }
 
+    /// Opened between two saves of another store, it must hear of the second one.
+    @Test func aStoreHearsOfATableThatAnotherHasMadeSinceItsLastSave() throws {
+        let backend = MemoryBackend()
+        let first = try Store(backend: backend, classes: [Plain.Target.self, Plain.Owner.self])
+        let (owner, goal) = (Plain.Owner(), Plain.Target())
+        first.insert(owner)
+        first.insert(goal)
+        try first.save()
+        let second = try Store(
+            backend: backend, classes: [Tracking.Target.self, Tracking.Owner.self])
+        owner.target = goal
+        try first.save()
+        #expect(try backend.tables().contains { $0.name == ReferrerTable.tableName })
+        let target = try #require(try second.objects(of: Tracking.Target.self).first)
+        second.insert(Tracking.Owner())
+        try second.save()
+        #expect(try second.referrers(of: target).count == 1)
+        owner.target = nil
+        try first.save()
+        #expect(try second.referrers(of: target).isEmpty)
+    }
+
     enum Tracking {
         final class Target: StoredObject {
             @Field var number = 0

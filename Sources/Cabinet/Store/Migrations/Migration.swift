@@ -72,7 +72,10 @@ public struct Migration: Sendable {
             }
             for dropped in migration.droppedClasses {
                 let folded = dropped.lowercased()
-                if context.classes.contains(where: { $0.name.lowercased() == folded }) {
+                // A class may still lie under a former name of its.
+                if context.classes.contains(where: {
+                    $0.name.lowercased() == folded || $0.definition?.foldedName == folded
+                }) {
                     throw refuse("the class \(dropped), which it drops, is registered")
                 }
             }

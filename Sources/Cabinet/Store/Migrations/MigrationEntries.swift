@@ -10,6 +10,8 @@ final class MigrationEntries: CommitParticipant {
     private let migrations: [Migration]
     /// Whether the migrations ran; a new store needs none.
     private let haveRun: Bool
+    /// Whether the names were saved.
+    private(set) var isCommitted = false
 
     init(_ migrations: [Migration], haveRun: Bool, in store: Store) {
         self.store = store
@@ -18,8 +20,9 @@ final class MigrationEntries: CommitParticipant {
     }
 
     func follows(_ storedClass: StoredClass) -> Bool { false }
+    func begin(_ commit: Commit) throws {}
     func note(_ event: RecordEvent, in commit: Commit) throws {}
-    func didEnd(committed: Bool) {}
+    func didEnd(committed: Bool) { if committed { isCommitted = true } }
     func forgetWhatIsSaved() {}
 
     func join(_ commit: Commit) throws {

@@ -61,8 +61,10 @@ extension Store {
         if waiting.isEmpty { return try writeChanges() }
         guard try isNew() else { return try run(waiting, nil) }
         guard hasChanges else { return try writeChanges() }
-        try writing(MigrationEntries(waiting, haveRun: false, in: self)) { try writeChanges() }
-        awaitsMigrations = false
+        let entries = MigrationEntries(waiting, haveRun: false, in: self)
+        try writing(entries) { try writeChanges() }
+        // Validation may have taken back all that was pending.
+        if entries.isCommitted { awaitsMigrations = false }
     }
 
     /// The migrations that the catalog does not name.
@@ -93,13 +95,14 @@ extension Store {
         let names = Set(try migrationsToRun().map(\.name))
         let waiting = waiting.filter { names.contains($0.name) }
         if waiting.isEmpty { return try writeChanges() }
+        let entries = MigrationEntries(waiting, haveRun: true, in: self)
         try takingBackOnError {
             for migration in waiting { try run(migration, progress) }
-            try writing(MigrationEntries(waiting, haveRun: true, in: self)) {
-                try writeChanges(isForced: true)
-            }
+            try writing(entries) { try writeChanges(isForced: true) }
         }
-        if waiting.last?.name == migrations.last?.name { awaitsMigrations = false }
+        if entries.isCommitted, waiting.last?.name == migrations.last?.name {
+            awaitsMigrations = false
+        }
     }
 
     private func run(_ migration: Migration, _ progress: Progress?) throws {

@@ -40,6 +40,7 @@ extension Store {
             takeBackEdits(of: log)
             changes.closeLog(keeping: false)
             changes.takeBack(log, in: self)
+            forgetUpgrades(in: log)
             pendingNames.replace(by: formerNames)
             refusal = formerRefusal
             tell(notices)

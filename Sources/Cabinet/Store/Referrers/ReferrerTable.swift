@@ -83,9 +83,15 @@ final class ReferrerTable: CommitParticipant {
         if owners.isFull { try enterOwners(in: commit.batch) }
     }
 
-    func join(_ commit: Commit) throws {
+    /// Reads all objects if a class has begun to track: what their upgrades change is pending then,
+    /// and written by the save.
+    func begin(_ commit: Commit) throws {
         try lookAgain()
-        try enterNewClasses(in: commit)
+        if commit.isSave { try enterNewClasses(in: commit) }
+    }
+
+    func join(_ commit: Commit) throws {
+        if !commit.isSave { try enterNewClasses(in: commit) }
         try enterOwners(in: commit.batch)
     }
 
@@ -118,8 +124,10 @@ final class ReferrerTable: CommitParticipant {
         completeAfterCommit = complete.subtracting(storedClasses.map(\.number)).union(tracking)
         guard completeAfterCommit != complete else { return }
         if !completeAfterCommit.isSubset(of: complete) {
-            // What is pending is written by a save, and left alone by an upgrade.
+            // What is pending is written by a save, and left alone by an upgrade. Reading an object
+            // may make it pending, too.
             try store.forEachSavedObject(pendingToo: !commit.isSave) { object, storedClass in
+                if commit.isSave, object.state.isPending { return }
                 let owner = ClassRow(classNumber: storedClass.number, row: object.rowID)
                 owners.append(owner, store.targets(of: object).sorted(), isNew: !isDefined)
                 if owners.isFull { try enterOwners(in: commit.batch) }

@@ -60,6 +60,7 @@ extension Store {
         do {
             do {
                 try prepareParticipants()
+                for participant in participants { try participant.begin(commit) }
                 try body(commit)
                 if batch.isEmpty, !commit.isSave {
                     backend.discard(batch)
@@ -77,7 +78,9 @@ extension Store {
             for participant in participants { participant.didEnd(committed: false) }
             throw error
         }
-        hub.didCommit(hubNumber)
+        let generation = hub.didCommit()
+        // Nothing came between.
+        if generation == hubGeneration + 1 { hubGeneration = generation }
         isVersioningRecorded = true
         if batch.changesTables { noteDefined(batch.definitions) }
         for participant in participants { participant.didEnd(committed: true) }

@@ -20,13 +20,10 @@ final class CommitHub: Sendable {
         var registrations: [Registration] = []
         /// How many stores are open.
         var stores = 0
-        var lastStore = 0
     }
 
     private let state = Guarded(State())
     private let counter = Atomic<Int>(0)
-    /// The number of the store that committed last; 0 for none.
-    private let writer = Atomic<Int>(0)
 
     /// The hub of each backend that a store is open over.
     private static let hubs = Guarded<[ObjectIdentifier: WeakHub]>([:])
@@ -49,8 +46,8 @@ final class CommitHub: Sendable {
         }
     }
 
-    /// Rises with each registration, and whenever another store commits than the one before.
-    /// Then a store asks for ``registrations``, and reads what it knows of the catalog anew.
+    /// Rises with each registration and with each commit. If anything but its own commits has raised
+    /// it, a store asks for ``registrations``, and reads what it knows of the catalog anew.
     var generation: Int { counter.load(ordering: .acquiring) }
 
     var registrations: [Registration] { state.withLock { $0.registrations } }
@@ -66,14 +63,8 @@ final class CommitHub: Sendable {
         }
     }
 
-    /// A store was opened over the backend. Returns its number here.
-    func enter() -> Int {
-        state.withLock { state in
-            state.stores += 1
-            state.lastStore += 1
-            return state.lastStore
-        }
-    }
+    /// A store was opened over the backend.
+    func enter() { state.withLock { $0.stores += 1 } }
 
     /// A store was closed or freed. `true` if it was the last one.
     func leave() -> Bool {
@@ -83,10 +74,6 @@ final class CommitHub: Sendable {
         }
     }
 
-    /// The store with `number` has committed.
-    func didCommit(_ number: Int) {
-        if writer.load(ordering: .relaxed) == number { return }
-        writer.store(number, ordering: .relaxed)
-        counter.add(1, ordering: .acquiringAndReleasing)
-    }
+    /// A store has committed. Returns the generation that it has made.
+    func didCommit() -> Int { counter.add(1, ordering: .acquiringAndReleasing).newValue }
 }

@@ -10,6 +10,10 @@ protocol CommitParticipant: AnyObject {
     /// each class.
     func follows(_ storedClass: StoredClass) -> Bool
 
+    /// A commit begins; nothing was added to it yet. Objects that are read here may become pending,
+    /// and a save writes them. A throw fails the commit.
+    func begin(_ commit: Commit) throws
+
     /// `event` is about a record that was added to the batch of `commit` just now. Within a commit,
     /// a row may come twice: what is told last stands.
     ///

@@ -38,7 +38,7 @@ extension Store {
             try validateChanges()
             if let refusal { throw refusal }
             // The delegate may have saved what is pending when it heard of what validation changed.
-            guard hasChanges else { return finishChanges() }
+            guard hasChanges || isForced else { return finishChanges() }
         }
         heapGrowth = HeapGrowth()
         let batch = takeBatch()

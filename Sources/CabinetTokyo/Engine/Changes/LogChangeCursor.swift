@@ -3,7 +3,8 @@ import CabinetBackend
 /// Follows the log: where one walk over it ends, the next begins.
 final class LogChangeCursor: ChangeCursor {
     private let backend: TokyoBackend
-    private var walk: LogChanges
+    /// `nil` after an error: the next call begins anew behind the last commit that was told.
+    private var walk: LogChanges?
     private var last: CommitNumber
 
     init(_ backend: TokyoBackend, _ walk: LogChanges, after number: CommitNumber) {
@@ -13,18 +14,24 @@ final class LogChangeCursor: ChangeCursor {
     }
 
     func next() throws(BackendError) -> CommittedChanges? {
-        if let commit = try walk.next() { return try changes(of: commit) }
-        walk = try backend.logChanges(after: last)
-        guard let commit = try walk.next() else { return nil }
-        return try changes(of: commit)
-    }
-
-    private func changes(of commit: LoggedCommit) throws(BackendError) -> CommittedChanges {
-        let changes = CommittedChanges(
-            number: commit.number, time: commit.time, author: commit.author,
-            operations: try commit.operations())
-        last = commit.number
-        return changes
+        // The walk may be at its end; a new one then has what came since.
+        for _ in 0..<2 {
+            let walk: LogChanges
+            if let current = self.walk {
+                walk = current
+            } else {
+                walk = try backend.logChanges(after: last)
+            }
+            self.walk = nil
+            guard let commit = try walk.next() else { continue }
+            let changes = CommittedChanges(
+                number: commit.number, time: commit.time, author: commit.author,
+                operations: try commit.operations())
+            last = commit.number
+            self.walk = walk
+            return changes
+        }
+        return nil
     }
 }
 

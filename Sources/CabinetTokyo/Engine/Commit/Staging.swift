@@ -121,7 +121,10 @@ extension TokyoBackend {
         if draft == nil {
             draft = BatchDraft(
                 of: KnownTables(byNumber, retired: retired, highestAtOpening: highestAtOpening),
-                limits: limits, sharesClassNumbers: sharesClassNumbers || isLegacy)
+                // What salvage finds is worth keeping, whatever new keys may be.
+                limits: sharesClassNumbers
+                    ? BackendLimits(longestOrderedKey: .max) : limits,
+                sharesClassNumbers: sharesClassNumbers || isLegacy)
         }
         let chunk = batch.chunk()
         try draft?.check(

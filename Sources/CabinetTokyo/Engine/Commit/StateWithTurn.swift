@@ -26,7 +26,12 @@ struct StateWithTurn: StateBeforeBatch {
     private func reading(
         _ table: TableNumber, _ body: () throws(BackendError) -> TokyoBackend.Reading<Bool>
     ) throws(BackendError) -> Bool {
-        if case .done(let result) = try backend.attempt(body) { return result }
+        do throws(BackendError) {
+            if case .done(let result) = try backend.attempt(body) { return result }
+        } catch {
+            // A save tries again to make such a view anew.
+            guard case .viewUnavailable = error else { throw error }
+        }
         try backend.healWithTurn(table)
         switch try backend.attempt(body) {
         case .done(let result): return result

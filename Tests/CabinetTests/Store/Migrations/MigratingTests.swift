@@ -28,6 +28,38 @@ struct MigratingTests {
         try store.names.buffer(for: "done")?.readString() ?? ""
     }
 
+    final class Checked: StoredObject {
+        @Field var number = 0
+        override func validate() throws {}
+    }
+
+    @Test func oneThatFindsNothingToDoIsNotRunAgainWhereClassesValidate() async throws {
+        func open(_ migrations: [Migration]) throws -> Store {
+            try Store(backend: backend, classes: [Checked.self], migrations: migrations)
+        }
+        let store = try open([])
+        store.insert(Checked())
+        try store.save()
+        let idle = Migration("nothing to do") { _, _ in }
+        try await open([idle]).migrate()
+        #expect(try open([idle]).pendingMigrations() == [])
+    }
+
+    @Test func aClassUnderItsFormerNameIsNotDropped() throws {
+        final class Renamed: StoredObject {
+            @Field var number = 0
+            override class var formerStorageNames: [String] { ["Checked"] }
+        }
+        let store = try Store(backend: backend, classes: [Checked.self])
+        store.insert(Checked())
+        try store.save()
+        #expect(throws: StoreError.self) {
+            _ = try Store(
+                backend: backend, classes: [Renamed.self],
+                migrations: [Migration("drop", dropping: ["Checked"]) { _, _ in }])
+        }
+    }
+
     @Test func eachRunsOnceAndInOrder() async throws {
         try Performed.fill(backend)
         let first = [noting("a"), noting("b")]

@@ -29,7 +29,7 @@ extension DictionaryBackend {
         in table: TableNumber, range: KeyRange, descending: Bool
     ) throws(BackendError) -> any EntryCursor {
         let (keys, isOrdered) = try withState { state in
-            (state.tables[table]?.keys ?? [:], state.kind(of: table) == .ordered)
+            (state.tables[table]?.keys ?? [:], state.kind(of: table) != .named)
         }
         return DictionaryEntries(self, keys, range, descending, isOrdered: isOrdered)
     }

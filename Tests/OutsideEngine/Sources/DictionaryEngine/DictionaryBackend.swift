@@ -51,7 +51,9 @@ public final class DictionaryBackend: Backend {
         try withState { state throws(BackendError) in
             var claims = state.claims
             defer { state.claims = claims }
-            return try claims.grant(wanted, tables: state.definitions) {
+            return try claims.grant(
+                wanted, tables: state.definitions, isSpent: state.isSpent
+            ) {
                 () throws(BackendError) in
                 try checkWritable()
                 return try state.takeTable()
