@@ -9,7 +9,7 @@ extension ChangeSet {
     /// - Throws: if an object's present content cannot be read, or its former content was never
     ///   known. Nothing has changed then.
     func revert(_ log: ChangeLog, in context: ObjectContext) throws -> ChangeLog {
-        // Nobody else may hold them, and a new instance would be a fault.
+        // They are held here: they may have no other owner, and a new instance would be a fault.
         let readObjects = try readObjects(of: log, context)
         revive(log)
         let inverse = ChangeLog(isUndoable: true)

@@ -5,9 +5,9 @@ struct ChangeEnd: OptionSet, Sendable {
 
     @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Those who observe the object are told.
+    /// The registrar of the object reports the change to its observers.
     static let observers = ChangeEnd(rawValue: 1)
-    /// The change has ended for the store, whose delegate is told.
+    /// The store calls its delegate, as the change has ended.
     static let change = ChangeEnd(rawValue: 2)
     /// The step that holds the change ends.
     static let step = ChangeEnd(rawValue: 4)

@@ -21,6 +21,9 @@ public class ObjectContext {
     /// While set, the rows that are referred to are noted.
     @exclusivity(unchecked) final var writtenReferences: WrittenReferences?
 
+    /// Whether an object outside of the store is read for what it refers to.
+    @exclusivity(unchecked) final var readsReferences = false
+
     /// Which objects are observed.
     final let observed = ObservedObjects()
 
@@ -95,7 +98,7 @@ public class ObjectContext {
     /// A property of the object is read, which may be a fault.
     func noteRead(_ object: StoredObject, at property: ObservedProperty) {}
 
-    /// A property of the object, which somebody observes, is about to change.
+    /// A property of the object, which is observed, is about to change.
     func tellObservers(_ object: StoredObject, at property: ObservedProperty) {}
 
     /// The object is about to change.
@@ -107,17 +110,17 @@ public class ObjectContext {
         of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
     ) {}
 
-    // MARK: Changes that a delegate hears of
+    // MARK: Calls of the delegate
 
-    /// Whether a delegate is to be told of changes.
+    /// Whether the store has a delegate.
     @exclusivity(unchecked) final var hasDelegate = false
-    /// Whether the delegate was told that something is about to change, and not yet that it has.
+    /// Whether the delegate was called before a change, and not yet after it.
     @exclusivity(unchecked) final var isChangeAnnounced = false
     /// How many changes are being made, one within the other.
     @exclusivity(unchecked) final var changesUnderWay = 0
 
-    /// Begins a change, with all that follows from it: the delegate is told of its end once, when
-    /// the outermost one ends.
+    /// Begins a change, with all that follows from it: the store calls its delegate once afterwards,
+    /// when the outermost change ends.
     @inline(__always)
     final func beginChange() { changesUnderWay &+= 1 }
 
@@ -127,11 +130,11 @@ public class ObjectContext {
         if isChangeAnnounced, changesUnderWay == 0 { tellOfChange() }
     }
 
-    /// A change was announced whose end is not heard of. In a step, that one's end will do.
+    /// A change was announced whose end cannot be known. In a step, the step's end stands for it.
     @inline(__always)
     final func dropChange() { if changesUnderWay == 0 { isChangeAnnounced = false } }
 
-    /// The delegate is told that what was announced has changed.
+    /// Calls the delegate, as what was announced has changed.
     func tellOfChange() {}
 
     /// Begins a step that holds an edit and what follows from it. `false` if nobody keeps steps,

@@ -77,30 +77,29 @@ package final class RecordTable {
     /// Adds rows from `start` on to `run` until it is full. Returns where to go on, or `nil` when
     /// no row is left.
     package func fill(_ run: RecordRun, from start: Int) -> Int? {
-        var row = start
-        while row / Self.rowsOnShelf < shelves.count {
-            guard let shelf = shelves[row / Self.rowsOnShelf] else {
-                row = (row / Self.rowsOnShelf + 1) * Self.rowsOnShelf
-                continue
-            }
-            guard let page = shelf[row / RecordPage.rows % Self.pagesOnShelf] else {
-                row = (row / RecordPage.rows + 1) * RecordPage.rows
-                continue
-            }
-            repeat {
-                if let value = page.pointee.value(at: row % RecordPage.rows) {
-                    run.append(RowID(truncatingIfNeeded: row), value)
-                    if run.isFull { return row + 1 }
-                }
-                row += 1
-            } while row % RecordPage.rows != 0
+        walk(from: start) { row, value in
+            run.append(row, value)
+            return !run.isFull
         }
-        return nil
     }
 
     /// The first row from `start` on, with its value, which lives until the table changes; `nil`
     /// when no row is left.
     func first(from start: Int) -> (row: RowID, value: UnsafeRawBufferPointer)? {
+        var found: (row: RowID, value: UnsafeRawBufferPointer)?
+        _ = walk(from: start) { row, value in
+            found = (row, value)
+            return false
+        }
+        return found
+    }
+
+    /// Calls `body` with each row from `start` on, in order, until it gives `false`. Returns where to
+    /// go on, or `nil` when no row is left.
+    @inline(__always)
+    private func walk(
+        from start: Int, _ body: (RowID, UnsafeRawBufferPointer) -> Bool
+    ) -> Int? {
         var row = start
         while row / Self.rowsOnShelf < shelves.count {
             guard let shelf = shelves[row / Self.rowsOnShelf] else {
@@ -112,8 +111,10 @@ package final class RecordTable {
                 continue
             }
             repeat {
-                if let value = page.pointee.value(at: row % RecordPage.rows) {
-                    return (RowID(truncatingIfNeeded: row), value)
+                if let value = page.pointee.value(at: row % RecordPage.rows),
+                    !body(RowID(truncatingIfNeeded: row), value)
+                {
+                    return row + 1
                 }
                 row += 1
             } while row % RecordPage.rows != 0

@@ -130,6 +130,55 @@ struct CodableFieldTests {
 
     // MARK: What cannot be decoded
 
+    enum Before {
+        final class Shelf: StoredObject {
+            @Field var title = ""
+            override class var storageName: String { "Shelf" }
+        }
+        final class Book: StoredObject {
+            @Field var counted = CountedPages.Counted(["new"])
+            @One var shelf: Shelf?
+            override class var storageName: String { "Book" }
+        }
+    }
+    enum After {
+        final class Shelf: StoredObject {
+            @Field var title = ""
+            @Many(inverse: \Book.shelf) var books: [Book]
+            override class var storageName: String { "Shelf" }
+        }
+        final class Book: StoredObject {
+            @Field var counted = CountedPages.Counted(["new"])
+            @One var shelf: Shelf?
+            override class var storageName: String { "Book" }
+        }
+    }
+
+    /// An inverse that is added later is found in all records, whether their values can be decoded or
+    /// not.
+    @Test func anUndecodableValueCostsNoRelationship() throws {
+        let backend = MemoryBackend()
+        do {
+            let store = try Store(backend: backend, classes: [Before.Shelf.self, Before.Book.self])
+            let shelf = Before.Shelf()
+            for word in ["refuse", "fine"] {
+                let book = Before.Book()
+                book.counted = CountedPages.Counted([word])
+                book.shelf = shelf
+                store.insert(book)
+            }
+            try store.save()
+        }
+        let store = try Store(backend: backend, classes: [After.Shelf.self, After.Book.self])
+        let shelf = try #require(try store.objects(of: After.Shelf.self).first)
+        #expect(shelf.books.count == 2)
+        shelf.title = "saved with both"
+        try store.save()
+        let again = try Store(backend: backend, classes: [After.Shelf.self, After.Book.self])
+        #expect(try again.objects(of: After.Book.self).allSatisfy { $0.shelf != nil })
+        #expect(try again.objects(of: After.Shelf.self).first?.books.count == 2)
+    }
+
     @Test func whatCannotBeDecodedKeepsItsBytes() throws {
         let (store, page) = try saved(["refuse"])
         let listener = Listener()

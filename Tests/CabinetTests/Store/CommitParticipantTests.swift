@@ -189,6 +189,42 @@ struct CommitParticipantTests {
         #expect(try second.referrers(of: target).isEmpty)
     }
 
+    /// Between, a program that does not track the class deletes an owner, twice opened so that it
+    /// knows nothing of the table any more.
+    @Test func aClassThatIsTrackedAgainHasNoReferrersThatAreGone() throws {
+        let backend = MemoryBackend()
+        func open(_ classes: [StoredObject.Type]) throws -> Store {
+            try Store(backend: backend, classes: classes)
+        }
+        let tracking: [StoredObject.Type] = [Tracking.Target.self, Tracking.Owner.self]
+        let plain: [StoredObject.Type] = [Plain.Target.self, Plain.Owner.self]
+        try { () throws in
+            let store = try open(tracking)
+            let target = Tracking.Target()
+            for _ in 0..<2 {
+                let owner = Tracking.Owner()
+                owner.target = target
+                store.insert(owner)
+            }
+            try store.save()
+        }()
+        try { () throws in
+            let store = try open(plain)
+            try #require(try store.objects(of: Plain.Target.self).first).number = 1
+            try store.save()
+        }()
+        try { () throws in
+            let store = try open(plain)
+            try store.delete(try #require(try store.objects(of: Plain.Owner.self).first))
+            try store.save()
+        }()
+        let store = try open(tracking)
+        let target = try #require(try store.objects(of: Tracking.Target.self).first)
+        target.number = 2
+        try store.save()
+        #expect(try store.referrers(of: target).count == 1)
+    }
+
     enum Tracking {
         final class Target: StoredObject {
             @Field var number = 0

@@ -26,7 +26,7 @@ class FieldCoder {
     /// Whether the field at `address` holds the value at `value`.
     func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool { false }
 
-    /// The form of the field's values, for whoever does not know their type; `nil` for a
+    /// The form of the field's values, for a caller that does not know their type; `nil` for a
     /// relationship.
     var values: (any AnyValueForm)? { nil }
 }

@@ -14,7 +14,7 @@ class KeepingCoder: FieldCoder {
         try Unmanaged<StoredObject>.fromOpaque(address - offset)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Decodes `kept`, which nobody touched, into its field of `object`. If that fails, the bytes
+    /// Decodes `kept`, which was not touched yet, into its field of `object`. If that fails, the bytes
     /// stay, the field has its initial value, and the reason comes back.
     func decode(_ kept: KeptValue, in object: StoredObject) -> (any Error)? { nil }
 }
@@ -63,7 +63,7 @@ final class CodedCoder<Value>: KeepingCoder {
         try withObject(at: address) { object in
             // One outside of a store has nowhere to keep bytes.
             guard object.classReference != nil else {
-                return Self.set(try form.read(from: buffer), at: address)
+                return try readOutside(at: address, from: buffer)
             }
             let start = buffer.position
             try type.skip(in: buffer)
@@ -78,6 +78,19 @@ final class CodedCoder<Value>: KeepingCoder {
                     object.keep(bytes, for: self, .untouched)
                 }
             }
+        }
+    }
+
+    private func readOutside(
+        at address: UnsafeMutableRawPointer, from buffer: DataBuffer
+    ) throws {
+        let start = buffer.position
+        do { Self.set(try form.read(from: buffer), at: address) } catch {
+            guard let context = buffer.context,
+                unsafeDowncast(context, to: ObjectContext.self).readsReferences
+            else { throw error }
+            buffer.move(to: start)
+            try type.skip(in: buffer)
         }
     }
 

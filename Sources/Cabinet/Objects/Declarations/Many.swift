@@ -164,7 +164,7 @@ public struct Many<Target: StoredObject> {
         case plain
         /// An earlier one has told the store, and waits to be reconciled.
         case further
-        /// As `further`, and somebody observes the object.
+        /// As `further`, of an object that is observed.
         case observed
         case first
         /// As `first`, and the step that holds it must be ended.

@@ -11,7 +11,9 @@ final class StoredClass {
     @exclusivity(unchecked) var tracksReferrers: Bool
     /// Whether something derives data from records of the class, and is told of each that is
     /// written.
-    @exclusivity(unchecked) var isFollowed = false
+    @exclusivity(unchecked) private(set) var isFollowed = false
+    /// What does, by its place among the store's participants.
+    @exclusivity(unchecked) var followers: [Int] = [] { didSet { isFollowed = !followers.isEmpty } }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool
     /// Whether some relationship forgets objects of the class when they are deleted.

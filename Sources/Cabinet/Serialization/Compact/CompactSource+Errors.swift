@@ -44,21 +44,38 @@ extension CompactSource {
         to goal: Int, from position: Int, end: Int
     ) throws -> (any CodingKey, Range<Int>)? {
         if let elements = try content(of: Tag.unkeyed, at: position, end: end) {
-            var (position, index) = (elements.lowerBound, 0)
+            var (position, index) = start(of: elements, before: goal)
             while position < elements.upperBound {
                 let next = try skip(position, end: elements.upperBound)
-                if goal < next { return (CompactForm.Key(intValue: index), position..<next) }
+                if goal < next {
+                    walked[elements.lowerBound] = (position, index)
+                    return (CompactForm.Key(intValue: index), position..<next)
+                }
                 (position, index) = (next, index + 1)
             }
         } else if let entries = try content(of: Tag.keyed, at: position, end: end) {
-            var position = entries.lowerBound
+            var (position, index) = start(of: entries, before: goal)
             while position < entries.upperBound {
+                let entry = position
                 let name = try name(&position, end: entries.upperBound)
                 let next = try skip(position, end: entries.upperBound)
-                if goal < next { return (CompactForm.Key(stringValue: name), position..<next) }
-                position = next
+                if goal < next {
+                    walked[entries.lowerBound] = (entry, index)
+                    return (CompactForm.Key(stringValue: name), position..<next)
+                }
+                (position, index) = (next, index + 1)
             }
         }
         return nil
+    }
+
+    /// Where the last walk through a container found what it looked for, if that is not behind
+    /// `goal`: a type that tries one kind of value after the other fails at each element, and a walk
+    /// from the front each time would be quadratic.
+    private func start(of content: Range<Int>, before goal: Int) -> (position: Int, index: Int) {
+        guard let last = walked[content.lowerBound], last.position <= goal else {
+            return (content.lowerBound, 0)
+        }
+        return last
     }
 }

@@ -17,6 +17,8 @@ final class CompactSource {
     /// Where the value begins.
     @exclusivity(unchecked) private(set) var root = 0
     @exclusivity(unchecked) var isFindingPath = false
+    /// For containers, by where they begin: the entry that the last path through it led to.
+    @exclusivity(unchecked) var walked: [Int: (position: Int, index: Int)] = [:]
     var end: Int { count }
 
     /// For each depth, the keyed container that was looked at last, and the entry that was found in

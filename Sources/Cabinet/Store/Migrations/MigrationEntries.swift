@@ -52,7 +52,8 @@ final class MigrationEntries: CommitParticipant {
         while try cursor.next(run) {
             while let (row, _) = run.next() { try batch.deleteRow(row, in: table.number) }
         }
-        try ReferrerTable.removeOwners(ofClass: table.classNumber, of: store.backend, in: batch)
+        try ReferrerTable.removeReferences(
+            .byOwner, ofClass: table.classNumber, of: store.backend, in: batch)
     }
 }
 

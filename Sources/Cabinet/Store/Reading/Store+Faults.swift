@@ -104,6 +104,17 @@ extension Store {
         return copy
     }
 
+    /// As ``copy(of:at:of:by:)``, for its references: a `Codable` value that cannot be decoded is
+    /// passed over, as it is where the record's own object is read.
+    func copyForReferences(
+        of record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
+        by reader: DataBuffer
+    ) throws -> StoredObject {
+        readsReferences = true
+        defer { readsReferences = false }
+        return try copy(of: record, at: row, of: storedClass, by: reader)
+    }
+
     /// Reads the content of `object` now if that has not happened yet, or had failed.
     func load(_ object: StoredObject) throws {
         guard let storedClass = object.storedClass else { return }

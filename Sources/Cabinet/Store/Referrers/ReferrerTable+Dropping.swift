@@ -1,9 +1,11 @@
 import CabinetBackend
 
 extension ReferrerTable {
-    /// Removes from `backend` what objects of one class refer to, whose records go with `batch`.
-    static func removeOwners(
-        ofClass number: UInt8, of backend: any Backend, in batch: WriteBatch
+    /// Removes with `batch` all references of one class from the table in `backend`: those to its
+    /// objects (`.byTarget`), or those that its objects hold (`.byOwner`).
+    static func removeReferences(
+        _ direction: ReferrerKeys.Direction, ofClass number: UInt8, of backend: any Backend,
+        in batch: WriteBatch
     ) throws {
         guard let table = try backend.tables().first(where: { $0.name == tableName }) else {
             return
@@ -11,7 +13,7 @@ extension ReferrerTable {
         let run = EntryRun()
         let cursor = try backend.entries(
             in: table.number,
-            range: KeyRange(prefix: [ReferrerKeys.Direction.byOwner.rawValue, number]),
+            range: KeyRange(prefix: [direction.rawValue, number]),
             descending: false)
         while try cursor.next(run) {
             while let (key, _) = run.next() {

@@ -52,7 +52,7 @@ final class ReferrerTable: CommitParticipant {
         return complete.contains(storedClass.number)
     }
 
-    /// The places of all saved objects that refer to `target`.
+    /// The class and row of all saved objects that refer to `target`.
     func owners(of target: ClassRow) throws -> [ClassRow] {
         try lookAgain()
         guard let table, isDefined else { return [] }
@@ -133,6 +133,11 @@ final class ReferrerTable: CommitParticipant {
                 if owners.isFull { try enterOwners(in: commit.batch) }
             }
         }
+        // While a class is not tracked, nothing takes out what its referrers give up.
+        for number in complete.subtracting(completeAfterCommit) {
+            try Self.removeReferences(
+                .byTarget, ofClass: number, of: store.backend, in: commit.batch)
+        }
         // An empty table says that no class is tracked any more.
         _ = try definedTable(in: commit.batch)
         let numbers = completeAfterCommit.sorted()
@@ -164,8 +169,7 @@ final class ReferrerTable: CommitParticipant {
     /// among `targets`. Both are in order, each target once.
     private func change(
         _ owner: ClassRow, from old: [ClassRow], to targets: ArraySlice<ClassRow>,
-        in batch: WriteBatch,
-        _ table: TableNumber
+        in batch: WriteBatch, _ table: TableNumber
     ) throws {
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)
         var rest = old[...]

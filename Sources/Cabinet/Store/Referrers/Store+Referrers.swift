@@ -91,7 +91,8 @@ extension Store {
                     do {
                         object =
                             isPending
-                            ? try copy(of: record, at: row, of: storedClass, by: reader)
+                            ? try copyForReferences(
+                                of: record, at: row, of: storedClass, by: reader)
                             : try meet(record, at: row, of: storedClass, by: reader)
                     } catch let error as StoreError {
                         log(.warning, "Left out as a referrer: \(error)")

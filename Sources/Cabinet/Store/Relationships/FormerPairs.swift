@@ -137,8 +137,10 @@ extension Store {
             while let (row, record) = run.next() {
                 let objects: [StoredObject]
                 do {
-                    objects = try copy(of: record, at: row, of: storedClass, by: reader)
-                        .objects(in: relation)
+                    objects = try copyForReferences(
+                        of: record, at: row, of: storedClass, by: reader
+                    )
+                    .objects(in: relation)
                 } catch let error as StoreError {
                     log(.warning, "Left out of '\(relation.name)': \(error)")
                     continue

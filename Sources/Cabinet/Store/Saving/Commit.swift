@@ -41,9 +41,7 @@ struct Commit {
     ) throws {
         let event = RecordEvent(
             kind: kind, storedClass: storedClass, object: object, references: references)
-        for participant in store.participants where participant.follows(storedClass) {
-            try participant.note(event, in: self)
-        }
+        for index in storedClass.followers { try store.participants[index].note(event, in: self) }
     }
 }
 

@@ -4,10 +4,11 @@ import CabinetBackend
 ///
 /// A store tells its participants of each record that one of its commits writes or removes,
 /// whatever made the change: an edit, the other side of a relationship, undo, a delete rule, an
-/// upgrade. What derives data from records and hears of all of them is never stale.
+/// upgrade. Saves of several stores over one backend must not overlap: a participant compares with
+/// what was saved when the commit began.
 protocol CommitParticipant: AnyObject {
-    /// Whether the participant is to be told of records of `storedClass`. The store asks once for
-    /// each class.
+    /// Whether the participant is to be told of records of `storedClass`. The store asks when the
+    /// participant is added, and again when another store has committed.
     func follows(_ storedClass: StoredClass) -> Bool
 
     /// A commit begins; nothing was added to it yet. Objects that are read here may become pending,

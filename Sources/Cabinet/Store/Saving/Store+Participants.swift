@@ -9,7 +9,9 @@ extension Store {
 
     private func noteFollowed() {
         for storedClass in classes {
-            storedClass.isFollowed = participants.contains { $0.follows(storedClass) }
+            storedClass.followers = participants.indices.filter {
+                participants[$0].follows(storedClass)
+            }
         }
     }
 

@@ -40,6 +40,38 @@ struct CompactErrorTests {
         }
     }
 
+    /// A type that tries one kind of value after the other has an error at each element, whatever
+    /// the order in which it asks.
+    @Test func anErrorNamesItsElementAfterEarlierOnes() throws {
+        struct AnyValue: Decodable {
+            static let paths = Guarded<[[String]]>([])
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                do { _ = try container.decode(Int.self) } catch DecodingError.typeMismatch(
+                    _, let context)
+                {
+                    Self.paths.withLock { $0.append(context.codingPath.map(\.stringValue)) }
+                }
+            }
+        }
+        struct Shelf: Decodable {
+            enum Key: String, CodingKey { case first, second }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Key.self)
+                // Twice, from the front again, and the later container first.
+                for _ in 0..<2 {
+                    _ = try container.decode([AnyValue].self, forKey: .second)
+                    _ = try container.decode([AnyValue].self, forKey: .first)
+                }
+            }
+        }
+        let bytes = try CompactFormTests.bytes(["first": ["a", "b"], "second": ["c", "d", "e"]])
+        _ = try CompactFormTests.decode(bytes, as: Shelf.self)
+        let once =
+            (0..<3).map { ["second", "Index \($0)"] } + (0..<2).map { ["first", "Index \($0)"] }
+        #expect(AnyValue.paths.withLock { $0 } == once + once)
+    }
+
     @Test func missingAndAdditionalKeysAreWhatTheTypeMakesOfThem() throws {
         struct Less: Codable { var y = 0 }
         struct More: Codable { var z = 0 }
