@@ -28,7 +28,7 @@ extension Contents {
 
     /// Keeps for frozen readers what an operation is going to change.
     private func note(_ operation: Operation) {
-        let commit = lastCommit + 1
+        let commit = lastCommit.next
         switch operation {
         case .putRow(let number, let row, _), .deleteRow(let number, let row):
             let before = table(number)?.records?.value(of: row)
@@ -54,19 +54,19 @@ extension Contents {
     func noteCounts(_ usage: [WriteBatch.TableUsage]) {
         guard window.isKeeping else { return }
         for use in usage {
-            window.note(count: table(use.table)?.count ?? 0, of: use.table, commit: lastCommit + 1)
+            window.note(count: table(use.table)?.count ?? 0, of: use.table, commit: lastCommit.next)
         }
     }
 
     /// Counts a commit whose operations were all applied.
     func finishCommit(_ usage: [WriteBatch.TableUsage]) -> CommitNumber {
         for use in usage where use.highestRow > 0 { retire(use.highestRow, in: use.table) }
-        lastCommit += 1
+        lastCommit = lastCommit.next
         return lastCommit
     }
 
     private func define(_ definition: TableDefinition) {
-        let index = Int(definition.number)
+        let index = Int(definition.number.rawValue)
         if table(definition.number) != nil {
             tables[index]?.definition = definition
             return
@@ -80,7 +80,7 @@ extension Contents {
 
     private func drop(_ number: TableNumber) {
         guard table(number) != nil else { return }
-        tables[Int(number)] = nil
+        tables[number.index] = nil
         nextRows[number] = nil
         dropped.insert(number)
     }

@@ -33,7 +33,7 @@ final class Contents {
     private var claims = TableClaims()
 
     /// The number to reserve next, and per table the row to reserve next.
-    var nextTable = Int(TableNumber.firstFree)
+    var nextTable = Int(TableNumber.firstFree.rawValue)
     var nextRows: [TableNumber: RowID] = [:]
 
     init(feedLimit: Int) {
@@ -47,7 +47,7 @@ final class Contents {
     /// `nil`: there is no such table.
     @inline(__always)
     func table(_ number: TableNumber) -> Table? {
-        Int(number) < tables.count ? tables[Int(number)] : nil
+        number.index < tables.count ? tables[number.index] : nil
     }
 
     func checkOpen() throws(BackendError) {
@@ -65,9 +65,9 @@ final class Contents {
     // MARK: Reserving
 
     func reserveTable() throws(BackendError) -> TableNumber {
-        guard let number = TableNumber(exactly: nextTable) else { throw .tablesExhausted }
+        guard let number = UInt16(exactly: nextTable) else { throw .tablesExhausted }
         nextTable += 1
-        return number
+        return TableNumber(number)
     }
 
     func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
@@ -78,17 +78,17 @@ final class Contents {
     func reserveRows(
         _ count: UInt32, in table: TableNumber
     ) throws(BackendError) -> ClosedRange<RowID> {
-        let first = nextRows[table] ?? firstRow
+        let first = nextRows[table] ?? RowID.first
         let wanted = max(count, 1)
-        guard wanted <= RowID.max - first else { throw .rowsExhausted(table) }
-        nextRows[table] = first + wanted
-        return first...first + (wanted - 1)
+        guard Int(wanted) <= first.distance(to: .max) else { throw .rowsExhausted(table) }
+        nextRows[table] = first.advanced(by: Int(wanted))
+        return first...first.advanced(by: Int(wanted) - 1)
     }
 
     /// Sees that rows up to `row` are not given out any more.
     func retire(_ row: RowID, in table: TableNumber) {
-        guard row >= nextRows[table] ?? firstRow else { return }
-        nextRows[table] = row == .max ? .max : row + 1
+        guard row >= nextRows[table] ?? RowID.first else { return }
+        nextRows[table] = row == .max ? .max : row.next
     }
 }
 
@@ -99,6 +99,6 @@ extension Contents: TableDirectory {
 
     /// All tables but the two that are always there.
     var definitions: [TableDefinition] {
-        tables.dropFirst(Int(TableNumber.firstFree)).compactMap { $0?.definition }
+        tables.dropFirst(TableNumber.firstFree.index).compactMap { $0?.definition }
     }
 }

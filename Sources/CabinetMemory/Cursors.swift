@@ -15,7 +15,7 @@ final class MemoryRecordCursor: RecordCursor {
 
     func next(_ run: RecordRun) throws(BackendError) -> Bool {
         run.removeAll()
-        next = try fill(run, next) ?? Int(RowID.max) + 1
+        next = try fill(run, next) ?? RowID.max.index + 1
         return !run.isEmpty
     }
 }

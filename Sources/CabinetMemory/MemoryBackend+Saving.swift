@@ -41,7 +41,7 @@ extension MemoryBackend {
         try draft.check(last)
         let usage = batch.usage
         contents.noteCounts(usage)
-        contents.feed.append(contents.lastCommit + 1, author: batch.author, chunks, last)
+        contents.feed.append(contents.lastCommit.next, author: batch.author, chunks, last)
         staged?.consume { contents.apply($0) }
         contents.apply(last)
         let number = contents.finishCommit(usage)

@@ -47,24 +47,24 @@ struct FeedModel {
             try define(10, .record, "Song", batch)
             try define(11, .ordered, "Index", batch)
         }
-        let passing = TableNumber(20 + step / 30)
+        let passing = TableNumber(UInt16(20 + step / 30))
         if step % 30 == 10 { try define(passing, .record, "Passing", batch) }
         if step % 30 == 15 { try define(passing, .record, "Renamed", batch) }
         for _ in 0..<Int.random(in: 1...6, using: &numbers) {
-            let number = UInt32.random(in: 2...60, using: &numbers)
-            let value = pattern(number, Int.random(in: 0...50, using: &numbers))
+            let row = RowID(UInt32.random(in: 2...60, using: &numbers))
+            let value = pattern(row.rawValue, Int.random(in: 0...50, using: &numbers))
             if Int.random(in: 0..<3, using: &numbers) == 0 {
-                try batch.deleteRow(number, in: 10)
-                contents.rows[10]?[number] = nil
+                try batch.deleteRow(row, in: 10)
+                contents.rows[10]?[row] = nil
             } else {
-                try batch.put(value, at: number, in: 10)
-                contents.rows[10, default: [:]][number] = value
+                try batch.put(value, at: row, in: 10)
+                contents.rows[10, default: [:]][row] = value
             }
             if 10..<20 ~= step % 30 {
-                try batch.put(value, at: number, in: passing)
-                contents.rows[passing, default: [:]][number] = value
+                try batch.put(value, at: row, in: passing)
+                contents.rows[passing, default: [:]][row] = value
             }
-            try changeKey(Array("\(number)".utf8), value, &numbers, batch)
+            try changeKey(Array("\(row)".utf8), value, &numbers, batch)
         }
         if step % 30 == 20 {
             try batch.drop(passing)

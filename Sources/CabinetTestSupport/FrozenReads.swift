@@ -45,7 +45,7 @@ final class FrozenReads: Backend {
     func tables() throws(BackendError) -> [TableDefinition] {
         let frozen = try inner.snapshot()
         let number = nextTable.withLock { number in
-            number += 1
+            number = number.next
             return number
         }
         let passing = TableDefinition(number: number, kind: .ordered, name: "Passing\(number)")

@@ -21,7 +21,8 @@ extension Program {
         .members(
             ("kind", .text(finding.kind.rawValue)),
             ("class", finding.className.map { .text($0) }),
-            ("row", finding.row.map { .count($0) }), ("field", finding.field.map { .text($0) }),
+            ("row", finding.row.map { .count($0.rawValue) }),
+            ("field", finding.field.map { .text($0) }),
             ("target", finding.target?.json), ("reason", finding.reason.map { .text($0) }))
     }
 

@@ -35,7 +35,7 @@ struct ShownRecord {
         }
         let surplus = record.map(\.surplusBytes) ?? 0
         return .members(
-            ("class", .text(className)), ("row", .count(row)),
+            ("class", .text(className)), ("row", .count(row.rawValue)),
             ("version", record?.version.map { .count($0) }),
             ("layout", record?.layout.map { .count($0) }),
             ("fields", fields), ("surplusBytes", surplus > 0 ? .count(surplus) : nil),

@@ -76,7 +76,7 @@ final class FaultyRecordCursor: RecordCursor {
             if try owner.inner.value(of: row, in: table, into: value) {
                 value.withUnsafeBytes { run.append(row, $0) }
             }
-            row += 1
+            row = row.next
         }
         owner.shelf.state.withLock { $0.walked = row < 20_000 ? row : 0 }
         return !run.isEmpty

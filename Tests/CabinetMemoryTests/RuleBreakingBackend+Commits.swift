@@ -7,7 +7,7 @@ extension RuleBreakingBackend {
     func lastCommit() throws(BackendError) -> CommitNumber {
         try check()
         let number = try inner.lastCommit()
-        return fault == .lagsBehind && number > 1 ? number - 1 : number
+        return fault == .lagsBehind && number > 1 ? number.previous : number
     }
 
     func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {

@@ -67,7 +67,7 @@ extension RuleBreakingBackend {
             return []
         case .remembersDeletions where shelf.state.withLock({ $0.deleted.contains(row) }):
             return []
-        case .shortensRows: return [.putRow(table, row & 0xFFFF, value)]
+        case .shortensRows: return [.putRow(table, RowID(row.rawValue & 0xFFFF), value)]
         default: return try with(table, .record, [.putRow(table, row, altered(value))])
         }
     }
@@ -110,7 +110,7 @@ extension RuleBreakingBackend {
         case .neverRenames where isThere: return []
         case .sharesClassNumbers:
             var other = definition
-            other.classNumber = UInt8(truncatingIfNeeded: definition.number)
+            other.classNumber = UInt8(truncatingIfNeeded: definition.number.rawValue)
             return [.define(other)]
         case .mixesTables where definition.number > 2: return []
         case .redefinitionEmpties where isThere:

@@ -23,7 +23,7 @@ final class RuleBreakingBackend: Backend {
         var passed: [UInt8]?
         var wasRefused = false
         var open = 0
-        var emptyCommits: CommitNumber = 0
+        var emptyCommits = 0
         var isClosed = false
         var reader: FaultyReader?
         var claimed: [String: TableDefinition] = [:]
@@ -105,7 +105,7 @@ final class RuleBreakingBackend: Backend {
         case .reusesTables: return .firstFree
         case .countsTablesItself:
             return shelf.state.withLock { state in
-                defer { state.nextTable &+= 1 }
+                defer { state.nextTable = state.nextTable.next }
                 return state.nextTable
             }
         default: return try inner.reserveTable()
@@ -117,10 +117,10 @@ final class RuleBreakingBackend: Backend {
     ) throws(BackendError) -> ClosedRange<RowID> {
         try checkWritable()
         switch fault {
-        case .reusesRows: return 2...max(2, 1 &+ count)
+        case .reusesRows: return 2...max(2, RowID(1 &+ count))
         case .rowsBeginAtOne:
             let rows = try inner.reserveRows(count, in: table)
-            return rows.lowerBound - 1...rows.upperBound - 1
+            return rows.lowerBound.previous...rows.upperBound.previous
         default: return try inner.reserveRows(count, in: table)
         }
     }
@@ -224,14 +224,14 @@ final class RuleBreakingBackend: Backend {
                 if fault == .countsEmptyBatches { state.emptyCommits += 1 }
                 return state.emptyCommits
             }
-            return try inner.commit(inner.makeBatch()) + extra
+            return try inner.commit(inner.makeBatch()).advanced(by: extra)
         }
         try checkWritable()
         if fault == .givesUpAfterRefusal, shelf.state.withLock({ $0.wasRefused }) {
             throw .logUnusable(path: location)
         }
         if fault == .announcesEarly {
-            announced.enqueue(try inner.lastCommit() + 1)
+            announced.enqueue(try inner.lastCommit().next)
             announced.deliver()
         }
         do {

@@ -10,10 +10,12 @@ struct OutgrownMapTests {
     private static let byTitle = TableDefinition(number: 3, kind: .ordered, name: "Song.1")
 
     private func value(of row: RowID) -> [UInt8] {
-        (0..<2000 + Int(row % 500)).map { UInt8(truncatingIfNeeded: Int(row) * 31 + $0) }
+        (0..<2000 + Int(row.rawValue % 500)).map { UInt8(truncatingIfNeeded: row.index * 31 + $0) }
     }
 
-    private func key(of row: RowID) -> [UInt8] { Array("title \(row * 7919 % 10007)".utf8) }
+    private func key(of row: RowID) -> [UInt8] {
+        Array("title \(row.rawValue * 7919 % 10007)".utf8)
+    }
 
     private func save(_ rows: Range<RowID>, to backend: TokyoBackend, defining: Bool) throws {
         let batch = backend.makeBatch()
@@ -68,7 +70,7 @@ struct OutgrownMapTests {
             try files.rename(path, to: path + ".renamed")
         }
         for start in stride(from: 10, to: 1010, by: 100) as StrideTo<RowID> {
-            try save(start..<start + 100, to: backend, defining: false)
+            try save(start..<start.advanced(by: 100), to: backend, defining: false)
         }
         try await check(backend, rows: 2..<1010, isSound: false)
         try backend.close()
@@ -87,7 +89,7 @@ struct OutgrownMapTests {
         ).backend
         _ = try backend.reserveRows(2000, in: 2)
         for start in stride(from: 2, to: 2002, by: 100) as StrideTo<RowID> {
-            try save(start..<start + 100, to: backend, defining: start == 2)
+            try save(start..<start.advanced(by: 100), to: backend, defining: start == 2)
         }
         #expect(files.openingsOfSongs > 2)
         try await check(backend, rows: 2..<2002)

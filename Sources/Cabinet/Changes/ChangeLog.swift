@@ -139,7 +139,7 @@ final class ChangeLog {
 
     /// What stands for the object at `row`.
     static func key(_ storedClass: StoredClass, _ row: RowID) -> UInt64 {
-        UInt64(storedClass.number) << 32 | UInt64(row)
+        UInt64(storedClass.number) << 32 | UInt64(row.rawValue)
     }
 
     /// Calls `body` with where each entry lies, the last first: no entry is copied.

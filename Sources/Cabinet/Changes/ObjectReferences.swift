@@ -30,7 +30,7 @@ struct ObjectReferences {
         guard let storedClass = object.classReference else { return outsider }
         return storedClass._withUnsafeGuaranteedRef { storedClass in
             guard storedClass.withContext({ $0 === context }) else { return outsider }
-            return UInt64(storedClass.number) << 32 | UInt64(object.rowID)
+            return UInt64(storedClass.number) << 32 | UInt64(object.rowID.rawValue)
         }
     }
 
@@ -56,7 +56,7 @@ struct ObjectReferences {
     /// The object in memory, one that is known to be gone, or a new fault.
     static func object(_ word: UInt64, in context: ObjectContext) -> StoredObject? {
         guard let storedClass = context.classesByNumber[Int(word >> 32)] else { return nil }
-        let row = RowID(truncatingIfNeeded: word)
+        let row = RowID(UInt32(truncatingIfNeeded: word))
         if let object = storedClass.existing(row) { return object }
         return storedClass.isGone(row)
             ? storedClass.makeDeletedObject(at: row) : storedClass.makeObject(at: row)

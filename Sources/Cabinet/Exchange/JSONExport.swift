@@ -30,7 +30,7 @@ final class JSONExport {
             JSONValue.Member(name: entry.name, value: try value(of: entry, in: object, storedClass))
         }
         let json = JSONValue.members(
-            ("class", .text(storedClass.name)), ("row", .count(object.rowID)),
+            ("class", .text(storedClass.name)), ("row", .count(object.rowID.rawValue)),
             ("fields", .object(fields)))
         try file.write((count == 0 ? "\n" : ",\n") + json.written)
         count += 1

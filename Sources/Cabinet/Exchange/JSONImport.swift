@@ -126,10 +126,10 @@ final class JSONImport {
     }
 
     private static func row(of json: JSONValue) -> RowID? {
-        guard case .digits(let digits)? = json["row"], let row = RowID(digits), row > 0 else {
+        guard case .digits(let digits)? = json["row"], let row = UInt32(digits), row > 0 else {
             return nil
         }
-        return row
+        return RowID(row)
     }
 
     /// The class of that storage name, or the one that had it.

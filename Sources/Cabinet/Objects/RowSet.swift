@@ -8,16 +8,16 @@ struct RowSet {
     var isEmpty: Bool { count == 0 }
 
     func contains(_ row: RowID) -> Bool {
-        guard count > 0, let block = blocks[row >> 12] else { return false }
-        return block[Int(row >> 6) & 63] & (1 << UInt64(row & 63)) != 0
+        guard count > 0, let block = blocks[Self.block(of: row)] else { return false }
+        return block[Self.word(of: row)] & Self.bit(of: row) != 0
     }
 
     /// Whether the row was new to the set.
     @discardableResult
     mutating func insert(_ row: RowID) -> Bool {
         guard !contains(row) else { return false }
-        let bit: UInt64 = 1 << UInt64(row & 63)
-        blocks[row >> 12, default: [UInt64](repeating: 0, count: 64)][Int(row >> 6) & 63] |= bit
+        let none = [UInt64](repeating: 0, count: 64)
+        blocks[Self.block(of: row), default: none][Self.word(of: row)] |= Self.bit(of: row)
         count += 1
         return true
     }
@@ -26,8 +26,12 @@ struct RowSet {
     @discardableResult
     mutating func remove(_ row: RowID) -> Bool {
         guard contains(row) else { return false }
-        blocks[row >> 12]?[Int(row >> 6) & 63] &= ~(1 << UInt64(row & 63))
+        blocks[Self.block(of: row)]?[Self.word(of: row)] &= ~Self.bit(of: row)
         count -= 1
         return true
     }
+
+    private static func block(of row: RowID) -> UInt32 { row.rawValue >> 12 }
+    private static func word(of row: RowID) -> Int { row.index >> 6 & 63 }
+    private static func bit(of row: RowID) -> UInt64 { 1 << UInt64(row.rawValue & 63) }
 }

@@ -31,9 +31,9 @@ struct UniquingTable: ~Copyable {
     /// The object of `row`, if there is one.
     @inline(__always)
     subscript(row: RowID) -> StoredObject? {
-        let index = Int(row >> Self.pageBits)
+        let index = Int(row.rawValue >> Self.pageBits)
         guard index < pageCount, let page = pages[index],
-            let pointer = page[Int(row) & (Self.pageSize - 1)]
+            let pointer = page[row.index & (Self.pageSize - 1)]
         else { return nil }
         return Unmanaged<StoredObject>.fromOpaque(pointer).takeUnretainedValue()
     }
@@ -41,10 +41,10 @@ struct UniquingTable: ~Copyable {
     /// Notes that `object` stands for `row`, which nobody stood for.
     @inline(__always)
     mutating func insert(_ object: StoredObject, at row: RowID) {
-        let index = Int(row >> Self.pageBits)
+        let index = Int(row.rawValue >> Self.pageBits)
         if index >= pageCount { growDirectory(toHold: index) }
         let page = pages[index] ?? makePage(index)
-        page[Int(row) & (Self.pageSize - 1)] = UnsafeRawPointer(
+        page[row.index & (Self.pageSize - 1)] = UnsafeRawPointer(
             Unmanaged.passUnretained(object).toOpaque())
         page[Self.pageSize] = UnsafeRawPointer(bitPattern: Int(bitPattern: page[Self.pageSize]) + 1)
         count += 1
@@ -53,8 +53,8 @@ struct UniquingTable: ~Copyable {
     /// Empties the slot of `row` if it is `object` that stands there.
     @inline(__always)
     mutating func remove(_ object: StoredObject, at row: RowID) {
-        let index = Int(row >> Self.pageBits)
-        let slot = Int(row) & (Self.pageSize - 1)
+        let index = Int(row.rawValue >> Self.pageBits)
+        let slot = row.index & (Self.pageSize - 1)
         guard index < pageCount, let page = pages[index],
             page[slot] == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         else { return }

@@ -33,7 +33,7 @@ extension Store {
             }
             storedClass.reservedCount &-= 1
             storedClass.take(object, at: storedClass.firstReserved)
-            storedClass.firstReserved &+= 1
+            storedClass.firstReserved = storedClass.firstReserved.next
             changes.appendInserted(object, of: storedClass)
             return true
         } ?? false
@@ -150,8 +150,9 @@ extension Store {
     private func nextRow(of storedClass: StoredClass) throws -> RowID {
         guard storedClass.reservedCount > 0 else { return try reserveRows(of: storedClass) }
         storedClass.reservedCount &-= 1
-        storedClass.firstReserved &+= 1
-        return storedClass.firstReserved &- 1
+        let row = storedClass.firstReserved
+        storedClass.firstReserved = row.next
+        return row
     }
 
     /// After many inserts, as many more are likely to follow.

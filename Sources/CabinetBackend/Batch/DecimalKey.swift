@@ -7,7 +7,7 @@ public enum DecimalKey {
     /// Writes the digits of `row`, which begin at the returned offset and end at `longest`.
     @inlinable @inline(__always)
     public static func write(_ row: RowID, to text: UnsafeMutablePointer<UInt8>) -> Int {
-        var rest = row
+        var rest = row.rawValue
         var start = longest
         repeat {
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
@@ -27,6 +27,6 @@ public enum DecimalKey {
             guard digit >= 0x30, digit <= 0x39 else { return nil }
             value = value &* 10 &+ UInt64(digit &- 0x30)
         }
-        return RowID(exactly: value)
+        return UInt32(exactly: value).map(RowID.init(rawValue:))
     }
 }

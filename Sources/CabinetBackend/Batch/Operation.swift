@@ -85,8 +85,8 @@ public struct OperationReader {
         guard left &- Self.putRowHeader >= size else { return readNext() }
         position &+= Self.putRowHeader &+ size
         return .putRow(
-            table: UInt16(littleEndian: (start + 1).loadUnaligned(as: UInt16.self)),
-            row: UInt32(littleEndian: (start + 3).loadUnaligned(as: UInt32.self)),
+            table: TableNumber(UInt16(littleEndian: (start + 1).loadUnaligned(as: UInt16.self))),
+            row: RowID(UInt32(littleEndian: (start + 3).loadUnaligned(as: UInt32.self))),
             stored: UnsafeRawBufferPointer(start: start + Self.putRowHeader, count: size))
     }
 
@@ -101,15 +101,18 @@ public struct OperationReader {
     }
 
     private mutating func read() -> Operation? {
-        guard let kind = integer(UInt8.self), let table = integer(UInt16.self) else { return nil }
+        guard let kind = integer(UInt8.self),
+            let table = integer(UInt16.self).map(TableNumber.init(rawValue:))
+        else { return nil }
         switch kind {
         case Operation.Kind.putRow:
-            guard let row = integer(UInt32.self), let length = integer(UInt32.self),
+            guard let row = integer(UInt32.self).map(RowID.init(rawValue:)),
+                let length = integer(UInt32.self),
                 let stored = run(UInt64(length) + UInt64(Operation.checksumSize))
             else { return nil }
             return .putRow(table: table, row: row, stored: stored)
         case Operation.Kind.deleteRow:
-            return integer(UInt32.self).map { .deleteRow(table: table, row: $0) }
+            return integer(UInt32.self).map { .deleteRow(table: table, row: RowID($0)) }
         case Operation.Kind.putKey:
             guard let keyLength = integer(UInt32.self), let length = integer(UInt32.self),
                 let key = run(UInt64(keyLength)),

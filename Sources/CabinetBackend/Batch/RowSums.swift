@@ -5,7 +5,7 @@ import CChecksum
 /// Rows mostly follow one another, and ten of them differ in the last digit of their keys alone:
 /// the digits before it are divided out and summed once for all ten.
 struct RowSums {
-    private var tens: RowID = 0
+    private var tens: UInt32 = 0
     private var sumOfTens: UInt32 = 0
     private var lengthOfTens = 0
 
@@ -14,20 +14,20 @@ struct RowSums {
     mutating func sum(
         of row: RowID, _ value: UnsafeRawPointer, _ count: Int
     ) -> (sum: UInt32, keyLength: Int) {
-        let (tens, digit) = row.quotientAndRemainder(dividingBy: 10)
+        let (tens, digit) = row.rawValue.quotientAndRemainder(dividingBy: 10)
         if tens != self.tens { turn(to: tens) }
         let last = UInt8(truncatingIfNeeded: digit) &+ 0x30
         return (cabinet_crc32c_behind(sumOfTens, last, value, count), lengthOfTens &+ 1)
     }
 
     @inline(never)
-    private mutating func turn(to tens: RowID) {
+    private mutating func turn(to tens: UInt32) {
         self.tens = tens
         (sumOfTens, lengthOfTens) = (0, 0)
         guard tens > 0 else { return }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DecimalKey.longest) { room in
             guard let digits = room.baseAddress else { return }
-            let first = DecimalKey.write(tens, to: digits)
+            let first = DecimalKey.write(RowID(tens), to: digits)
             lengthOfTens = DecimalKey.longest - first
             sumOfTens = cabinet_crc32c(0, digits + first, lengthOfTens)
         }

@@ -11,7 +11,8 @@ extension WriteBatch {
     /// What `table` gets. Takes the same time for a batch of any number of tables.
     public func usage(of table: TableNumber) -> TableUsage {
         countLatest()
-        let place = Int(table) < usageIndices.count ? Int(usageIndices[Int(table)]) : 0
+        let index = table.index
+        let place = index < usageIndices.count ? Int(usageIndices[index]) : 0
         guard place > 0 else {
             var none = TableUsage()
             none.table = table
@@ -23,7 +24,7 @@ extension WriteBatch {
     /// Adds what the latest table gets to the list.
     func countLatest() {
         guard latest.puts | latest.deletes != 0 else { return }
-        let index = Int(table)
+        let index = table.index
         if index >= usageIndices.count {
             usageIndices.append(
                 contentsOf: repeatElement(0, count: index + 1 - usageIndices.count))
@@ -40,7 +41,7 @@ extension WriteBatch {
     }
 
     func forgetUsage() {
-        for use in countedUsage { usageIndices[Int(use.table)] = 0 }
+        for use in countedUsage { usageIndices[use.table.index] = 0 }
         countedUsage.removeAll(keepingCapacity: true)
     }
 

@@ -30,7 +30,7 @@ extension WriteBatch {
     ) throws(BackendError) {
         precondition(kind >= Operation.firstSkippable, "A reader could not skip that kind.")
         arena.writeUInt8(kind)
-        arena.writeUInt16(table)
+        arena.writeUInt16(table.rawValue)
         arena.writeUInt32(UInt32(bytes.count))
         arena.writeRawBytes(bytes)
         operationCount += 1

@@ -5,7 +5,7 @@ extension WriteBatch {
         allDefinitions.append(definition)
         var name = definition.name
         arena.writeUInt8(Operation.Kind.define)
-        arena.writeUInt16(definition.number)
+        arena.writeUInt16(definition.number.rawValue)
         arena.writeUInt8(definition.kind.rawValue)
         arena.writeUInt8(definition.classNumber)
         arena.writeUInt8(definition.classVersion)
@@ -22,7 +22,7 @@ extension WriteBatch {
     public func drop(_ table: TableNumber) throws(BackendError) {
         allDrops.append(table)
         arena.writeUInt8(Operation.Kind.drop)
-        arena.writeUInt16(table)
+        arena.writeUInt16(table.rawValue)
         operationCount += 1
         try handOverIfFull()
     }

@@ -74,7 +74,7 @@ public final class WriteBatch {
     /// An engine may begin a new table by it; nothing goes wrong if it is not true.
     public func expect(_ puts: Int, in table: TableNumber) {
         guard puts > 0 else { return }
-        let index = Int(table)
+        let index = table.index
         if index >= expected.count {
             expected.append(contentsOf: repeatElement(0, count: index + 1 - expected.count))
         }
@@ -83,7 +83,7 @@ public final class WriteBatch {
 
     /// How many values a table is going to get, as far as was told; 0 if nothing was.
     public func expectedPuts(in table: TableNumber) -> Int {
-        Int(table) < expected.count ? expected[Int(table)] : 0
+        table.index < expected.count ? expected[table.index] : 0
     }
 
     /// Whether there is nothing to commit: no change, no note and no addition. A batch that only
@@ -150,8 +150,8 @@ public final class WriteBatch {
         self.row = row
         if let header = arena.extend(by: Self.rowHeader) {
             header.storeBytes(of: Operation.Kind.putRow, as: UInt8.self)
-            (header + 1).storeBytes(of: table.littleEndian, as: UInt16.self)
-            (header + 3).storeBytes(of: row.littleEndian, as: UInt32.self)
+            (header + 1).storeBytes(of: table.rawValue.littleEndian, as: UInt16.self)
+            (header + 3).storeBytes(of: row.rawValue.littleEndian, as: UInt32.self)
         }
         arena.openRecord(at: start + Self.rowHeader)
     }
@@ -181,8 +181,8 @@ public final class WriteBatch {
     public func deleteRow(_ row: RowID, in table: TableNumber) throws(BackendError) {
         if table != self.table { turn(to: table) }
         arena.writeUInt8(Operation.Kind.deleteRow)
-        arena.writeUInt16(table)
-        arena.writeUInt32(row)
+        arena.writeUInt16(table.rawValue)
+        arena.writeUInt32(row.rawValue)
         countDelete()
         try handOverIfFull()
     }
@@ -202,7 +202,7 @@ public final class WriteBatch {
         let size = Self.keyHeader + key.count + value.count + Operation.checksumSize
         let header = reserveBytes(size)
         header.storeBytes(of: Operation.Kind.putKey, as: UInt8.self)
-        (header + 1).storeBytes(of: table.littleEndian, as: UInt16.self)
+        (header + 1).storeBytes(of: table.rawValue.littleEndian, as: UInt16.self)
         (header + 3).storeBytes(of: UInt32(key.count).littleEndian, as: UInt32.self)
         (header + 7).storeBytes(of: UInt32(value.count).littleEndian, as: UInt32.self)
         let both = header + Self.keyHeader
@@ -223,7 +223,7 @@ public final class WriteBatch {
     ) throws(BackendError) {
         if table != self.table { turn(to: table) }
         arena.writeUInt8(Operation.Kind.deleteKey)
-        arena.writeUInt16(table)
+        arena.writeUInt16(table.rawValue)
         arena.writeUInt32(UInt32(key.count))
         arena.writeRawBytes(key)
         countDelete()

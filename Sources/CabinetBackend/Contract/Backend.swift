@@ -1,6 +1,3 @@
-/// The number of a commit; each is higher than the one before. 0 stands for none.
-public typealias CommitNumber = UInt64
-
 /// Tables of bytes, changed by batches that happen wholly or not at all.
 ///
 /// The contract between a `Store` and its engine. What an engine must promise stands in

@@ -71,7 +71,7 @@ extension DataBuffer {
         let length = value.count
         guard reserveBytes(8 &+ length) else { return }
         let start = base + end
-        start.storeBytes(of: row.littleEndian, as: UInt32.self)
+        start.storeBytes(of: row.rawValue.littleEndian, as: UInt32.self)
         (start + 4).storeBytes(
             of: UInt32(truncatingIfNeeded: length).littleEndian, as: UInt32.self)
         if length > 0, let source = value.baseAddress {
@@ -84,7 +84,7 @@ extension DataBuffer {
 
     @inlinable
     final func takeRow() -> (RowID, UnsafeRawBufferPointer) {
-        let row = RowID(littleEndian: (base + cursor).loadUnaligned(as: UInt32.self))
+        let row = RowID(UInt32(littleEndian: (base + cursor).loadUnaligned(as: UInt32.self)))
         cursor &+= 4
         return (row, takeCounted())
     }

@@ -1,14 +1,3 @@
-/// The number of a row, unique within its table and never used again once saved.
-///
-/// Rows begin at ``firstRow``; 0 stands for no row. 4,294,967,295 is never given out.
-public typealias RowID = UInt32
-
-/// The row that a new table gives out first: 1 was BNRPersistence's metadata record.
-public let firstRow: RowID = 2
-
-/// The number of a table, unique within its store and never used again.
-public typealias TableNumber = UInt16
-
 /// What a table maps to what.
 public enum TableKind: UInt8, Hashable, Sendable, CaseIterable {
     /// Row numbers to bytes: the objects of one class.
@@ -45,7 +34,7 @@ public struct TableDefinition: Hashable, Sendable {
         self.kind = kind
         self.name = name
         self.classNumber =
-            classNumber ?? (kind == .record ? UInt8(truncatingIfNeeded: number) : 0)
+            classNumber ?? (kind == .record ? UInt8(truncatingIfNeeded: number.rawValue) : 0)
         self.classVersion = classVersion
     }
 }
@@ -67,13 +56,4 @@ extension TableDefinition {
         }
         return isPlain && foldedName != "namedbuffers" && foldedName != "journal"
     }
-}
-
-extension TableNumber {
-    /// The named table of what the store knows about itself. Always there.
-    public static let catalog: TableNumber = 0
-    /// The named table of the user's named buffers. Always there.
-    public static let namedBuffers: TableNumber = 1
-    /// The first number that ``Backend/reserveTable()`` gives out.
-    public static let firstFree: TableNumber = 2
 }

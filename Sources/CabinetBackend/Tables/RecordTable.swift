@@ -28,42 +28,43 @@ package final class RecordTable {
 
     @inline(__always)
     private func page(of row: RowID) -> Page? {
-        let top = Int(row) / Self.rowsOnShelf
+        let top = row.index / Self.rowsOnShelf
         guard top < shelves.count, let shelf = shelves[top] else { return nil }
-        return shelf[Int(row) / RecordPage.rows % Self.pagesOnShelf]
+        return shelf[row.index / RecordPage.rows % Self.pagesOnShelf]
     }
 
     /// The bytes live until the table changes. `nil`: there is no such row.
     package func value(of row: RowID) -> UnsafeRawBufferPointer? {
-        page(of: row)?.pointee.value(at: Int(row) % RecordPage.rows)
+        page(of: row)?.pointee.value(at: row.index % RecordPage.rows)
     }
 
     package func put(_ value: UnsafeRawBufferPointer, at row: RowID) {
         let page = page(of: row) ?? makePage(for: row)
         let before = page.pointee.count
-        page.pointee.put(value, at: Int(row) % RecordPage.rows)
+        page.pointee.put(value, at: row.index % RecordPage.rows)
         count += page.pointee.count - before
     }
 
     package func delete(_ row: RowID) {
-        guard let page = page(of: row), page.pointee.delete(at: Int(row) % RecordPage.rows)
+        guard let page = page(of: row), page.pointee.delete(at: row.index % RecordPage.rows)
         else { return }
         count -= 1
         guard page.pointee.count == 0 else { return }
         page.pointee.deallocate()
         page.deallocate()
-        shelves[Int(row) / Self.rowsOnShelf]?[Int(row) / RecordPage.rows % Self.pagesOnShelf] = nil
+        shelves[row.index / Self.rowsOnShelf]?[row.index / RecordPage.rows % Self.pagesOnShelf] =
+            nil
     }
 
     private func makePage(for row: RowID) -> Page {
-        let top = Int(row) / Self.rowsOnShelf
+        let top = row.index / Self.rowsOnShelf
         if top >= shelves.count {
             shelves.append(contentsOf: repeatElement(nil, count: top + 1 - shelves.count))
         }
         let shelf = shelves[top] ?? makeShelf(top)
         let page = Page.allocate(capacity: 1)
         page.initialize(to: RecordPage())
-        shelf[Int(row) / RecordPage.rows % Self.pagesOnShelf] = page
+        shelf[row.index / RecordPage.rows % Self.pagesOnShelf] = page
         return page
     }
 
@@ -112,7 +113,7 @@ package final class RecordTable {
             }
             repeat {
                 if let value = page.pointee.value(at: row % RecordPage.rows),
-                    !body(RowID(truncatingIfNeeded: row), value)
+                    !body(RowID(UInt32(truncatingIfNeeded: row)), value)
                 {
                     return row + 1
                 }

@@ -18,12 +18,12 @@ extension VersionWindow {
                 case .current:
                     if let (found, value) = live, found == row { run.append(row, value) }
                 }
-                old = noted.first(from: Int(row) + 1)
+                old = noted.first(from: row.index + 1)
             } else if let (_, value) = live {
                 run.append(row, value)
             }
-            if live?.row == row { live = now?.first(from: Int(row) + 1) }
-            if run.isFull { return Int(row) + 1 }
+            if live?.row == row { live = now?.first(from: row.index + 1) }
+            if run.isFull { return row.index + 1 }
         }
         return nil
     }

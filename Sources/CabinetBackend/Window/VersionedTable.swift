@@ -82,7 +82,7 @@ final class VersionedTable {
     private func trim(_ rows: RecordTable, _ oldest: CommitNumber, _ scratch: DataBuffer) {
         var next = 0
         while let (row, bytes) = rows.first(from: next) {
-            next = Int(row) + 1
+            next = row.index + 1
             if Versions(bytes).writeTrimmed(to: scratch, oldest: oldest) {
                 if scratch.count < bytes.count {
                     scratch.withUnsafeBytes { rows.put($0, at: row) }

@@ -39,7 +39,7 @@ extension BackendRule {
             let table = try bench.makeTable()
             try bench.commit { batch in
                 for row in 2...9 as ClosedRange<RowID> {
-                    try batch.put(pattern(row, 100_000), at: row, in: table)
+                    try batch.put(pattern(row.rawValue, 100_000), at: row, in: table)
                 }
             }
             let wanted: [RowID] = [9, 40, 3, 7, 1, 2, 8, 3, 5]
@@ -56,7 +56,8 @@ extension BackendRule {
                     found.append(row)
                     bytes += value.count
                     try bench.expect(
-                        areSame(Array(value), pattern(row, 100_000)), "row \(row) came changed")
+                        areSame(Array(value), pattern(row.rawValue, 100_000)),
+                        "row \(row) came changed")
                 }
                 try bench.expect(bytes <= 512 << 10, "a run of \(bytes) bytes")
             }
@@ -137,8 +138,11 @@ extension BackendRule {
         },
         BackendRule("keys of a range are counted as a walk counts them") { bench in
             let (table, keys) = try numberedKeys(bench)
-            for lower in [nil, [], keys[0], keys[300], keys[300] + [0], keys[999], [255]] {
-                for upper in [nil, [], keys[0], keys[300], keys[301], keys[999] + [0], [255]] {
+            let behind = (keys[300] + [0], keys[999] + [0])
+            let lowers: [[UInt8]?] = [nil, [], keys[0], keys[300], behind.0, keys[999], [255]]
+            let uppers: [[UInt8]?] = [nil, [], keys[0], keys[300], keys[301], behind.1, [255]]
+            for lower in lowers {
+                for upper in uppers {
                     let range = KeyRange(from: lower, to: upper)
                     let wanted = keys.count { key in
                         lower.map { !key.lexicographicallyPrecedes($0) } ?? true

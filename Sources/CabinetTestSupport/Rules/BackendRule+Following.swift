@@ -11,13 +11,16 @@ extension BackendRule {
             let subscription = backend.onCommit { number in
                 heard.withLock { $0.append(number) }
                 let last = try? backend.lastCommit()
-                let row = try? backend.value(of: RowID(number), in: table)
+                let row = try? backend.value(of: RowID(UInt32(number.rawValue)), in: table)
                 if last ?? 0 < number || row != [1] { late.withLock { $0.append(number) } }
             }
             var made: [CommitNumber] = []
             for _ in 0..<10 {
-                let next = try backend.lastCommit() + 1
-                made.append(try bench.commit { try $0.put([1], at: RowID(next), in: table) })
+                let next = try backend.lastCommit().next
+                made.append(
+                    try bench.commit {
+                        try $0.put([1], at: RowID(UInt32(next.rawValue)), in: table)
+                    })
                 try bench.commit { _ in }
                 try bench.expectRefusal(.noTable(999), "a refused batch") {
                     try $0.put([1], at: 2, in: 999)
@@ -66,7 +69,8 @@ extension BackendRule {
                 depth.withLock { $0 -= 1 }
             }
             let first = try bench.commit { try $0.put([1], at: 2, in: table) }
-            try bench.expectEqual(heard.withLock { $0 }, Array(first..<first + 5), "heard of")
+            try bench.expectEqual(
+                heard.withLock { $0 }, Array(first..<first.advanced(by: 5)), "heard of")
             withExtendedLifetime(subscription) {}
         },
         BackendRule("commits of many threads are heard of in the order of their numbers") { bench in
@@ -78,7 +82,7 @@ extension BackendRule {
             try inParallel(4) { thread in
                 for step in 0..<50 {
                     let number = try backend.commit {
-                        try $0.put([1], at: RowID(2 + thread * 100 + step), in: table)
+                        try $0.put([1], at: RowID(UInt32(2 + thread * 100 + step)), in: table)
                     }
                     made.withLock { $0.append(number) }
                 }
@@ -146,12 +150,14 @@ extension BackendRule {
             var made: [CommitNumber] = []
             for row in 2..<40 as Range<RowID> {
                 made.append(
-                    try bench.commit { try $0.put(pattern(row, 100_000), at: row, in: table) })
+                    try bench.commit {
+                        try $0.put(pattern(row.rawValue, 100_000), at: row, in: table)
+                    })
             }
             made.append(
                 try bench.commit { batch in
                     for row in 50..<80 as Range<RowID> {
-                        try batch.put(pattern(row, 100_000), at: row, in: table)
+                        try batch.put(pattern(row.rawValue, 100_000), at: row, in: table)
                     }
                 })
             func read(_ cursor: any ChangeCursor) throws -> [CommitNumber] {

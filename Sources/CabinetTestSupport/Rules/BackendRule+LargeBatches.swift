@@ -114,7 +114,7 @@ extension BackendRule {
             let backend = bench.backend
             try inParallel(3) { index in
                 let batch = backend.makeBatch()
-                try fill(batch, table, chunks: 2, from: RowID(index) * 1_000_000)
+                try fill(batch, table, chunks: 2, from: RowID(UInt32(index) * 1_000_000))
                 try backend.commit(batch)
             }
             try bench.expectEqual(backend.count(of: table), 6 * rowsInChunk, "count")
@@ -125,14 +125,14 @@ extension BackendRule {
     private static let rowsInChunk = 260
 
     private static func large(_ row: RowID) -> [UInt8] {
-        [UInt8](repeating: UInt8(truncatingIfNeeded: row), count: 65_536)
+        [UInt8](repeating: UInt8(truncatingIfNeeded: row.rawValue), count: 65_536)
     }
 
     private static func fill(
         _ batch: WriteBatch, _ table: TableNumber, chunks: Int, from first: RowID = 2
     ) throws {
-        for row in 0..<RowID(chunks * rowsInChunk) {
-            try batch.put(large(first + row), at: first + row, in: table)
+        for row in first..<first.advanced(by: chunks * rowsInChunk) {
+            try batch.put(large(row), at: row, in: table)
         }
     }
 }

@@ -50,15 +50,16 @@ extension BackendRule {
             let number = try bench.commit { batch in
                 for row in 2..<66 as Range<RowID> {
                     try batch.put(
-                        [UInt8](repeating: UInt8(row), count: 60_000), at: row, in: table)
-                    try batch.note(UInt8(row), [UInt8](repeating: 1, count: 100))
+                        [UInt8](repeating: UInt8(row.rawValue), count: 60_000), at: row, in: table)
+                    try batch.note(UInt8(row.rawValue), [UInt8](repeating: 1, count: 100))
                 }
             }
-            try bench.expectEqual(number, before + 1, "the number")
+            try bench.expectEqual(number, before.next, "the number")
             for row in 2..<66 as Range<RowID> {
                 let value = try bench.backend.value(of: row, in: table)
                 try bench.expect(
-                    value == [UInt8](repeating: UInt8(row), count: 60_000), "row \(row) differs")
+                    value == [UInt8](repeating: UInt8(row.rawValue), count: 60_000),
+                    "row \(row) differs")
             }
             try bench.expectEqual(bench.backend.count(of: table), 64, "count")
         },

@@ -8,8 +8,8 @@ extension BackendRule {
             let index = try bench.makeTable(.ordered, "Song.1")
             try bench.commit { batch in
                 for row in 2...3000 as ClosedRange<RowID> {
-                    try batch.put(pattern(row, 70), at: row, in: songs)
-                    try batch.put(pattern(row, 9), for: Array("\(row)".utf8), in: index)
+                    try batch.put(pattern(row.rawValue, 70), at: row, in: songs)
+                    try batch.put(pattern(row.rawValue, 9), for: Array("\(row)".utf8), in: index)
                 }
                 try batch.put([1], for: [], in: .namedBuffers)
                 try batch.put([2], for: [2], in: .catalog)
@@ -22,7 +22,8 @@ extension BackendRule {
             try bench.expectEqual(bench.backend.count(of: songs), 2999, "count")
             for row in 2...3000 as ClosedRange<RowID> {
                 try bench.expectEqual(
-                    bench.backend.value(of: row, in: songs), pattern(row, 70), "row \(row)")
+                    bench.backend.value(of: row, in: songs), pattern(row.rawValue, 70), "row \(row)"
+                )
             }
             let found = try bench.backend.keys(in: index)
             try bench.expect(
@@ -113,14 +114,15 @@ extension BackendRule {
             try bench.commit { batch in
                 for row in 2...600 as ClosedRange<RowID> {
                     try batch.put(
-                        [UInt8](repeating: UInt8(row % 251), count: 65_536), at: row, in: table)
+                        [UInt8](repeating: UInt8(row.rawValue % 251), count: 65_536), at: row,
+                        in: table)
                 }
             }
             try bench.reopen()
             try bench.expectEqual(bench.backend.count(of: table), 599, "count")
             for (row, value) in try bench.backend.rows(in: table) {
                 try bench.expect(
-                    areSame(value, [UInt8](repeating: UInt8(row % 251), count: 65_536)),
+                    areSame(value, [UInt8](repeating: UInt8(row.rawValue % 251), count: 65_536)),
                     "row \(row) came back changed")
             }
         },

@@ -34,9 +34,9 @@ extension BackendRule {
             let index = try bench.makeTable(.ordered, "Index")
             let rows: ClosedRange<RowID> = 2...6000
             try bench.commit { batch in
-                for row in rows where row % 2 == 0 {
-                    try batch.put(pattern(row, 120), at: row, in: table)
-                    try batch.put(pattern(row, 120), for: key(row), in: index)
+                for row in rows where row.rawValue % 2 == 0 {
+                    try batch.put(pattern(row.rawValue, 120), at: row, in: table)
+                    try batch.put(pattern(row.rawValue, 120), for: key(row), in: index)
                 }
             }
             let reader = try bench.backend.snapshot()
@@ -44,11 +44,11 @@ extension BackendRule {
             func change() throws {
                 step += 1
                 try bench.commit { batch in
-                    for row in rows where row % 6 < 4 {
-                        let isThere = (Int(row) / 2 + step) % 3 > 0
+                    for row in rows where row.rawValue % 6 < 4 {
+                        let isThere = (row.index / 2 + step) % 3 > 0
                         if isThere {
-                            try batch.put(pattern(row, 90), at: row, in: table)
-                            try batch.put(pattern(row, 90), for: key(row), in: index)
+                            try batch.put(pattern(row.rawValue, 90), at: row, in: table)
+                            try batch.put(pattern(row.rawValue, 90), for: key(row), in: index)
                         } else {
                             try batch.deleteRow(row, in: table)
                             try batch.deleteKey(key(row), in: index)
@@ -56,12 +56,13 @@ extension BackendRule {
                     }
                 }
             }
-            let wanted = rows.filter { $0 % 2 == 0 }
+            let wanted = rows.filter { $0.rawValue % 2 == 0 }
             let found = try reader.rows(in: table, between: change)
             try bench.expect(step > 1, "the table fits a single run")
             try bench.expect(found.map(\.row).sorted() == wanted, "rows differ")
             try bench.expect(
-                found.allSatisfy { areSame($0.value, pattern($0.row, 120)) }, "a value differs")
+                found.allSatisfy { areSame($0.value, pattern($0.row.rawValue, 120)) },
+                "a value differs")
             for descending in [false, true] {
                 let found = try reader.keys(in: index, descending: descending, between: change)
                 let keys = wanted.map(key)
@@ -75,7 +76,8 @@ extension BackendRule {
                 try cursor.seek(key(row))
                 try bench.expect(cursor.next(run, limit: 1), "no key from \(row) on")
                 try bench.expectEqual(
-                    run.next().map { Array($0.key) }, key(row + row % 2), "a search")
+                    run.next().map { Array($0.key) }, key(row.rawValue % 2 == 0 ? row : row.next),
+                    "a search")
                 try change()
             }
         },
@@ -108,7 +110,7 @@ extension BackendRule {
                     let number = try reader.lastCommit()
                     var wanted: [RowID: [UInt8]] = [:]
                     // A commit is known soon after it can be seen.
-                    let made = { commits.withLock { all in (base + 1...number).map { all[$0] } } }
+                    let made = { commits.withLock { all in (base.next...number).map { all[$0] } } }
                     if number > base {
                         while made().contains(where: { $0 == nil }) { rounds.waitForMore(1) }
                         for case (let thread, let step)? in made() {
@@ -165,14 +167,14 @@ extension BackendRule {
     ]
 
     private static func key(_ row: RowID) -> [UInt8] {
-        withUnsafeBytes(of: row.bigEndian) { Array($0) }
+        withUnsafeBytes(of: row.rawValue.bigEndian) { Array($0) }
     }
 
     /// Six rows of a thread's own; three of them the next step puts again.
     private static func writes(_ step: UInt32, _ thread: Int) -> [(row: RowID, value: [UInt8])] {
         (0..<6).map { index in
             let first = UInt32(thread) * 1000 + 2
-            let row: RowID = first + (step * 3 + UInt32(index)) % 300
+            let row = RowID(first + (step * 3 + UInt32(index)) % 300)
             let size = 20 + Int(step % 50)
             return (row, pattern(step, size))
         }

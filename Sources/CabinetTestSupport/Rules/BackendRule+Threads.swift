@@ -11,9 +11,9 @@ extension BackendRule {
             let numbers = Guarded<Set<CommitNumber>>([])
             try inParallel(4) { index in
                 for step in 0..<50 {
-                    let row = RowID(2 + index * 1000 + step)
+                    let row = RowID(UInt32(2 + index * 1000 + step))
                     let number = try backend.commit {
-                        try $0.put(pattern(row, 40), at: row, in: table)
+                        try $0.put(pattern(row.rawValue, 40), at: row, in: table)
                     }
                     _ = numbers.withLock { $0.insert(number) }
                 }
@@ -49,7 +49,7 @@ extension BackendRule {
                     if index == 1 { places.reverse() }
                     var seen: UInt32 = 0
                     for (table, row) in places {
-                        let found = value(try backend.value(of: RowID(row), in: table))
+                        let found = value(try backend.value(of: RowID(UInt32(row)), in: table))
                         if found < seen { throw Unexpected("\(seen) was seen, and then \(found)") }
                         seen = found
                     }
@@ -91,7 +91,7 @@ extension BackendRule {
             let table = try bench.makeTable()
             try bench.backend.commit { batch in
                 for row in 2..<6002 as Range<RowID> {
-                    try batch.put(pattern(row, 200), at: row, in: table)
+                    try batch.put(pattern(row.rawValue, 200), at: row, in: table)
                 }
             }
             // One thread at a time has them.
@@ -114,12 +114,12 @@ extension BackendRule {
             try inParallel(4) { thread in
                 var numbers = SeededNumbers(UInt64(thread))
                 for _ in 0..<200 {
-                    let row = RowID.random(in: 2...50, using: &numbers)
-                    let bytes = pattern(row, Int.random(in: 4...3000, using: &numbers))
+                    let row = RowID(UInt32.random(in: 2...50, using: &numbers))
+                    let bytes = pattern(row.rawValue, Int.random(in: 4...3000, using: &numbers))
                     try backend.commit { batch in
                         try batch.put(bytes, at: row, in: table)
                         try batch.put(bytes, for: Array("\(row)".utf8), in: index)
-                        if thread == 0 { try batch.deleteRow(row / 2, in: table) }
+                        if thread == 0 { try batch.deleteRow(RowID(row.rawValue / 2), in: table) }
                     }
                     let found = [
                         try backend.value(of: row, in: table),

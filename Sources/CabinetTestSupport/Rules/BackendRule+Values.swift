@@ -22,13 +22,14 @@ extension BackendRule {
             ]
             try bench.commit { batch in
                 for (index, size) in sizes.enumerated() {
-                    try batch.put(pattern(9, size), at: RowID(index + 2), in: table)
+                    try batch.put(pattern(9, size), at: RowID(UInt32(index + 2)), in: table)
                 }
             }
             for (index, size) in sizes.enumerated() {
                 try bench.expect(
                     areSame(
-                        bench.backend.value(of: RowID(index + 2), in: table), pattern(9, size)),
+                        bench.backend.value(of: RowID(UInt32(index + 2)), in: table),
+                        pattern(9, size)),
                     "\(size) bytes came back changed")
             }
             let total = try bench.backend.rows(in: table).reduce(0) { $0 + $1.value.count }

@@ -7,7 +7,9 @@ extension BackendRule {
             let table = try filledTable(bench)
             let found = try bench.backend.rows(in: table)
             try expectOnce(found.map(\.row), all: walkRows)
-            for (row, value) in found { try bench.expectEqual(value, pattern(row, 60), "\(row)") }
+            for (row, value) in found {
+                try bench.expectEqual(value, pattern(row.rawValue, 60), "\(row)")
+            }
         },
         BackendRule("a walk over an empty table ends at once") { bench in
             let table = try bench.makeTable()
@@ -49,8 +51,8 @@ extension BackendRule {
                 guard size < 3000 else { return }
                 size += 1000
                 try bench.commit { batch in
-                    for row in walkRows where row % 7 == 0 {
-                        try batch.put(pattern(row, size), at: row, in: table)
+                    for row in walkRows where row.rawValue % 7 == 0 {
+                        try batch.put(pattern(row.rawValue, size), at: row, in: table)
                     }
                 }
             }
@@ -58,7 +60,7 @@ extension BackendRule {
             try expectOnce(found.map(\.row), all: walkRows)
             for (row, value) in found {
                 try bench.expect(
-                    isPattern(value) && value.starts(with: pattern(row, 4)),
+                    isPattern(value) && value.starts(with: pattern(row.rawValue, 4)),
                     "row \(row) came with another's value")
             }
         },
@@ -67,15 +69,17 @@ extension BackendRule {
             var next = walkRows.upperBound
             let found = try bench.backend.rows(in: table) {
                 try bench.commit { batch in
-                    for row in walkRows where row % 3 == 0 { try batch.deleteRow(row, in: table) }
+                    for row in walkRows where row.rawValue % 3 == 0 {
+                        try batch.deleteRow(row, in: table)
+                    }
                     for _ in 0..<500 {
-                        next += 1
-                        try batch.put(pattern(next, 60), at: next, in: table)
+                        next = next.next
+                        try batch.put(pattern(next.rawValue, 60), at: next, in: table)
                     }
                 }
                 try bench.commit { batch in
-                    for row in walkRows where row % 9 == 0 {
-                        try batch.put(pattern(row, 900), at: row, in: table)
+                    for row in walkRows where row.rawValue % 9 == 0 {
+                        try batch.put(pattern(row.rawValue, 900), at: row, in: table)
                     }
                 }
                 if next > 100_000 { throw Unexpected("the walk has no end") }
@@ -83,8 +87,8 @@ extension BackendRule {
             let rows = found.map(\.row)
             try bench.expectEqual(Set(rows).count, rows.count, "rows met, each once")
             try expectOnce(
-                rows.filter { walkRows.contains($0) && $0 % 3 != 0 },
-                all: walkRows.filter { $0 % 3 != 0 })
+                rows.filter { walkRows.contains($0) && $0.rawValue % 3 != 0 },
+                all: walkRows.filter { $0.rawValue % 3 != 0 })
         },
         BackendRule("several walks at once do not disturb each other") { bench in
             let table = try filledTable(bench)
@@ -142,9 +146,11 @@ extension BackendRule {
                     defer { commits.count() }
                     try backend.commit { batch in
                         for _ in 0..<10 {
-                            let row = RowID.random(in: 2...walkRows.upperBound, using: &numbers)
+                            let row = RowID(
+                                UInt32.random(in: 2...walkRows.upperBound.rawValue, using: &numbers)
+                            )
                             let size = Int.random(in: 8...400, using: &numbers)
-                            try batch.put(pattern(row, size), at: row, in: table)
+                            try batch.put(pattern(row.rawValue, size), at: row, in: table)
                         }
                     }
                 }
@@ -154,7 +160,7 @@ extension BackendRule {
             let table = try filledTable(bench)
             let batch = bench.backend.makeBatch()
             while batch.stagedChunks == 0 {
-                try batch.put(pattern(2, 65_536), at: walkRows.upperBound + 1, in: table)
+                try batch.put(pattern(2, 65_536), at: walkRows.upperBound.next, in: table)
             }
             let walk = WalkAhead(try bench.backend.records(in: table))
             let isInTime = walk.read(within: 20)
@@ -170,7 +176,7 @@ extension BackendRule {
     private static func filledTable(_ bench: Bench) throws -> TableNumber {
         let table = try bench.makeTable()
         try bench.commit { batch in
-            for row in walkRows { try batch.put(pattern(row, 60), at: row, in: table) }
+            for row in walkRows { try batch.put(pattern(row.rawValue, 60), at: row, in: table) }
         }
         return table
     }

@@ -35,7 +35,7 @@ struct TableHistory {
     /// The tables that are there now, in the order of their numbers.
     var tables: [TableState] {
         definitions.values.sorted { $0.number < $1.number }.map { definition in
-            let fate = fates[Int(definition.number)]
+            let fate = fates[definition.number.index]
             return TableState(
                 definition: definition, lastCommit: fate.lastCommit, highestRow: fate.highestRow)
         }
@@ -43,7 +43,7 @@ struct TableHistory {
 
     /// Whether a row or key of `table` was put or deleted since the old snapshot.
     func isTouched(_ table: TableNumber) -> Bool {
-        Int(table) < fates.count && fates[Int(table)].isTouched
+        table.index < fates.count && fates[table.index].isTouched
     }
 
     /// Whether entries of `group` still have a table.
@@ -84,7 +84,7 @@ struct TableHistory {
     /// Takes `state` for at least what it says.
     mutating func define(_ state: TableState) throws(BackendError) {
         try define(state.definition, commitNumber: state.lastCommit)
-        let position = Int(state.definition.number)
+        let position = Int(state.definition.number.rawValue)
         fates[position].highestRow = max(fates[position].highestRow, state.highestRow)
     }
 
@@ -96,7 +96,7 @@ struct TableHistory {
     /// Sees that there is a fate for `table`.
     private mutating func use(_ table: TableNumber) -> Int {
         highestTable = max(highestTable, table)
-        while fates.count <= Int(table) { fates.append(Fate()) }
-        return Int(table)
+        while fates.count <= table.index { fates.append(Fate()) }
+        return table.index
     }
 }

@@ -16,7 +16,7 @@ struct KnownTables: TableDirectory {
     }
 
     private func table(_ number: TableNumber) -> Table? {
-        Int(number) < tables.count ? tables[Int(number)] : nil
+        number.index < tables.count ? tables[number.index] : nil
     }
 
     /// The two tables that are always there may have no file yet.

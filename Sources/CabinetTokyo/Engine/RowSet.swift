@@ -10,19 +10,19 @@ struct RowSet {
 
     @inline(__always)
     func contains(_ row: RowID) -> Bool {
-        let page = Int(row >> Self.pageBits)
+        let page = Int(row.rawValue >> Self.pageBits)
         guard page < pages.count, let bits = pages[page] else { return false }
-        let index = Int(row & 0xFFFF)
+        let index = Int(row.rawValue & 0xFFFF)
         return bits[index >> 6] & (1 << UInt64(index & 63)) != 0
     }
 
     /// Adds a row; `false` if it was there.
     @inline(__always)
     mutating func insert(_ row: RowID) -> Bool {
-        let page = Int(row >> Self.pageBits)
+        let page = Int(row.rawValue >> Self.pageBits)
         if page >= pages.count || pages[page] == nil { makePage(page) }
         guard let bits = pages[page] else { return true }
-        let index = Int(row & 0xFFFF)
+        let index = Int(row.rawValue & 0xFFFF)
         let bit: UInt64 = 1 << UInt64(index & 63)
         defer { bits[index >> 6] |= bit }
         return bits[index >> 6] & bit == 0

@@ -84,9 +84,9 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         var claims = TableClaims()
 
         mutating func takeTable() throws(BackendError) -> TableNumber {
-            guard let number = TableNumber(exactly: nextTable) else { throw .tablesExhausted }
+            guard let number = UInt16(exactly: nextTable) else { throw .tablesExhausted }
             nextTable += 1
-            return number
+            return TableNumber(number)
         }
     }
 
@@ -135,11 +135,12 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         highestAtOpening = opened.highestTable
         made = opened.made
         var counters = Counters(
-            nextTable: UInt32(max(opened.highestTable, TableNumber.firstFree - 1)) + 1)
+            nextTable: max(
+                UInt32(opened.highestTable.rawValue) + 1, UInt32(TableNumber.firstFree.rawValue)))
         for table in opened.tables {
             guard let table, table.highestRow > 0 else { continue }
             counters.nextRows[table.number] =
-                table.highestRow == .max ? .max : table.highestRow + 1
+                table.highestRow == .max ? .max : table.highestRow.next
         }
         self.counters = Guarded(counters)
     }
@@ -158,7 +159,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// The table, where it is; under the lock.
     @inline(__always)
     func table(_ number: TableNumber) -> Table? {
-        Int(number) < byNumber.count ? byNumber[Int(number)] : nil
+        number.index < byNumber.count ? byNumber[number.index] : nil
     }
 
     /// Throws once the backend is closed; under the lock.
@@ -210,11 +211,11 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     ) throws(BackendError) -> ClosedRange<RowID> {
         try checkWritable()
         let rows = counters.withLock { counters -> ClosedRange<RowID>? in
-            let first = counters.nextRows[table] ?? firstRow
+            let first = counters.nextRows[table] ?? RowID.first
             let wanted = max(count, 1)
-            guard wanted <= RowID.max - first else { return nil }
-            counters.nextRows[table] = first + wanted
-            return first...first + (wanted - 1)
+            guard Int(wanted) <= first.distance(to: .max) else { return nil }
+            counters.nextRows[table] = first.advanced(by: Int(wanted))
+            return first...first.advanced(by: Int(wanted) - 1)
         }
         guard let rows else { throw .rowsExhausted(table) }
         return rows

@@ -62,7 +62,7 @@ final class TokyoRecordCursor: RecordCursor {
         if case .file(_, let changes) = position, changes != table.changes {
             // A dense table is gone on with by row, as every commit would send a walk over the
             // file back to its front.
-            let isDense = UInt64(table.highestRow) / 8 <= file.count
+            let isDense = UInt64(table.highestRow.rawValue) / 8 <= file.count
             position =
                 changes == nil || !isDense
                 ? .file(offset: file.image.firstRecord, changes: table.changes) : .row(1)
@@ -108,7 +108,7 @@ final class TokyoRecordCursor: RecordCursor {
             guard let room = room.baseAddress else { return .done(()) }
             var row = start
             while row <= last, !run.isFull {
-                defer { row += 1 }
+                defer { row = row.next }
                 if met.contains(row) || table.hidesMetadata && row == LegacyMetadata.row {
                     continue
                 }

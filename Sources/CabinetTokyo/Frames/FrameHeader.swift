@@ -76,8 +76,8 @@ package struct FrameHeader: Hashable, Sendable {
         bytes.put(flags.rawValue, at: 5)
         bytes.put(0 as UInt16, at: 6)
         bytes.put(length, at: 8)
-        bytes.put(commitNumber, at: 16)
-        bytes.put(syncedCommit, at: 24)
+        bytes.put(commitNumber.rawValue, at: 16)
+        bytes.put(syncedCommit.rawValue, at: 24)
         bytes.put(time, at: 32)
         bytes.put(tables, at: 40)
         bytes.put(offset, at: 48)
@@ -106,8 +106,8 @@ package struct FrameHeader: Hashable, Sendable {
         let header = FrameHeader(
             kind: kind,
             flags: FrameFlags(rawValue: bytes.get(UInt8.self, at: 5)),
-            length: bytes.get(at: 8), commitNumber: bytes.get(at: 16),
-            syncedCommit: bytes.get(at: 24),
+            length: bytes.get(at: 8), commitNumber: CommitNumber(bytes.get(at: 16)),
+            syncedCommit: CommitNumber(bytes.get(at: 24)),
             time: bytes.get(at: 32), tables: bytes.get(at: 40), offset: offset, segment: segment,
             chunks: bytes.get(at: 64), chunkSum: bytes.get(at: 68), author: bytes.get(at: 72))
         return (header, sum)

@@ -45,10 +45,10 @@ package struct SegmentHeader: Hashable, Sendable {
             base.put(format, at: 8)
             base.put(store, at: 16)
             base.put(segment, at: 24)
-            base.put(firstCommit, at: 32)
+            base.put(firstCommit.rawValue, at: 32)
             base.put(predecessor, at: 40)
             base.put(predecessorEnd, at: 48)
-            base.put(syncedCommit, at: 56)
+            base.put(syncedCommit.rawValue, at: 56)
             base.put(time, at: 64)
             base.put(UnsafeRawBufferPointer(rebasing: buffer[..<124]).checksum(), at: 124)
         }
@@ -71,12 +71,12 @@ package struct SegmentHeader: Hashable, Sendable {
         self.format = format
         store = base.get(at: 16)
         segment = base.get(at: 24)
-        firstCommit = base.get(at: 32)
+        firstCommit = CommitNumber(base.get(at: 32))
         // Commits are numbered from 1 on, and readers count from the one before the first.
         guard firstCommit > 0 else { throw .corrupt(path: path, offset: 32) }
         predecessor = base.get(at: 40)
         predecessorEnd = base.get(at: 48)
-        syncedCommit = base.get(at: 56)
+        syncedCommit = CommitNumber(base.get(at: 56))
         time = base.get(at: 64)
     }
 

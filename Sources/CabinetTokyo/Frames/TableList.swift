@@ -24,13 +24,13 @@ package enum TableList {
     package static func write(_ tables: [TableState], to buffer: DataBuffer) {
         buffer.writeUInt32(UInt32(tables.count))
         for table in tables {
-            buffer.writeUInt64(table.lastCommit)
-            buffer.writeUInt32(table.highestRow)
+            buffer.writeUInt64(table.lastCommit.rawValue)
+            buffer.writeUInt32(table.highestRow.rawValue)
             buffer.writeUInt8(table.definition.kind.rawValue)
             buffer.writeUInt8(table.definition.classNumber)
             buffer.writeUInt8(table.definition.classVersion)
             buffer.writeUInt8(0)
-            buffer.writeUInt16(table.definition.number)
+            buffer.writeUInt16(table.definition.number.rawValue)
             buffer.writeString(table.definition.name)
         }
     }
@@ -49,10 +49,12 @@ package enum TableList {
             _ = try buffer.readUInt8()
             let number = try buffer.readUInt16()
             let definition = TableDefinition(
-                number: number, kind: kind, name: try buffer.readString(),
+                number: TableNumber(number), kind: kind, name: try buffer.readString(),
                 classNumber: classNumber, classVersion: classVersion)
             tables.append(
-                TableState(definition: definition, lastCommit: lastCommit, highestRow: highestRow))
+                TableState(
+                    definition: definition, lastCommit: CommitNumber(lastCommit),
+                    highestRow: RowID(highestRow)))
         }
         return tables
     }

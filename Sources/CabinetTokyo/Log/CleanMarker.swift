@@ -34,8 +34,8 @@ package struct CleanMarker: Hashable {
         buffer.writeUInt64(Self.magic)
         buffer.writeUInt32(Self.format)
         buffer.writeUInt64(store)
-        buffer.writeUInt64(lastCommit)
-        buffer.writeUInt64(snapshot)
+        buffer.writeUInt64(lastCommit.rawValue)
+        buffer.writeUInt64(snapshot.rawValue)
         buffer.writeUInt32(UInt32(segments.count))
         for segment in segments {
             buffer.writeUInt64(segment.number)
@@ -92,8 +92,8 @@ package struct CleanMarker: Hashable {
 
     private init(from buffer: DataBuffer) throws(DataBufferError) {
         store = try buffer.readUInt64()
-        lastCommit = try buffer.readUInt64()
-        snapshot = try buffer.readUInt64()
+        lastCommit = CommitNumber(try buffer.readUInt64())
+        snapshot = CommitNumber(try buffer.readUInt64())
         segments = []
         for _ in 0..<(try buffer.readUInt32()) {
             segments.append(

@@ -38,11 +38,11 @@ extension CommitLog {
         let isUntrusted = fault == .sync
         var predecessor = current
         var stretches: [SegmentMaker.Stretch] = []
-        var firstCommit = lastCommit + 1
+        var firstCommit = lastCommit.next
         if isUntrusted {
             let doubtful = unsynced + (current.map { [$0] } ?? [])
             predecessor = doubtful.first
-            firstCommit = syncedCommit + 1
+            firstCommit = syncedCommit.next
             if syncedCommit < lastCommit {
                 stretches = doubtful.map {
                     SegmentMaker.Stretch(segment: $0.number, start: $0.syncedEnd, end: $0.end)

@@ -174,7 +174,7 @@ final class CommitLog {
         if staged == nil { staged = Staged(end: current.end) }
         let offset = staged?.end ?? current.end
         let size = try write(
-            frame, kind: .chunk, commitNumber: lastCommit + 1, at: offset, tables: tables)
+            frame, kind: .chunk, commitNumber: lastCommit.next, at: offset, tables: tables)
         staged?.end = offset + size
         staged?.count += 1
     }
@@ -201,7 +201,7 @@ final class CommitLog {
         guard let start = staged?.end ?? current?.end else {
             throw .logUnusable(path: paths.log)
         }
-        let commitNumber = lastCommit + 1
+        let commitNumber = lastCommit.next
         do throws(BackendError) {
             let size = try write(
                 frame, kind: .commit, commitNumber: commitNumber, at: start,

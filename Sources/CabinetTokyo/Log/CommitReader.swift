@@ -74,7 +74,7 @@ package final class CommitReader {
 
     package init(_ reader: SegmentReader) {
         self.reader = reader
-        lastCommit = reader.header.firstCommit &- 1
+        lastCommit = CommitNumber(reader.header.firstCommit.rawValue &- 1)
         syncedCommit = reader.header.syncedCommit
     }
 
@@ -159,7 +159,7 @@ package final class CommitReader {
     /// Whether `commitNumber` comes after the last commit's number, behind the highest of which
     /// there is none.
     private func isNext(_ commitNumber: CommitNumber) -> Bool {
-        commitNumber > lastCommit && commitNumber - 1 == lastCommit
+        commitNumber > lastCommit && commitNumber.previous == lastCommit
     }
 
     private func pass(_ frame: SegmentReader.Frame) {

@@ -24,7 +24,7 @@ struct SegmentMaker {
         var offset = UInt64(SegmentHeader.size)
         try files.write(header.bytes(), to: file, at: 0)
         var frame = FrameHeader(
-            kind: .tables, length: 0, commitNumber: header.firstCommit - 1,
+            kind: .tables, length: 0, commitNumber: header.firstCommit.previous,
             syncedCommit: header.syncedCommit,
             time: header.time, offset: offset, segment: header.segment)
         let buffer = DataBuffer()

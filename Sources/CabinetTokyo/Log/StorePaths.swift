@@ -24,7 +24,7 @@ package struct StorePaths: Hashable, Sendable {
     package func segment(_ number: UInt64) -> String { log + "/log-" + Self.hex(number) }
 
     package func snapshot(_ commitNumber: CommitNumber) -> String {
-        log + "/snapshot-" + Self.hex(commitNumber)
+        log + "/snapshot-" + Self.hex(commitNumber.rawValue)
     }
 
     /// The file that reads of a table are served from.

@@ -44,7 +44,7 @@ struct LegacyDirectory {
     private static let namedBuffers = "NamedBuffers"
 
     private static func metadata(of file: HashFile) -> LegacyMetadata? {
-        let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
+        let key = withUnsafeBytes(of: LegacyMetadata.row.rawValue.littleEndian, Array.init)
         return key.withUnsafeBytes { key in
             guard case .value(let bytes) = file.image.find(key) else { return nil }
             return LegacyMetadata(bytes)
@@ -69,7 +69,7 @@ struct LegacyDirectory {
             if name == Self.namedBuffers {
                 tables[1] = Self.namedTable(file)
             } else if let metadata = Self.metadata(of: file) {
-                let number = TableNumber(truncatingIfNeeded: tables.count)
+                let number = TableNumber(UInt16(truncatingIfNeeded: tables.count))
                 tables.append(try Self.table(number, name, metadata, file))
             }
         }
@@ -77,7 +77,7 @@ struct LegacyDirectory {
             files: files, paths: paths, store: UInt64.random(in: 1...UInt64.max),
             durability: opening.durability, lastCommit: 0, syncedCommit: 0, highestSegment: 0,
             current: nil)
-        let highest = TableNumber(truncatingIfNeeded: tables.count - 1)
+        let highest = TableNumber(UInt16(truncatingIfNeeded: tables.count - 1))
         return Opening.Opened(
             lock: lock, commitLog: commitLog, tables: tables, highestTable: highest, isLegacy: true)
     }

@@ -56,13 +56,13 @@ struct LogScan {
                 try gatherEvidence(files, link)
                 continue
             }
-            if link.header.firstCommit - 1 > lastCommit {
+            if link.header.firstCommit.previous > lastCommit {
                 // The segment before does not reach as far as this one says.
                 hole = Hole(path: parts.last?.path ?? link.path, offset: parts.last?.end ?? 0)
                 try gatherEvidence(files, link)
                 continue
             }
-            guard index == 0 || link.header.firstCommit - 1 == lastCommit else {
+            guard index == 0 || link.header.firstCommit.previous == lastCommit else {
                 throw .corrupt(path: link.path, offset: 32)
             }
             try read(files, link)

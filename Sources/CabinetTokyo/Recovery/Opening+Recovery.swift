@@ -89,9 +89,9 @@ extension Opening {
         _ scan: LogScan, _ store: UInt64, _ mount: MountIdentity
     ) throws(BackendError) -> CommitLog {
         let synced = min(scan.syncedCommit, scan.lastCommit)
-        let index = scan.parts.lastIndex { $0.firstCommit - 1 <= synced }
+        let index = scan.parts.lastIndex { $0.firstCommit.previous <= synced }
         var header = SegmentHeader(
-            store: store, segment: scan.chain.highestSegment + 1, firstCommit: synced + 1,
+            store: store, segment: scan.chain.highestSegment + 1, firstCommit: synced.next,
             syncedCommit: synced, time: SystemClock.microseconds())
         var stretches: [SegmentMaker.Stretch] = []
         if let index {

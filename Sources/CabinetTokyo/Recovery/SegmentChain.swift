@@ -32,7 +32,7 @@ struct SegmentChain {
             if let number = StorePaths.number(in: name, after: "log-") {
                 segments.append(number)
             } else if let commitNumber = StorePaths.number(in: name, after: "snapshot-") {
-                snapshots.append(commitNumber)
+                snapshots.append(CommitNumber(commitNumber))
             } else if name.hasSuffix(".new") {
                 leftovers.append(paths.log + "/" + name)
             }
@@ -61,7 +61,7 @@ struct SegmentChain {
             store = header.store
             links.append(
                 Link(number: next.number, path: path, header: header, limit: next.limit))
-            guard header.firstCommit - 1 > snapshotCommit else { break }
+            guard header.firstCommit.previous > snapshotCommit else { break }
             guard header.predecessor < next.number else { throw .corrupt(path: path, offset: 40) }
             next = (header.predecessor, header.predecessorEnd)
             guard next.number != 0 || header.firstCommit == 1 else {
@@ -79,7 +79,7 @@ extension SegmentChain {
     init(ofAllIn commitLog: CommitLog) throws(BackendError) {
         try self.init(files: commitLog.files, paths: commitLog.paths)
         // In a store that is only read, a power cut may have left segments behind the log's end.
-        links.removeAll { $0.header.firstCommit - 1 > commitLog.lastCommit }
+        links.removeAll { $0.header.firstCommit.previous > commitLog.lastCommit }
         guard let last = links.last else { return }
         let end: UInt64
         if let current = commitLog.current, current.number == last.number {

@@ -31,7 +31,7 @@ struct ViewOpening {
         // Before the first commit there are no tables, and so no views: not the catalog's either.
         if states.isEmpty, commitLog.lastCommit == 0 { return [nil, nil] }
         let highest = states.map(\.definition.number).max() ?? .namedBuffers
-        var tables: [Table?] = Array(repeating: nil, count: Int(max(highest, 1)) + 1)
+        var tables: [Table?] = Array(repeating: nil, count: max(highest, 1).index + 1)
         guard let first = states.first(where: { $0.definition.number == .catalog }) else {
             throw .corrupt(path: opening.paths.log, offset: 0)
         }
@@ -47,7 +47,7 @@ struct ViewOpening {
             state.highestRow = max(state.highestRow, try reader.highestRow(of: number))
             entries.append((state, entry))
         }
-        for table in try open(entries) { tables[Int(table.number)] = table }
+        for table in try open(entries) { tables[table.number.index] = table }
         return tables
     }
 
@@ -57,7 +57,7 @@ struct ViewOpening {
     ) throws(BackendError) -> TableNumber {
         guard let catalog = tables[0] else { return number }
         let noted = try CatalogReader(catalog).counter(CatalogKey.tables) ?? 0
-        return max(number, TableNumber(truncatingIfNeeded: noted))
+        return max(number, TableNumber(UInt16(truncatingIfNeeded: noted)))
     }
 
     private mutating func open(

@@ -31,15 +31,15 @@ enum SnapshotFooter {
         var bytes: [UInt8] = []
         for table in tables {
             let definition = table.state.definition
-            bytes.append(littleEndian: definition.number)
+            bytes.append(littleEndian: definition.number.rawValue)
             bytes.append(definition.kind.rawValue)
             bytes.append(definition.classNumber)
             bytes.append(definition.classVersion)
             bytes.append(UInt8(truncatingIfNeeded: definition.name.utf8.count))
             bytes.append(littleEndian: table.count)
             bytes.append(littleEndian: table.bytes)
-            bytes.append(littleEndian: table.state.lastCommit)
-            bytes.append(littleEndian: table.state.highestRow)
+            bytes.append(littleEndian: table.state.lastCommit.rawValue)
+            bytes.append(littleEndian: table.state.highestRow.rawValue)
             bytes.append(littleEndian: table.firstBlock)
             bytes.append(contentsOf: definition.name.utf8)
         }
@@ -108,11 +108,12 @@ enum SnapshotFooter {
             })
         else { return nil }
         let definition = TableDefinition(
-            number: number, kind: kind, name: name,
+            number: TableNumber(number), kind: kind, name: name,
             classNumber: classNumber, classVersion: classVersion)
         return SnapshotTable(
             state: TableState(
-                definition: definition, lastCommit: lastCommit, highestRow: highestRow),
+                definition: definition, lastCommit: CommitNumber(lastCommit),
+                highestRow: RowID(highestRow)),
             count: count, bytes: bytes, firstBlock: firstBlock)
     }
 

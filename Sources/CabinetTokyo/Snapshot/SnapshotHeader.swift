@@ -27,10 +27,10 @@ struct SnapshotHeader: Equatable {
     func encoded() -> (bytes: [UInt8], sum: UInt32) {
         var bytes = Self.magic
         bytes.append(littleEndian: Self.format)
-        bytes.append(littleEndian: highestTable)
+        bytes.append(littleEndian: highestTable.rawValue)
         bytes.append(littleEndian: 0 as UInt16)
         bytes.append(littleEndian: store)
-        bytes.append(littleEndian: commitNumber)
+        bytes.append(littleEndian: commitNumber.rawValue)
         bytes.append(littleEndian: 0 as UInt32)
         let sum = cabinet_crc32c(0, bytes, bytes.count)
         bytes.append(littleEndian: sum)
@@ -58,7 +58,9 @@ struct SnapshotHeader: Equatable {
             throw .corrupt(path: path, offset: 0)
         }
         return (
-            SnapshotHeader(store: store, commitNumber: commitNumber, highestTable: highest), sum
+            SnapshotHeader(
+                store: store, commitNumber: CommitNumber(commitNumber),
+                highestTable: TableNumber(highest)), sum
         )
     }
 }

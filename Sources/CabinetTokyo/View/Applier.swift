@@ -37,7 +37,7 @@ struct Applier {
     ///
     /// - Parameter highest: the highest number of a table, as far as is known.
     init(highest: TableNumber) {
-        slots = Array(repeating: Slot(), count: Int(highest) + 1)
+        slots = Array(repeating: Slot(), count: highest.index + 1)
     }
 
     mutating func add(_ table: Table) {
@@ -64,28 +64,28 @@ struct Applier {
     }
 
     private mutating func set(_ slot: Slot, of table: Table) {
-        if Int(table.number) >= slots.count {
-            let missing = Int(table.number) + 1 - slots.count
+        if table.number.index >= slots.count {
+            let missing = table.number.index + 1 - slots.count
             slots.append(contentsOf: repeatElement(Slot(), count: missing))
         }
-        slots[Int(table.number)] = slot
+        slots[table.number.index] = slot
     }
 
     /// Goes on with a hash file of a table that was added, and may have been opened anew since.
     mutating func renew(_ file: HashFile, of table: TableNumber) {
-        guard Int(table) < slots.count, slots[Int(table)].hash != nil else { return }
-        slots[Int(table)].open(file)
+        guard table.index < slots.count, slots[table.index].hash != nil else { return }
+        slots[table.index].open(file)
     }
 
     /// Tells the library how far the file of a table may reach.
     func setReserve(_ size: UInt64, of table: TableNumber) {
-        slots[Int(table)].hash?.pointee.xfsiz = size
+        slots[table.index].hash?.pointee.xfsiz = size
     }
 
     mutating func remove(_ table: TableNumber) {
-        guard Int(table) < slots.count else { return }
-        if slots[Int(table)].isTree { trees[table] = nil }
-        slots[Int(table)] = Slot()
+        guard table.index < slots.count else { return }
+        if slots[table.index].isTree { trees[table] = nil }
+        slots[table.index] = Slot()
     }
 
     /// Returns ``failed`` and begins to collect anew.
@@ -156,32 +156,32 @@ struct Applier {
     ) {
         switch operation {
         case .putRow(let table, let row, let stored):
-            guard Int(table) < slots.count, let hash = slots[Int(table)].hash else { return }
-            let form: KeyForm = slots[Int(table)].isLegacy ? .legacy : .decimal
-            let value = value(of: stored, slots[Int(table)].checksums)
-            if let writer = slots[Int(table)].writer {
+            guard table.index < slots.count, let hash = slots[table.index].hash else { return }
+            let form: KeyForm = slots[table.index].isLegacy ? .legacy : .decimal
+            let value = value(of: stored, slots[table.index].checksums)
+            if let writer = slots[table.index].writer {
                 return queue.add(row, form, value, writer, table, &failed)
             }
             withKey(of: row, form) { if !put(hash, $0, value) { failed.insert(table) } }
         case .deleteRow(let table, let row):
-            guard Int(table) < slots.count, let hash = slots[Int(table)].hash else { return }
+            guard table.index < slots.count, let hash = slots[table.index].hash else { return }
             queue.drain(&failed)
-            withKey(of: row, slots[Int(table)].isLegacy ? .legacy : .decimal) {
+            withKey(of: row, slots[table.index].isLegacy ? .legacy : .decimal) {
                 if !delete(hash, $0) { failed.insert(table) }
             }
         case .putKey(let table, let key, let stored):
-            guard Int(table) < slots.count else { return }
-            if slots[Int(table)].isTree { return sorter.add(table, key, stored) }
-            guard let hash = slots[Int(table)].hash else { return }
-            let value = value(of: stored, slots[Int(table)].checksums)
-            if let writer = slots[Int(table)].writer {
+            guard table.index < slots.count else { return }
+            if slots[table.index].isTree { return sorter.add(table, key, stored) }
+            guard let hash = slots[table.index].hash else { return }
+            let value = value(of: stored, slots[table.index].checksums)
+            if let writer = slots[table.index].writer {
                 return queue.add(key, value, writer, table, &failed)
             }
             if !put(hash, key, value) { failed.insert(table) }
         case .deleteKey(let table, let key):
-            guard Int(table) < slots.count else { return }
-            if slots[Int(table)].isTree { return sorter.add(table, key, nil) }
-            guard let hash = slots[Int(table)].hash else { return }
+            guard table.index < slots.count else { return }
+            if slots[table.index].isTree { return sorter.add(table, key, nil) }
+            guard let hash = slots[table.index].hash else { return }
             queue.drain(&failed)
             if !delete(hash, key) { failed.insert(table) }
         case .define, .drop, .note, .unknown: return

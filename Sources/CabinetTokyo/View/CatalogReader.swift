@@ -26,7 +26,7 @@ struct CatalogReader {
     }
 
     func highestRow(of number: TableNumber) throws(BackendError) -> RowID {
-        try counter(CatalogKey.rows(number)) ?? 0
+        RowID(try counter(CatalogKey.rows(number)) ?? 0)
     }
 
     func counter(_ name: String) throws(BackendError) -> UInt32? {

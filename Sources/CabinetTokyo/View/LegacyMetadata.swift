@@ -14,14 +14,14 @@ struct LegacyMetadata: Hashable {
     /// `nil` for bytes that are too few.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 6, let base = bytes.baseAddress else { return nil }
-        lastRow = base.get(at: 0)
+        lastRow = RowID(base.get(at: 0))
         version = base.get(at: 4)
         classNumber = base.get(at: 5)
         salt = Array(bytes[6...])
     }
 
     private init(_ table: Table) {
-        lastRow = max(table.highestRow, firstRow - 1)
+        lastRow = max(table.highestRow, RowID.first.previous)
         version = table.entry.classVersion
         classNumber = table.entry.classNumber
         salt = table.entry.salt ?? []
@@ -31,9 +31,9 @@ struct LegacyMetadata: Hashable {
     static func write(_ table: Table, to file: HashFile) throws(BackendError) {
         guard let writer = file.writer else { return }
         let data = LegacyMetadata(table)
-        var bytes = withUnsafeBytes(of: data.lastRow.littleEndian, Array.init)
+        var bytes = withUnsafeBytes(of: data.lastRow.rawValue.littleEndian, Array.init)
         bytes += [data.version, data.classNumber] + data.salt
-        let key = withUnsafeBytes(of: row.littleEndian, Array.init)
+        let key = withUnsafeBytes(of: row.rawValue.littleEndian, Array.init)
         guard tchdbput(writer, key, Int32(key.count), bytes, Int32(bytes.count)) else {
             throw .viewUnavailable(path: file.path, cause: "its record 1 could not be written")
         }

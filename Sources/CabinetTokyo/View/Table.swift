@@ -120,7 +120,7 @@ final class Table {
         of row: RowID, _ form: KeyForm, in room: UnsafeMutablePointer<UInt8>
     ) -> UnsafeRawBufferPointer {
         guard form == .decimal else {
-            UnsafeMutableRawPointer(room).put(row, at: 0)
+            UnsafeMutableRawPointer(room).put(row.rawValue, at: 0)
             return UnsafeRawBufferPointer(start: room, count: 4)
         }
         let start = DecimalKey.write(row, to: room)
@@ -131,7 +131,7 @@ final class Table {
     @inline(__always)
     static func row(of key: UnsafeRawBufferPointer, _ form: KeyForm) -> RowID? {
         guard form == .decimal else {
-            return key.count == 4 ? key.baseAddress?.get(RowID.self, at: 0) : nil
+            return key.count == 4 ? key.baseAddress.map { RowID($0.get(at: 0)) } : nil
         }
         return DecimalKey.row(of: key)
     }

@@ -15,14 +15,14 @@ struct TableMap<Value> {
     }
 
     subscript(number: TableNumber) -> Value? {
-        get { Int(number) < values.count ? values[Int(number)] : nil }
+        get { number.index < values.count ? values[number.index] : nil }
         set {
-            if Int(number) >= values.count {
+            if number.index >= values.count {
                 if newValue == nil { return }
                 values.append(
-                    contentsOf: repeatElement(nil, count: Int(number) + 1 - values.count))
+                    contentsOf: repeatElement(nil, count: number.index + 1 - values.count))
             }
-            values[Int(number)] = newValue
+            values[number.index] = newValue
         }
     }
 }

@@ -40,9 +40,9 @@ package struct ViewMark: Hashable {
         else { return nil }
         isBusy = address.get(UInt32.self, at: 4) != 0
         store = address.get(at: 8)
-        applied = address.get(at: 16)
-        synced = address.get(at: 24)
-        table = address.get(at: 32)
+        applied = CommitNumber(address.get(at: 16))
+        synced = CommitNumber(address.get(at: 24))
+        table = TableNumber(address.get(at: 32))
         kind = address.get(at: 34)
         guard address.get(UInt8.self, at: 35) == 1 else { return }
         classNumber = address.get(UInt8.self, at: 36)
@@ -78,9 +78,9 @@ package struct ViewMark: Hashable {
         for offset in stride(from: 8, to: Self.size, by: 8) { address.put(0 as UInt64, at: offset) }
         address.put(Self.magic, at: 0)
         address.put(store, at: 8)
-        address.put(applied, at: 16)
-        address.put(synced, at: 24)
-        address.put(table, at: 32)
+        address.put(applied.rawValue, at: 16)
+        address.put(synced.rawValue, at: 24)
+        address.put(table.rawValue, at: 32)
         address.put(kind, at: 34)
         if let classNumber {
             address.put(1 as UInt8, at: 35)
@@ -95,7 +95,9 @@ package struct ViewMark: Hashable {
 
     /// The last commit that the mark at `address` tells of, whether its sum is right or not.
     @inline(__always)
-    static func applied(at address: UnsafeRawPointer) -> CommitNumber { address.get(at: 16) }
+    static func applied(at address: UnsafeRawPointer) -> CommitNumber {
+        CommitNumber(address.get(at: 16))
+    }
 
     /// The compiler must not move other stores across this one; a call that it cannot look into
     /// keeps them in order, and the processor shows them in order to the file's pages.

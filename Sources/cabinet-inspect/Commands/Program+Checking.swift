@@ -80,7 +80,7 @@ extension Program {
             ("findings", .list(findings.map(json))),
             ("records", report.map { .number($0.records) }),
             ("saves", report.map { .number($0.saves) }),
-            ("lastSave", report.map { .number($0.lastSave) }),
+            ("lastSave", report.map { .number($0.lastSave.rawValue) }),
             ("repaired", repaired.map { .count($0) }), ("graph", graph.map(json)))
     }
 
@@ -88,10 +88,11 @@ extension Program {
         .members(
             ("kind", .text(finding.kind.rawValue)), ("path", .text(finding.path)),
             ("offset", finding.offset.map { .number($0) }),
-            ("table", finding.table.map { .count($0) }), ("row", finding.row.map { .count($0) }),
+            ("table", finding.table.map { .count($0.rawValue) }),
+            ("row", finding.row.map { .count($0.rawValue) }),
             ("key", finding.key.map { .text($0.withUnsafeBytes { Self.hex($0) }) }),
-            ("firstSave", finding.saves.map { .number($0.lowerBound) }),
-            ("lastSave", finding.saves.map { .number($0.upperBound) }))
+            ("firstSave", finding.saves.map { .number($0.lowerBound.rawValue) }),
+            ("lastSave", finding.saves.map { .number($0.upperBound.rawValue) }))
     }
 
     func salvage(_ path: String, _ invocation: Invocation) async throws -> ExitStatus {

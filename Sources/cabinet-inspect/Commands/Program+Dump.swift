@@ -23,7 +23,9 @@ extension Program {
 
     /// The row that the user has named.
     static func row(_ text: String) throws -> RowID {
-        guard let row = RowID(text), row > 0, row < .max else { throw UsageError.badRow(text) }
+        guard let row = UInt32(text).map(RowID.init(rawValue:)), row > .none, row < .max else {
+            throw UsageError.badRow(text)
+        }
         return row
     }
 

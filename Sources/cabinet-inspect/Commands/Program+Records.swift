@@ -38,7 +38,7 @@ extension Program {
                 (name: names[change.table] ?? "table \(change.table)", change: change)
             }
             let json = JSONValue.members(
-                ("save", .number(save.number)), ("time", .text(time)),
+                ("save", .number(save.number.rawValue)), ("time", .text(time)),
                 ("microseconds", .number(save.time)), ("bytes", .number(save.bytes)),
                 ("durability", .text(save.isFull ? "full" : "process")),
                 ("author", save.author == 0 ? nil : .count(save.author)),

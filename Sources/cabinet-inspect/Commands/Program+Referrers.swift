@@ -13,7 +13,7 @@ extension Program {
                 invocation,
                 .members(
                     ("class", referrer.owner.className.map { .text($0) }),
-                    ("row", .count(referrer.owner.row)),
+                    ("row", .count(referrer.owner.row.rawValue)),
                     ("field", referrer.field.map { .text($0) })),
                 ["\(referrer.owner.line)  \(referrer.field ?? "(written by hand)")"])
         }

@@ -7,7 +7,8 @@ extension Program {
         let report = try await backend.storageReport()
         let tables = report.tables.map { table in
             JSONValue.members(
-                ("name", .text(table.definition.name)), ("number", .count(table.definition.number)),
+                ("name", .text(table.definition.name)),
+                ("number", .count(table.definition.number.rawValue)),
                 ("kind", .text(Self.name(of: table.definition.kind))),
                 (
                     "class",
@@ -33,13 +34,15 @@ extension Program {
             invocation,
             .members(
                 ("path", .text(backend.location)), ("tables", .list(tables)),
-                ("lastSave", .number(report.lastSave)), ("segments", .count(report.segments)),
+                ("lastSave", .number(report.lastSave.rawValue)),
+                ("segments", .count(report.segments)),
                 ("logBytes", .number(report.logBytes)),
                 ("snapshotBytes", .number(report.snapshotBytes)),
-                ("snapshotSave", .number(report.snapshotSave))),
+                ("snapshotSave", .number(report.snapshotSave.rawValue))),
             Columns.lines([heading] + rows) + [
                 "",
-                report.lastSave.counted("save") + "; log \(report.logBytes.counted("byte")) in "
+                report.lastSave.rawValue.counted("save")
+                    + "; log \(report.logBytes.counted("byte")) in "
                     + report.segments.counted("segment") + ", " + Self.snapshot(in: report) + ".",
             ])
         return .sound

@@ -76,8 +76,8 @@ extension Library {
         title: KeyPath<Object, String>
     ) throws -> Object {
         var candidates: [Object] = []
-        if name.hasPrefix("@"), let row = RowID(name.dropFirst()) {
-            candidates = try [store.object(type, rowID: row)].compactMap { $0 }
+        if name.hasPrefix("@"), let row = UInt32(name.dropFirst()) {
+            candidates = try [store.object(type, rowID: RowID(row))].compactMap { $0 }
         } else {
             let folded = name.lowercased()
             let similar = try store.objects(of: type).filter {

@@ -98,7 +98,8 @@ enum CabinetWork {
 
     /// The song that was inserted after `number` others.
     private static func song(_ number: UInt32, in store: Store) throws -> Song {
-        guard let song = try store.object(Song.self, rowID: firstRow + number) else {
+        guard let song = try store.object(Song.self, rowID: RowID.first.advanced(by: Int(number)))
+        else {
             throw SpeedTestError.missing("song \(number)")
         }
         return song

@@ -46,7 +46,7 @@ struct WriteBatchTests {
         for row in rows {
             batch.beginRecord(row, in: 7).writeUInt8(0x55)
             try batch.endRecord()
-            expected += [1, 7, 0] + withUnsafeBytes(of: row.littleEndian) { Array($0) }
+            expected += [1, 7, 0] + withUnsafeBytes(of: row.rawValue.littleEndian) { Array($0) }
             expected += [1, 0, 0, 0, 0x55] + checksum(Array("\(row)".utf8) + [0x55])
         }
         #expect(bytes(batch) == expected)
@@ -145,9 +145,9 @@ struct WriteBatchTests {
         for row in 2...3 as ClosedRange<RowID> {
             let buffer = batch.beginRecord(row, in: 2)
             #expect(buffer.count == 0 && buffer.position == 0)
-            buffer.writeUInt32(row)
+            buffer.writeUInt32(row.rawValue)
             #expect(buffer.count == 4)
-            #expect(try buffer.readUInt32() == row)
+            #expect(try buffer.readUInt32() == row.rawValue)
             try batch.endRecord()
         }
     }

@@ -83,8 +83,9 @@ struct VersionWindowTests {
         let rows = Rows()
         for commit in 1...1000 as ClosedRange<CommitNumber> {
             rows.window.hold(commit)
-            rows.put([UInt8(commit % 200)], at: RowID(commit), commit + 1)
-            if commit > 1 { rows.window.release(commit - 1) }
+            rows.put(
+                [UInt8(commit.rawValue % 200)], at: RowID(UInt32(commit.rawValue)), commit.next)
+            if commit > 1 { rows.window.release(commit.previous) }
         }
         #expect(rows.window.rows(of: 2)?.count ?? 0 < 10)
         #expect(rows.value(of: 1000, at: 1000) == nil)

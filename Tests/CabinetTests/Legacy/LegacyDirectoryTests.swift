@@ -55,24 +55,24 @@ struct LegacyDirectoryTests {
 
     func expectContent(of store: Store) throws {
         let songs = try store.objects(of: OldSong.self).map {
-            LegacyFixture.SongEntry(row: $0.rowID, title: $0.title, seconds: $0.seconds)
+            LegacyFixture.SongEntry(row: $0.rowID.rawValue, title: $0.title, seconds: $0.seconds)
         }
         #expect(songs == fixture.songs)
         let lists = try store.objects(of: OldList.self).map {
             LegacyFixture.PlaylistEntry(
-                row: $0.rowID, title: $0.title, songs: $0.songs.map(\.rowID))
+                row: $0.rowID.rawValue, title: $0.title, songs: $0.songs.map(\.rowID.rawValue))
         }
         #expect(lists == fixture.playlists)
         let people = try store.objects(of: Person.self).map { person in
             LegacyFixture.PersonEntry(
-                row: person.rowID, name: person.values.name,
+                row: person.rowID.rawValue, name: person.values.name,
                 birthday: person.values.birthday?.timeIntervalSinceReferenceDate,
                 height: person.values.height, weight: person.values.weight,
                 photo: person.values.photo.map { String(format: "%02x", $0) }.joined(),
-                bestFriend: person.friend?.rowID ?? 0,
+                bestFriend: person.friend?.rowID.rawValue ?? 0,
                 favorites: person.things.compactMap { thing in
                     (try? thing.store?.metadata(of: type(of: thing)).storageName)
-                        .map { .init(class: $0, row: thing.rowID) }
+                        .map { .init(class: $0, row: thing.rowID.rawValue) }
                 },
                 stars: person.values.stars)
         }

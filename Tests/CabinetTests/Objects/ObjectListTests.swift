@@ -25,7 +25,7 @@ struct ObjectListTests {
     /// What an array of the songs in `rows` is written as.
     func record(_ title: String, _ rows: [RowID]) -> [UInt8] {
         var bytes: [UInt8] = [1] + title.counted
-        for number in [UInt32(rows.count)] + rows {
+        for number in [UInt32(rows.count)] + rows.map(\.rawValue) {
             bytes += withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
         }
         return bytes
@@ -90,7 +90,8 @@ struct ObjectListTests {
         var model: [Song] = []
         var list = queue.songs
         for row in 0..<list.count {
-            model.append(try #require(try store.object(Song.self, rowID: RowID(row) + 2)))
+            let song = try store.object(Song.self, rowID: .first.advanced(by: row))
+            model.append(try #require(song))
         }
         for _ in 0..<60 {
             let one = Int.random(in: 0...list.count, using: &random)

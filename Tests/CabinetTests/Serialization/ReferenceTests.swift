@@ -164,7 +164,7 @@ struct ReferenceTests {
         let ann = Person("Ann")
         store.insert(ann)
         try store.save()
-        let bytes = withUnsafeBytes(of: row.littleEndian) { [UInt8]($0) }
+        let bytes = withUnsafeBytes(of: row.rawValue.littleEndian) { [UInt8]($0) }
         let head = [7] + "Ann".counted + [UInt8](repeating: 0, count: 8 + 4 + 8 + 4)
         try backend.put(
             head + bytes + [2, 0, 0, 0] + [0] + bytes + [0, 2, 0, 0, 0] + [3], at: 2, of: "Person")

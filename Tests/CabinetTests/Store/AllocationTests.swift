@@ -48,7 +48,7 @@ struct AllocationTests {
 
     @Test func fetchingByRowTakesTheObjectAndItsTitle() throws {
         try expect(atMost: 6, unoptimized: 25, prepare: save) { store, count in
-            for row in firstRow..<firstRow + UInt32(count) {
+            for row in RowID.first..<RowID.first.advanced(by: count) {
                 let song = try store.object(Song.self, rowID: row)
                 #expect(song != nil)
             }

@@ -59,7 +59,7 @@ struct EnumeratingTests {
             case 1: try store.delete(song)
             case 2: store.insert(Song("inside"))
             default:
-                let next = song.rowID == 1001 ? 2 : song.rowID + 1
+                let next = song.rowID == 1001 ? 2 : song.rowID.next
                 if let other = try store.object(Song.self, rowID: next) {
                     try store.delete(other)
                 }

@@ -61,7 +61,7 @@
 
         // MARK: Measuring
 
-        private static func saveFilm(in directory: TemporaryDirectory) throws -> UInt32 {
+        private static func saveFilm(in directory: TemporaryDirectory) throws -> RowID {
             let store = try open(directory)
             let film = Film()
             film.pictures = Data(repeating: 1, count: size)

@@ -113,7 +113,7 @@ struct ObjectIDTests {
         try again.save()
         let pending = try #require(try again.object(ids[1]))
         try again.delete(pending)
-        let expected = ids.filter { $0 != ids[1] }.map { made[Int($0.rowID) - 2].title }
+        let expected = ids.filter { $0 != ids[1] }.map { made[$0.rowID.index - 2].title }
             .filter { !$0.hasSuffix("9") }
         let reader = try open()
         let missing = pending.title

@@ -12,11 +12,11 @@ struct CompactionSpeedTests {
     let directory = ScratchDirectory(inMemory: false)
     let files = SystemFiles()
     let records =
-        RowID(ProcessInfo.processInfo.environment["CABINET_SPEED"] ?? "") ?? 1_000_000
+        UInt32(ProcessInfo.processInfo.environment["CABINET_SPEED"] ?? "") ?? 1_000_000
 
     /// Rows that hold "Test Song" and a number, 25 bytes, made as they are asked for.
     private final class Songs: OperationSource {
-        private let count: RowID
+        private let count: UInt32
         private let step: UInt64
         private var done: UInt64 = 0
         private let commitNumber: CommitNumber
@@ -25,7 +25,7 @@ struct CompactionSpeedTests {
         private var isDefined = false
 
         /// `step` says how the rows follow each other; it must share no factor with `count`.
-        init(_ count: RowID, step: UInt64, commitNumber: CommitNumber) {
+        init(_ count: UInt32, step: UInt64, commitNumber: CommitNumber) {
             self.count = count
             self.step = step
             self.commitNumber = commitNumber
@@ -44,14 +44,14 @@ struct CompactionSpeedTests {
                 return .operation(.define(song), commitNumber: commitNumber)
             }
             guard done < UInt64(count) else { return nil }
-            let row = RowID(done * step % UInt64(count)) + 2
+            let row = RowID(UInt32(done * step % UInt64(count)) + 2)
             done += 1
-            var rest = row
+            var rest = row.rawValue
             for place in (10..<20).reversed() {
                 bytes[place] = UInt8(rest % 10) + 48
                 rest /= 10
             }
-            bytes.storeBytes(of: row &* 2_654_435_761, toByteOffset: 20, as: UInt32.self)
+            bytes.storeBytes(of: row.rawValue &* 2_654_435_761, toByteOffset: 20, as: UInt32.self)
             let first = DecimalKey.write(row, to: digits)
             let sum = cabinet_crc32c(
                 cabinet_crc32c(0, digits + first, 10 - first), bytes.baseAddress, 25)

@@ -104,7 +104,8 @@ struct CompactorTests {
         try model.define(TableDefinition(number: 2, kind: .record, name: "Photo"), in: batch)
         for row in 2..<9 as Range<RowID> {
             try model.put(
-                [UInt8](repeating: UInt8(row), count: row % 2 == 0 ? 9000 : 3), row: row, in: 2,
+                [UInt8](repeating: UInt8(row.rawValue), count: row.rawValue % 2 == 0 ? 9000 : 3),
+                row: row, in: 2,
                 batch)
         }
         let segment = MemorySegment()

@@ -54,7 +54,7 @@ struct EntryMergeTests {
         for number in 0..<UInt8.random(in: 1...9, using: &random) {
             let rows = Set(
                 (0..<Int.random(in: 0...40, using: &random)).map { _ in
-                    RowID.random(in: 0...60, using: &random)
+                    RowID(UInt32.random(in: 0...60, using: &random))
                 })
             for row in rows { last[row] = number }
             sources.append(rows.sorted())

@@ -68,7 +68,7 @@ struct LogModel {
         segment.add(store.states, after: store.commitNumber)
         for _ in 0..<commits {
             let batch = WriteBatch()
-            store.commitNumber += 1
+            store.commitNumber = store.commitNumber.next
             for _ in 0..<Int.random(in: 0...30, using: &random) { try change(batch) }
             segment.add(batch, store.commitNumber)
         }
@@ -82,7 +82,7 @@ struct LogModel {
         case 0..<2 where tables.count < 9:
             let kind = TableKind.allCases[Int.random(in: 0..<3, using: &random)]
             let definition = TableDefinition(number: nextTable, kind: kind, name: "T\(nextTable)")
-            nextTable += 1
+            nextTable = nextTable.next
             try store.define(definition, in: batch)
         case 2 where table.number > 1:
             try store.drop(table.number, in: batch)
@@ -108,9 +108,10 @@ struct LogModel {
     }
 
     private mutating func row() -> RowID {
-        Bool.random(using: &random)
-            ? RowID.random(in: 2...40, using: &random)
-            : RowID.random(in: 2...RowID.max, using: &random) & 0xFFFF_F00F | 2
+        RowID(
+            Bool.random(using: &random)
+                ? UInt32.random(in: 2...40, using: &random)
+                : UInt32.random(in: 2...UInt32.max, using: &random) & 0xFFFF_F00F | 2)
     }
 
     /// Keys that often begin alike, and differ in zeros and in length.

@@ -51,7 +51,7 @@ extension ChangesScene {
 
     func save(_ row: RowID, _ backend: TokyoBackend) throws {
         let batch = backend.makeBatch()
-        batch.author = row
+        batch.author = row.rawValue
         try batch.put("song \(row)", at: row, in: 2)
         try batch.note(1, "row \(row)")
         try backend.commit(batch)
@@ -60,9 +60,12 @@ extension ChangesScene {
     /// What a walk tells of ``save(_:_:)``, where the commit of a row has the same number.
     func told(_ rows: ClosedRange<RowID>) -> [Told] {
         rows.map {
-            Told(number: CommitNumber($0), author: $0, notes: ["row \($0)"], rows: [$0])
+            Told(number: Self.commit(of: $0), author: $0.rawValue, notes: ["row \($0)"], rows: [$0])
         }
     }
+
+    /// The number of the commit that ``save(_:_:)`` made of a row.
+    static func commit(of row: RowID) -> CommitNumber { CommitNumber(UInt64(row.rawValue)) }
 
     func segments() throws -> [UInt64] {
         try FileManager.default.contentsOfDirectory(atPath: path + "/Journal")

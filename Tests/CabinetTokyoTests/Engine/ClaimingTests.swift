@@ -99,7 +99,7 @@ struct ClaimingTests {
         }
         try save(3..<6003)
         #expect(count() == 1)
-        for row in 6003..<6010 as Range<RowID> { try save(row..<(row + 1)) }
+        for row in 6003..<6010 as Range<RowID> { try save(row..<(row.next)) }
         #expect(count() == 1)
         files.replacePlan(nil)
         try save(6010..<6011)

@@ -22,8 +22,8 @@ struct EngineCompactionTests {
             try batch.put("\(row)", forKey: "title \(row)", in: 3)
         }
         try backend.commit(batch)
-        for round in 0..<20 as Range<RowID> {
-            _ = try backend.put("song \(round + 2), again", at: round + 2, in: 2)
+        for row in 2..<22 as Range<RowID> {
+            _ = try backend.put("song \(row), again", at: row, in: 2)
         }
         let deletion = backend.makeBatch()
         try deletion.deleteRow(400, in: 2)

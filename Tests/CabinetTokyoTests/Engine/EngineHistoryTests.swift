@@ -19,7 +19,7 @@ struct EngineHistoryTests {
         _ batch: WriteBatch, _ model: inout Model, _ numbers: inout SeededRandom
     ) throws {
         for _ in 0..<Int.random(in: 1...30, using: &numbers) {
-            let row = RowID.random(in: 2...400, using: &numbers)
+            let row = RowID(UInt32.random(in: 2...400, using: &numbers))
             let text = String(repeating: "x", count: Int.random(in: 0...300, using: &numbers))
             switch Int.random(in: 0..<7, using: &numbers) {
             case 0...2:
@@ -35,8 +35,8 @@ struct EngineHistoryTests {
                 try batch.delete(key: "key \(row)", in: 3)
                 model.keys["key \(row)"] = nil
             default:
-                try batch.put(text, forKey: "name \(row % 20)", in: .namedBuffers)
-                model.names["name \(row % 20)"] = text
+                try batch.put(text, forKey: "name \(row.rawValue % 20)", in: .namedBuffers)
+                model.names["name \(row.rawValue % 20)"] = text
             }
         }
     }
@@ -96,12 +96,13 @@ struct EngineHistoryTests {
         try first.define(.byTitle)
         try backend.commit(first)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 0..<3 as Range<RowID> {
+            for writer in 0..<3 {
                 group.addTask {
                     for round in 0..<40 {
                         let batch = backend.makeBatch()
-                        for row in 0..<20 as Range<RowID> {
-                            try batch.put("\(round)", at: 100 * (writer + 1) + row, in: 2)
+                        let first = RowID(100 * UInt32(writer + 1))
+                        for row in first..<first.advanced(by: 20) {
+                            try batch.put("\(round)", at: row, in: 2)
                         }
                         try batch.put("\(round)", forKey: "writer \(writer)", in: 3)
                         try backend.commit(batch)

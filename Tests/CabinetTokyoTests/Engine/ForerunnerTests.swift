@@ -17,13 +17,13 @@ struct ForerunnerTests {
 
     /// Writes songs of 1.5 KB and as many names to a batch that makes the songs' table.
     private func fill(
-        _ batch: WriteBatch, _ count: RowID = 2000, expecting expected: Int = 2000,
+        _ batch: WriteBatch, _ count: UInt32 = 2000, expecting expected: Int = 2000,
         table: TableDefinition = .song
     ) throws {
         batch.expect(expected, in: table.number)
         batch.expect(expected, in: .namedBuffers)
         try batch.define(table)
-        for row in 2..<(2 + count) {
+        for row in 2..<RowID(2 + count) {
             try batch.put(text(row), at: row, in: table.number)
             try batch.put("\(row)", forKey: "name \(row)", in: .namedBuffers)
         }
@@ -32,11 +32,11 @@ struct ForerunnerTests {
     }
 
     private func check(
-        _ backend: TokyoBackend, _ count: RowID = 2000, table: TableNumber = 2
+        _ backend: TokyoBackend, _ count: UInt32 = 2000, table: TableNumber = 2
     ) throws {
         #expect(try backend.count(of: table) == Int(count) - 1)
         #expect(try backend.count(of: .namedBuffers) == Int(count))
-        for row in 2..<(2 + count) where row != 1000 {
+        for row in 2..<RowID(2 + count) where row != 1000 {
             let expected = row == 1001 ? "other" : text(row)
             #expect(try backend.text(at: row, in: table) == expected)
             #expect(try backend.text(forKey: "name \(row)", in: .namedBuffers) == "\(row)")

@@ -31,8 +31,8 @@ struct LogChangesFaultTests: ChangesScene {
         try save(5...6, backend)
         #expect(try segments().count == 2)
         for number in 1...5 as ClosedRange<RowID> {
-            let walk = try backend.logChanges(after: CommitNumber(number))
-            #expect(try tellAll(walk) == told(number + 1...6))
+            let walk = try backend.logChanges(after: Self.commit(of: number))
+            #expect(try tellAll(walk) == told(number.next...6))
         }
         try backend.close()
     }
@@ -64,10 +64,10 @@ struct LogChangesFaultTests: ChangesScene {
             do {
                 switch index {
                 case 0, 1:
-                    for row in 0..<150 as Range<RowID> {
+                    for row in 0..<150 as Range<UInt32> {
                         let batch = backend.makeBatch()
                         batch.author = UInt32(index)
-                        try batch.put("song", at: 2 + row * 2 + RowID(index), in: 2)
+                        try batch.put("song", at: RowID(2 + row * 2 + UInt32(index)), in: 2)
                         try batch.note(UInt8(index), "\(row)")
                         try backend.commit(batch)
                     }
@@ -79,7 +79,7 @@ struct LogChangesFaultTests: ChangesScene {
                             let walk = try backend.logChanges(after: last)
                             while let commit = try walk.next() {
                                 let notes = commit.notes.count
-                                if commit.number != last + 1 || notes != 1 && last > 0 {
+                                if commit.number != last.next || notes != 1 && last > 0 {
                                     let text = "\(commit.number) after \(last)"
                                     failures.withLock { $0.append(text) }
                                 }

@@ -78,11 +78,11 @@ struct LogChangesTests: ChangesScene {
         let backend = try start()
         for row in 2...9 as ClosedRange<RowID> {
             try save(row, backend)
-            if row % 3 == 0 { try backend.commitLog.roll(tables: backend.tableStates) }
+            if row.rawValue % 3 == 0 { try backend.commitLog.roll(tables: backend.tableStates) }
         }
         for number in 1...9 as ClosedRange<RowID> {
-            let rest = number < 9 ? told(number + 1...9) : []
-            #expect(try tellAll(backend.logChanges(after: CommitNumber(number))) == rest)
+            let rest = number < 9 ? told(number.next...9) : []
+            #expect(try tellAll(backend.logChanges(after: Self.commit(of: number))) == rest)
         }
         try backend.close()
         for access in [Access.readOnly, .readWrite] {
@@ -112,7 +112,7 @@ struct LogChangesTests: ChangesScene {
         for row in 4...9 as ClosedRange<RowID> {
             try save(row, backend)
             read.withLock { $0 = 0 }
-            let walk = try backend.logChanges(after: CommitNumber(row - 1))
+            let walk = try backend.logChanges(after: Self.commit(of: row.previous))
             #expect(try tellAll(walk) == told(row...row))
             #expect(read.withLock { $0 } < 6)
         }
@@ -137,7 +137,7 @@ struct LogChangesTests: ChangesScene {
         let backend = try start()
         for row in 2...9 as ClosedRange<RowID> {
             try save(row, backend)
-            if row % 3 == 0 { try backend.commitLog.roll(tables: backend.tableStates) }
+            if row.rawValue % 3 == 0 { try backend.commitLog.roll(tables: backend.tableStates) }
         }
         var walk: LogChanges? = try backend.logChanges(after: 1)
         var late: LogChanges? = try backend.logChanges(after: 7)

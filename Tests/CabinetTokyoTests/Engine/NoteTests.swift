@@ -117,13 +117,13 @@ struct NoteTests {
         let only = backend.makeBatch()
         try only.note(1, "nothing else")
         #expect(backend.tableOfSmallCommit(only) == nil)
-        #expect(try backend.commit(only) == number + 1)
+        #expect(try backend.commit(only) == number.next)
         #expect(backend.table(2)?.lastCommit == number)
         #expect(try saves(backend).suffix(2).map(\.changes.count) == [1, 0])
         try backend.close()
         let again = try TokyoBackend(path: path)
         #expect(try again.text(at: 2, in: 2) == "song 2, again")
-        #expect(try again.lastSave() == number + 1)
+        #expect(try again.lastSave() == number.next)
         try again.close()
     }
 
@@ -141,7 +141,7 @@ struct NoteTests {
         let again = try TokyoBackend(path: copy, durability: .process)
         #expect(try again.lastSave() == number)
         #expect(try saves(again).last?.author == 4)
-        #expect(try again.put("later", at: 50, in: 2) == number + 1)
+        #expect(try again.put("later", at: 50, in: 2) == number.next)
         try again.close()
     }
 

@@ -121,7 +121,7 @@ struct ReplacedViewTests {
                     $0.kind == .damagedView && $0.path.hasSuffix("/" + view)
                 }, "\(moment): \(found.findings)")
         if moment != .beforeClosing {
-            last += 1
+            last = last.next
             try save(last, backend)
             if change != .overwritten || view != "Song.1.index" {
                 try check(backend, last: last)

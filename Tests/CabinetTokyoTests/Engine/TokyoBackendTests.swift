@@ -15,11 +15,11 @@ struct TokyoBackendTests {
         try TokyoBackend(path: path, durability: durability, access: access)
     }
 
-    private func fill(_ backend: TokyoBackend, songs: RowID = 100) throws {
+    private func fill(_ backend: TokyoBackend, songs: UInt32 = 100) throws {
         let batch = backend.makeBatch()
         try batch.define(.song)
         try batch.define(.byTitle)
-        for row in 2..<(2 + songs) {
+        for row in 2..<RowID(2 + songs) {
             try batch.put("song \(row)", at: row, in: 2)
             try batch.put("\(row)", forKey: "title \(row)", in: 3)
         }
@@ -27,21 +27,23 @@ struct TokyoBackendTests {
         try backend.commit(batch)
     }
 
-    private func check(_ backend: TokyoBackend, songs: RowID = 100) throws {
+    private func check(_ backend: TokyoBackend, songs: UInt32 = 100) throws {
         #expect(try backend.tables() == [.song, .byTitle])
         #expect(try backend.count(of: 2) == Int(songs))
         let rows = try backend.rows(in: 2)
         #expect(
-            rows == Dictionary(uniqueKeysWithValues: (2..<(2 + songs)).map { ($0, "song \($0)") }))
+            rows
+                == Dictionary(
+                    uniqueKeysWithValues: (2..<RowID(2 + songs)).map { ($0, "song \($0)") }))
         #expect(try backend.text(at: 7, in: 2) == "song 7")
-        #expect(try backend.text(at: 2 + songs, in: 2) == nil)
+        #expect(try backend.text(at: RowID(2 + songs), in: 2) == nil)
         #expect(try backend.text(forKey: "title 9", in: 3) == "9")
         #expect(try backend.text(forKey: "Favorite", in: .namedBuffers) == "top")
-        let titles = (2..<(2 + songs)).map { "title \($0)" }.sorted()
+        let titles = (2..<RowID(2 + songs)).map { "title \($0)" }.sorted()
         #expect(try backend.keys(in: 3) == titles)
         #expect(try backend.keys(in: 3, descending: true) == titles.reversed())
         guard backend.access == .readWrite else { return }
-        #expect(try backend.reserveRows(1, in: 2).lowerBound == 2 + songs)
+        #expect(try backend.reserveRows(1, in: 2).lowerBound == RowID(2 + songs))
         #expect(try backend.reserveTable() == 4)
     }
 

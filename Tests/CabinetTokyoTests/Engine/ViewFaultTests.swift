@@ -51,7 +51,7 @@ struct ViewFaultTests {
                 let before = scene.acknowledged
                 for _ in 0...test.length where scene.acknowledged == before {
                     do { try scene.save(to: backend) } catch let error as BackendError {
-                        try #require(Self.isExpected(error), "save \(before + 1): \(error)")
+                        try #require(Self.isExpected(error), "save \(before.next): \(error)")
                     }
                     try read(scene, backend)
                 }
@@ -104,7 +104,7 @@ struct ViewFaultTests {
     func aViewThatCannotBeUsedAnyMoreGivesATypedError(
         _ operation: FaultyFiles.Operation
     ) throws {
-        for saves in 1..<Int(ViewScene.last) {
+        for saves in 1..<ViewScene.last.index {
             let place = directory.file("store\(saves)")
             let files = FaultyFiles(leastMap: 0)
             let backend = try TokyoBackend(path: place, files: files)

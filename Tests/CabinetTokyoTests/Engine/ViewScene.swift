@@ -12,7 +12,7 @@ struct ViewScene {
 
     private static func text(_ save: RowID) -> String {
         // Each save is four times the one before, so that files outgrow what is mapped of them.
-        String(repeating: "save \(save) ", count: 4 << (2 * Int(save)))
+        String(repeating: "save \(save) ", count: 4 << (2 * save.index))
     }
 
     private static func song(_ save: RowID) -> TableDefinition {
@@ -23,7 +23,7 @@ struct ViewScene {
 
     /// Makes the next save.
     mutating func save(to backend: TokyoBackend) throws {
-        let save = acknowledged + 1
+        let save = acknowledged.next
         let batch = backend.makeBatch()
         if save == 1 { try batch.define(.byTitle) }
         if save == 1 || save == 3 { try batch.define(Self.song(save)) }
@@ -33,7 +33,7 @@ struct ViewScene {
         }
         if save == 4 { try batch.drop(4) }
         for row in 2..<8 as Range<RowID> { try batch.put(Self.text(save), at: row, in: 2) }
-        try batch.put("\(save)", at: 100 + save, in: 2)
+        try batch.put("\(save)", at: RowID(100).advanced(by: save.index), in: 2)
         try batch.put("\(save)", forKey: "total", in: .namedBuffers)
         try batch.put(Self.text(save), forKey: "key \(save)", in: 3)
         try backend.commit(batch)
@@ -50,9 +50,9 @@ struct ViewScene {
             #expect(try backend.text(at: row, in: 2) == Self.text(acknowledged))
         }
         for save in 1...acknowledged {
-            #expect(try backend.text(at: 100 + save, in: 2) == "\(save)")
+            #expect(try backend.text(at: RowID(100).advanced(by: save.index), in: 2) == "\(save)")
         }
-        #expect(try backend.count(of: 2) == 6 + Int(acknowledged))
+        #expect(try backend.count(of: 2) == 6 + acknowledged.index)
         #expect(try backend.keys(in: 3) == (1...acknowledged).map { "key \($0)" })
         #expect(try backend.text(forKey: "key 1", in: 3) == Self.text(1))
         let names = try backend.tables().map(\.name)

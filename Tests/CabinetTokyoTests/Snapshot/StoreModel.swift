@@ -14,7 +14,7 @@ struct EntryKey: Hashable, Comparable {
     }
 
     init(_ table: TableNumber, row: RowID) {
-        self.init(table, key: (0..<4).map { UInt8(truncatingIfNeeded: row >> (24 - 8 * $0)) })
+        self.init(table, key: withUnsafeBytes(of: row.rawValue.bigEndian) { Array($0) })
     }
 
     static func < (one: EntryKey, other: EntryKey) -> Bool {
@@ -137,7 +137,7 @@ extension SnapshotWriter {
             let table = stored.place.table
             try stored.bytes.withUnsafeBytes { bytes throws in
                 if model.tables[table]?.definition.kind == .record {
-                    let row = stored.place.key.reduce(0 as RowID) { $0 << 8 | RowID($1) }
+                    let row = RowID(stored.place.key.reduce(0) { $0 << 8 | UInt32($1) })
                     try append(.putRow(table: table, row: row, stored: bytes))
                 } else {
                     try stored.place.key.withUnsafeBytes { key throws in

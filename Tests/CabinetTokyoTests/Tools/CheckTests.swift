@@ -108,10 +108,10 @@ struct CheckTests {
         try store.fill(backend)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for round in 0..<300 as Range<RowID> {
+                for round in 0..<300 as Range<UInt32> {
                     let batch = backend.makeBatch()
-                    try batch.put("again \(round)", at: 2 + round % 40, in: 2)
-                    try batch.deleteRow(2 + (round + 7) % 40, in: 2)
+                    try batch.put("again \(round)", at: RowID(2 + round % 40), in: 2)
+                    try batch.deleteRow(RowID(2 + (round + 7) % 40), in: 2)
                     try backend.commit(batch)
                 }
             }

@@ -24,8 +24,8 @@ struct HashWriterTests {
         mutating func chunk(_ count: Int, keys: Int, deletes: Bool) throws -> [UInt8] {
             let batch = WriteBatch()
             for _ in 0..<count {
-                let row = RowID(2 + next(keys))
-                let length = [row.nonzeroBitCount * 7, 40, 40, next(300), 20_000][
+                let row = RowID(UInt32(2 + next(keys)))
+                let length = [row.rawValue.nonzeroBitCount * 7, 40, 40, next(300), 20_000][
                     next(100) == 0 ? 4 : next(4)]
                 let text = String(repeating: "\(next(10))", count: length)
                 switch next(deletes ? 6 : 4) {

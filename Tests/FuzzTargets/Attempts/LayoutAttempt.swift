@@ -32,7 +32,7 @@ enum LayoutAttempt {
             key throws(BackendError) in
             try batch.put(catalog, for: UnsafeRawBufferPointer(key), in: .catalog)
         }
-        batch.beginRecord(firstRow, in: table).writeRawBytes(record)
+        batch.beginRecord(RowID.first, in: table).writeRawBytes(record)
         try batch.endRecord()
         _ = try backend.commit(batch)
         return backend
@@ -48,7 +48,7 @@ enum LayoutAttempt {
             for field in layout.fields ?? [] { precondition(!field.type.isEmpty) }
         }
         do throws(StoreError) {
-            let decoded = try RecordDecoder(schema).decode(record, row: firstRow, of: known)
+            let decoded = try RecordDecoder(schema).decode(record, row: RowID.first, of: known)
             precondition(decoded.surplusBytes <= record.count)
         } catch {
             precondition(!error.description.isEmpty)

@@ -41,9 +41,10 @@ enum SegmentSeeds {
     ) -> [UInt8] {
         var header = SegmentHeader(store: 0x5EED, segment: 1, firstCommit: first, time: 1)
         header.format = format
+        let before = CommitNumber(first.rawValue &- 1)
         var bytes = header.bytes()
-        append(.tables, first &- 1, to: &bytes) { TableList.write(tables, to: $0) }
-        append(.session, first &- 1, to: &bytes) { session.write(to: $0) }
+        append(.tables, before, to: &bytes) { TableList.write(tables, to: $0) }
+        append(.session, before, to: &bytes) { session.write(to: $0) }
         var chunks: UInt32 = 0
         for frame in frames {
             switch frame {
@@ -72,9 +73,9 @@ enum SegmentSeeds {
         let header = FrameHeader(
             kind: kind, flags: hasNotes ? .hasNotes : [], length: UInt64(body.count),
             commitNumber: commitNumber,
-            syncedCommit: 0, time: commitNumber, offset: UInt64(bytes.count), segment: 1,
+            syncedCommit: 0, time: commitNumber.rawValue, offset: UInt64(bytes.count), segment: 1,
             chunks: chunks,
-            author: hasNotes ? UInt32(truncatingIfNeeded: commitNumber) : 0)
+            author: hasNotes ? UInt32(truncatingIfNeeded: commitNumber.rawValue) : 0)
         var head = [UInt8](repeating: 0, count: FrameHeader.size)
         head.withUnsafeMutableBytes { room in
             if let base = room.baseAddress { _ = header.write(to: base, store: 0x5EED) }
@@ -87,10 +88,13 @@ enum SegmentSeeds {
         let batch = WriteBatch()
         do throws(BackendError) {
             if number == 1 { try batch.define(tables[1].definition) }
-            let record = batch.beginRecord(RowID(truncatingIfNeeded: number &+ 1), in: 2)
+            let record = batch.beginRecord(
+                RowID(UInt32(truncatingIfNeeded: number.rawValue &+ 1)), in: 2)
             record.writeString("song \(number)")
             try batch.endRecord()
-            if number > 1 { try batch.deleteRow(RowID(truncatingIfNeeded: number), in: 2) }
+            if number > 1 {
+                try batch.deleteRow(RowID(UInt32(truncatingIfNeeded: number.rawValue)), in: 2)
+            }
             let key = Array("key \(number)".utf8)
             try key.withUnsafeBufferPointer { bytes throws(BackendError) in
                 let key = UnsafeRawBufferPointer(bytes)
@@ -101,7 +105,7 @@ enum SegmentSeeds {
             guard number == 4 || number == 5 else { return write(batch, to: buffer) }
             try key.withUnsafeBufferPointer { bytes throws(BackendError) in
                 let bytes = UnsafeRawBufferPointer(bytes)
-                try batch.note(UInt8(number), bytes)
+                try batch.note(UInt8(number.rawValue), bytes)
                 try batch.note(0, UnsafeRawBufferPointer(rebasing: bytes[..<0]))
                 try batch.addSkippable(0x81, in: 2, bytes)
             }

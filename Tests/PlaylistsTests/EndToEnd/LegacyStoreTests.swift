@@ -18,7 +18,9 @@ struct LegacyStoreTests {
         let file = Fixtures.shared("bnr-legacy.json")
         let content = try JSONDecoder().decode(Content.self, from: Data(contentsOf: file))
         let listing = LibraryListing(
-            songs: content.songs.map { .init(row: $0.row, title: $0.title, seconds: $0.seconds) },
+            songs: content.songs.map {
+                .init(row: .init($0.row), title: $0.title, seconds: $0.seconds)
+            },
             playlists: content.playlists)
         try Place.temporary(of: Fixtures.shared("bnr-legacy")) { try body($0, listing) }
     }

@@ -26,13 +26,13 @@ package enum BigStore {
     package static func spoil(_ store: StoreUnderTest) throws {
         let batch = store.backend.makeBatch()
         let buffer = batch.beginRecord(rows.lowerBound, in: table)
-        value(rows.lowerBound + 200).withUnsafeBytes { buffer.writeRawBytes($0) }
+        value(rows.lowerBound.advanced(by: 200)).withUnsafeBytes { buffer.writeRawBytes($0) }
         try batch.endRecord()
         _ = try store.backend.commit(batch)
     }
 
     private static func value(_ row: RowID) -> [UInt8] {
-        [UInt8](repeating: UInt8(1 + row % 251), count: length + Int(row % 200))
+        [UInt8](repeating: UInt8(1 + row.rawValue % 251), count: length + Int(row.rawValue % 200))
     }
 
     /// What is wrong with the store in `root`; `nil` if every row is there and right, however

@@ -34,7 +34,7 @@ package struct FirstSaveRun {
     }
 
     /// Chunks of 1 MiB are handed over while the batch is written: two of them, and a rest.
-    private static let values: RowID = 36
+    private static let rows: ClosedRange<RowID> = 2...37
     private static let value = [UInt8](repeating: 7, count: 64 << 10)
     private static let table = TableDefinition(
         number: 2, kind: .record, name: "Large", classNumber: 3)
@@ -52,7 +52,9 @@ package struct FirstSaveRun {
                     path: root, durability: durability, access: access,
                     files: RebootedFiles())
                 let rows = try count(store)
-                guard rows == (isSaved ? Self.values : 0) || (isDoubtful && rows == Self.values)
+                guard
+                    rows == (isSaved ? Self.rows.count : 0)
+                        || (isDoubtful && rows == Self.rows.count)
                 else { return .wrong("\(access): \(rows) rows after the first save") }
                 if access == .readWrite { try save(store, isNew: rows == 0) }
                 try store.close()
@@ -60,7 +62,7 @@ package struct FirstSaveRun {
             for boot in [1, 2] {
                 let store = try TokyoBackend(
                     path: root, durability: durability, files: RebootedFiles(boot: boot))
-                guard try count(store) == Self.values else { return .wrong("the second save") }
+                guard try count(store) == Self.rows.count else { return .wrong("the second save") }
                 try store.close()
             }
             return isSaved ? .saved : .failed
@@ -100,8 +102,8 @@ package struct FirstSaveRun {
         let batch = store.makeBatch()
         do {
             if isNew { try batch.define(Self.table) }
-            batch.expect(Int(Self.values), in: Self.table.number)
-            for row in 2..<(2 + Self.values) {
+            batch.expect(Self.rows.count, in: Self.table.number)
+            for row in Self.rows {
                 let buffer = batch.beginRecord(row, in: Self.table.number)
                 Self.value.withUnsafeBytes { buffer.writeRawBytes($0) }
                 try batch.endRecord()
@@ -114,17 +116,17 @@ package struct FirstSaveRun {
     }
 
     /// How many rows there are, each of which is read.
-    private func count(_ store: TokyoBackend) throws -> RowID {
+    private func count(_ store: TokyoBackend) throws -> Int {
         guard try store.tables() == [Self.table] else {
             guard try store.tables().isEmpty else { throw LedgerFailure("another table") }
             return 0
         }
         let buffer = DataBuffer()
-        for row in 2..<(2 + Self.values) {
+        for row in Self.rows {
             guard try store.value(of: row, in: Self.table.number, into: buffer),
                 buffer.withUnsafeBytes({ Array($0) == Self.value })
             else { throw LedgerFailure("row \(row) is not what was saved") }
         }
-        return RowID(try store.count(of: Self.table.number))
+        return try store.count(of: Self.table.number)
     }
 }

@@ -89,10 +89,10 @@ package enum WorkReport: Hashable, Sendable {
             }
             self = .opened(digest: digest, saves: Int(saves), microseconds: Int(time))
         case ("B", 3):
-            guard let save = numbers[0], let first = numbers[1].flatMap(RowID.init(exactly:)),
-                let last = numbers[2].flatMap(RowID.init(exactly:)), first <= last
+            guard let save = numbers[0], let first = numbers[1].flatMap(UInt32.init(exactly:)),
+                let last = numbers[2].flatMap(UInt32.init(exactly:)), first <= last
             else { return nil }
-            self = .began(save: Int(save), rows: first == 0 ? nil : first...last)
+            self = .began(save: Int(save), rows: first == 0 ? nil : RowID(first)...RowID(last))
         case ("A", 1):
             guard let save = numbers[0] else { return nil }
             self = .acknowledged(save: Int(save))

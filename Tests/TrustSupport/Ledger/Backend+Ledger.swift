@@ -133,7 +133,7 @@ extension Ledger.Place {
     /// The row, in the tables that have rows.
     var row: RowID? {
         guard table >= Ledger.accounts, table != Ledger.index else { return nil }
-        return RowID(String(decoding: key, as: UTF8.self))
+        return UInt32(String(decoding: key, as: UTF8.self)).map { RowID($0) }
     }
 
     fileprivate func withKey(

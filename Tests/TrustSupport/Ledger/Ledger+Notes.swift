@@ -45,17 +45,18 @@ extension TokyoBackend {
     /// What the log tells otherwise of the last saves, as far as it has them; `nil`: nothing. All
     /// commits must be saves of a ledger.
     package func disagreement(aboutNotesOf ledger: Ledger) throws -> String? {
-        let start = CommitNumber(max(ledger.saves - 12, 0))
+        let start = CommitNumber(UInt64(max(ledger.saves - 12, 0)))
         var last = start
         let walk = try logChanges(after: start, orOldest: &last)
         while let commit = try walk.next() {
-            last += 1
+            last = last.next
             guard commit.number == last else { return "commit \(commit.number), not \(last)" }
-            guard commit.author == Ledger.author(ofSave: Int(last)),
-                commit.notes == Ledger.notes(ofSave: Int(last))
+            guard commit.author == Ledger.author(ofSave: Int(last.rawValue)),
+                commit.notes == Ledger.notes(ofSave: Int(last.rawValue))
             else { return "save \(last) has author \(commit.author), notes \(commit.notes)" }
         }
-        return last == ledger.saves ? nil : "the log ends with \(last), not \(ledger.saves)"
+        return Int(last.rawValue) == ledger.saves
+            ? nil : "the log ends with \(last), not \(ledger.saves)"
     }
     /// As `logChanges(after:)`; where that is gone, from the oldest commit on, which `start`
     /// becomes.

@@ -7,7 +7,7 @@ extension Ledger {
         let number = saves + 1
         var random = SeededRandom(seed: seed, part: UInt64(number))
         var changes = tableChanges(number, &random)
-        var balances: [UInt32: UInt64] = [:]
+        var balances: [RowID: UInt64] = [:]
         for _ in 0..<2 {
             let amount = random.next() % 1000
             balances[account(&random), default: 0] &+= amount
@@ -20,7 +20,7 @@ extension Ledger {
         }
         for row in rows {
             changes.append(.put(Place(Self.entries, row: row), value(UInt64(number), &random)))
-            changes.append(.put(indexPlace(row), value(UInt64(row), &random)))
+            changes.append(.put(indexPlace(row), value(UInt64(row.rawValue), &random)))
         }
         let leaving = leavingRows(&random)
         for row in leaving {
@@ -48,10 +48,10 @@ extension Ledger {
         }
         guard number % 7 == 0 else { return [] }
         if let archive = tables.keys.max(), archive >= Self.firstArchive { return [.drop(archive)] }
-        let archive = Self.firstArchive + UInt16(number / 14)
+        let archive = Self.firstArchive.advanced(by: number / 14)
         return [.define(definition(archive, .record, "Archive\(archive)"))]
             + archived(number, &random).enumerated().map { index, value in
-                .put(Place(archive, row: firstRow + RowID(index)), value)
+                .put(Place(archive, row: RowID.first.advanced(by: index)), value)
             }
     }
 
@@ -71,20 +71,20 @@ extension Ledger {
         _ number: TableNumber, _ kind: TableKind, _ name: String
     ) -> TableDefinition {
         // There is one archive at a time, and never one with the class number of another table.
-        let low = UInt8(truncatingIfNeeded: number)
+        let low = UInt8(truncatingIfNeeded: number.rawValue)
         let classNumber = number < Self.firstArchive ? low : 128 | low
         return TableDefinition(
             number: number, kind: kind, name: name,
             classNumber: kind == .record ? classNumber : 0)
     }
 
-    private func account(_ random: inout SeededRandom) -> UInt32 {
-        firstRow + UInt32(random.below(Int(Self.accountCount)))
+    private func account(_ random: inout SeededRandom) -> RowID {
+        RowID.first.advanced(by: random.below(Int(Self.accountCount)))
     }
 
     private func rowsOf(_ table: TableNumber) -> [RowID] {
         contents.keys.lazy.filter { $0.table == table }
-            .compactMap { RowID(String(decoding: $0.key, as: UTF8.self)) }.sorted()
+            .compactMap(\.row).sorted()
     }
 
     private func leavingRows(_ random: inout SeededRandom) -> [RowID] {
@@ -96,10 +96,10 @@ extension Ledger {
 
     /// A key in which rows that follow each other do not.
     private func indexPlace(_ row: RowID) -> Place {
-        var random = SeededRandom(seed: seed, part: UInt64(row))
+        var random = SeededRandom(seed: seed, part: UInt64(row.rawValue))
         let mixed = random.next()
         return Place(
-            table: Self.index, key: Array("\(mixed % 97)/".utf8) + Self.bytes(UInt64(row)))
+            table: Self.index, key: Array("\(mixed % 97)/".utf8) + Self.bytes(UInt64(row.rawValue)))
     }
 
     /// The number, and behind it anything: mostly a few bytes, now and then many.

@@ -25,7 +25,7 @@ package struct Ledger: Sendable {
         }
 
         init(_ table: TableNumber, row: RowID) {
-            self.init(table: table, key: Array(String(row).utf8))
+            self.init(table: table, key: Array(row.description.utf8))
         }
     }
 
@@ -106,8 +106,8 @@ package struct Ledger: Sendable {
     private static func sum(_ place: Place, _ value: [UInt8]) -> UInt64 {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         func add(_ byte: UInt8) { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        add(UInt8(truncatingIfNeeded: place.table))
-        add(UInt8(truncatingIfNeeded: place.table >> 8))
+        add(UInt8(truncatingIfNeeded: place.table.rawValue))
+        add(UInt8(truncatingIfNeeded: place.table.rawValue >> 8))
         for byte in place.key { add(byte) }
         add(0)
         for byte in value { add(byte) }

@@ -35,17 +35,17 @@ public struct ObjectID<Object: StoredObject>: Hashable, Sendable {
 extension ObjectID: LosslessStringConvertible {
     /// 28 hexadecimal digits: 16 of the store, 4 of the table, 8 of the row.
     public var description: String {
-        Self.digits(store) + Self.digits(table) + Self.digits(rowID)
+        Self.digits(store) + Self.digits(table.rawValue) + Self.digits(rowID.rawValue)
     }
 
     /// The ID that ``description`` gave; `nil` for any other text.
     public init?(_ description: String) {
         let digits = Array(description.utf8)
         guard digits.count == 28, let store = Self.number(digits[..<16], UInt64.self),
-            let table = Self.number(digits[16..<20], TableNumber.self),
-            let rowID = Self.number(digits[20...], RowID.self)
+            let table = Self.number(digits[16..<20], UInt16.self),
+            let rowID = Self.number(digits[20...], UInt32.self)
         else { return nil }
-        self.init(store: store, table: table, rowID: rowID)
+        self.init(store: store, table: TableNumber(table), rowID: RowID(rowID))
     }
 
     private static func digits<Number: FixedWidthInteger>(_ number: Number) -> String {

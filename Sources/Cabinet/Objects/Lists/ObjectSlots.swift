@@ -72,7 +72,7 @@ final class ObjectSlots {
     @inline(__always)
     final func row(at position: Int) -> RowID? {
         let word = words[position]
-        return word & 1 == 1 ? RowID(truncatingIfNeeded: word >> 1) : nil
+        return word & 1 == 1 ? RowID(UInt32(truncatingIfNeeded: word >> 1)) : nil
     }
 
     /// The first place of `object`, which need not be made for it.
@@ -171,7 +171,7 @@ final class ObjectSlots {
 
     // MARK: Words
 
-    private static func word(of row: RowID) -> UInt { UInt(row) << 1 | 1 }
+    private static func word(of row: RowID) -> UInt { UInt(row.rawValue) << 1 | 1 }
 
     private static func word(retaining object: StoredObject) -> UInt {
         UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())

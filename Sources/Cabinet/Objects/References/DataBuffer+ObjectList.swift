@@ -31,7 +31,7 @@ extension DataBuffer {
         for index in 0..<slots.count {
             if let row = slots.row(at: index) {
                 if context.referenceMode == .record, isDeleted(row, storedClass) { continue }
-                writeUInt32(row)
+                writeUInt32(row.rawValue)
                 context.writtenReferences?.note(row, in: storedClass)
             } else {
                 let object = slots.object(at: index)
@@ -76,7 +76,7 @@ extension DataBuffer {
         // Where nobody was met yet, nobody can be gone.
         let isKnown = storedClass.liveObjects > 0 || !storedClass.goneRows.isEmpty
         for _ in 0..<count {
-            let row = try readUInt32()
+            let row = RowID(try readUInt32())
             if isNoRow(row) || isKnown && isKnownGone(row, storedClass) { continue }
             slots.append(row, of: storedClass)
         }

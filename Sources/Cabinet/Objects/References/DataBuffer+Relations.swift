@@ -63,7 +63,7 @@ extension DataBuffer {
             }
             if let number = number ?? nil {
                 writeUInt8(number)
-                writeUInt32(object.rowID)
+                writeUInt32(object.rowID.rawValue)
             } else {
                 writeUInt8(0)
                 writeImageObject(object, context)

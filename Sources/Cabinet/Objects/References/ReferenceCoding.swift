@@ -6,7 +6,7 @@ extension DataBuffer {
     private static let rowOfImageObject = RowID.max
 
     /// Whether no record's object has `row`.
-    final func isNoRow(_ row: RowID) -> Bool { row == 0 || row == Self.rowOfImageObject }
+    final func isNoRow(_ row: RowID) -> Bool { row == .none || row == Self.rowOfImageObject }
 
     /// The store that the buffer is written for. A buffer that a user made takes the store of the
     /// first object it refers to.
@@ -63,13 +63,13 @@ extension DataBuffer {
         _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
     ) {
         if object.storedClass !== storedClass { return writeImageObject(object, context) }
-        writeUInt32(object.rowID)
+        writeUInt32(object.rowID.rawValue)
         if let written = context.writtenReferences { written.note(object.rowID, in: storedClass) }
     }
 
     @inline(never)
     final func writeImageObject(_ object: StoredObject, _ context: ObjectContext) {
-        writeUInt32(Self.rowOfImageObject)
+        writeUInt32(Self.rowOfImageObject.rawValue)
         writeUInt32(UInt32(context.imageObjects.count))
         context.imageObjects.append(object)
     }
@@ -95,12 +95,12 @@ extension DataBuffer {
     final func readObject(
         _ storedClass: StoredClass, _ context: ObjectContext
     ) throws(DataBufferError) -> StoredObject? {
-        let row = try readUInt32()
+        let row = RowID(try readUInt32())
         if let object = storedClass.existing(row) {
             let isGone = object.state.contains(.deleted) && !object.state.contains(.saved)
             return isGone && context.referenceMode == .record ? nil : object
         }
-        if row == 0 { return nil }
+        if row == .none { return nil }
         if row == Self.rowOfImageObject { return try readImageObject(context) }
         if !storedClass.goneRows.isEmpty, storedClass.goneRows.contains(row) {
             return context.referenceMode == .image ? storedClass.makeDeletedObject(at: row) : nil
@@ -146,8 +146,8 @@ extension DataBuffer {
         _ type: StoredObject.Type, _ context: ObjectContext
     ) throws -> StoredObject? {
         let start = position
-        let row = try readUInt32()
-        if row == 0 { return nil }
+        let row = RowID(try readUInt32())
+        if row == .none { return nil }
         if context.referenceMode == .image { return try readImageObject(context) }
         move(to: start)
         throw StoreError.classNotRegistered(type.storageName)

@@ -150,8 +150,8 @@ struct FieldReader {
     ) throws(DataBufferError) -> FieldValue {
         let isExact = try readTag() == 0
         let number = isExact ? relationship?.targetNumber : try buffer.readUInt8()
-        let row = try buffer.readUInt32()
-        return row == 0 ? .none : .reference(note(number, row))
+        let row = RowID(try buffer.readUInt32())
+        return row == .none ? .none : .reference(note(number, row))
     }
 
     private mutating func readReferences(
@@ -161,8 +161,8 @@ struct FieldReader {
         var references: [FieldValue.Reference] = []
         for _ in 0..<(try buffer.readCount(elementSize: isExact ? 4 : 5)) {
             let number = isExact ? relationship?.targetNumber : try buffer.readUInt8()
-            let row = try buffer.readUInt32()
-            guard row != 0 else { continue }
+            let row = RowID(try buffer.readUInt32())
+            guard row != .none else { continue }
             try take()
             let reference = note(number, row)
             if keepsValues { references.append(reference) }

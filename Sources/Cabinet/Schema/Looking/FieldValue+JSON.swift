@@ -59,6 +59,6 @@ extension FieldValue.Reference {
         .members(
             ("class", className.map { .text($0) }),
             ("classNumber", className == nil ? classNumber.map { .count($0) } : nil),
-            ("row", .count(row)))
+            ("row", .count(row.rawValue)))
     }
 }

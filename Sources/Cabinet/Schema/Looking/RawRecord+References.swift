@@ -31,8 +31,8 @@ extension RawRecord {
         var references: [FieldValue.Reference] = []
         for _ in 0..<count {
             let number = isExact ? target : try buffer.readUInt8()
-            let row = try buffer.readUInt32()
-            if row == 0 { continue }
+            let row = RowID(try buffer.readUInt32())
+            if row == .none { continue }
             let name = number.flatMap { number in
                 context?.classesByNumber[Int(number)]?.name ?? context?.unregisteredNames[number]
             }

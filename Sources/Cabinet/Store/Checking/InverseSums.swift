@@ -20,7 +20,7 @@ struct InverseSums: Sendable {
 
         /// Mixed as by SplitMix64 (Steele, Lea and Flood, 2014).
         fileprivate var hash: UInt64 {
-            var mixed = UInt64(first) << 32 | UInt64(second)
+            var mixed = UInt64(first.rawValue) << 32 | UInt64(second.rawValue)
             mixed &+= UInt64(side + 1) &* 0x9E37_79B9_7F4A_7C15
             mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
             mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB

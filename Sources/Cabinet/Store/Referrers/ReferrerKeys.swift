@@ -47,7 +47,8 @@ enum ReferrerKeys {
         _ classRow: ClassRow, to room: UnsafeMutableRawBufferPointer, at offset: Int
     ) {
         room[offset] = classRow.classNumber
-        room.storeBytes(of: classRow.row.bigEndian, toByteOffset: offset + 1, as: UInt32.self)
+        room.storeBytes(
+            of: classRow.row.rawValue.bigEndian, toByteOffset: offset + 1, as: UInt32.self)
     }
 
     /// A key, taken apart.
@@ -62,7 +63,7 @@ enum ReferrerKeys {
                 let direction = Direction(rawValue: key[0])
             else { return nil }
             let row = key.loadUnaligned(fromByteOffset: 2, as: UInt32.self)
-            let first = ClassRow(classNumber: key[1], row: RowID(bigEndian: row))
+            let first = ClassRow(classNumber: key[1], row: RowID(UInt32(bigEndian: row)))
             self.init(
                 direction, owner: direction == .byOwner ? first : second,
                 target: direction == .byOwner ? second : first)
@@ -89,10 +90,10 @@ enum ReferrerKeys {
     static func second(of key: UnsafeRawBufferPointer) -> ClassRow? {
         guard key.count == length else { return nil }
         let row = key.loadUnaligned(fromByteOffset: 7, as: UInt32.self)
-        return ClassRow(classNumber: key[6], row: RowID(bigEndian: row))
+        return ClassRow(classNumber: key[6], row: RowID(UInt32(bigEndian: row)))
     }
 
     private static func bytes(of classRow: ClassRow) -> [UInt8] {
-        withUnsafeBytes(of: classRow.row.bigEndian) { [classRow.classNumber] + $0 }
+        withUnsafeBytes(of: classRow.row.rawValue.bigEndian) { [classRow.classNumber] + $0 }
     }
 }

@@ -51,7 +51,7 @@ final class FormerPairs {
     }
 
     private static func pair(_ first: RowID, _ second: RowID) -> UInt64 {
-        UInt64(first) << 32 | UInt64(second)
+        UInt64(first.rawValue) << 32 | UInt64(second.rawValue)
     }
 
     /// The first place in `pairs` that is not below `pair`.
@@ -67,8 +67,8 @@ final class FormerPairs {
     private static func seconds(of first: RowID, in pairs: [UInt64]) -> [RowID] {
         var found: [RowID] = []
         var position = position(of: pair(first, 0), in: pairs)
-        while position < pairs.count, pairs[position] >> 32 == UInt64(first) {
-            let second = RowID(truncatingIfNeeded: pairs[position])
+        while position < pairs.count, pairs[position] >> 32 == UInt64(first.rawValue) {
+            let second = RowID(UInt32(truncatingIfNeeded: pairs[position]))
             if found.last != second { found.append(second) }
             position += 1
         }

@@ -85,7 +85,7 @@ package final class LogChanges {
     private func nextCommit(of reader: CommitReader) throws(BackendError) -> LoggedCommit? {
         while let item = try reader.next() {
             guard case .commit(let commit) = item else { continue }
-            guard commit.number - 1 == last else {
+            guard commit.number.previous == last else {
                 throw .corrupt(path: reader.reader.path, offset: commit.start)
             }
             let told = try LoggedCommit(commit)

@@ -21,9 +21,9 @@ extension TokyoBackend {
             return LogChanges(self, [], after: number, upTo: end, from: nil)
         }
         let chain = try SegmentChain(ofAllIn: commitLog)
-        let oldest = chain.links.first.map { $0.header.firstCommit - 1 } ?? end
+        let oldest = chain.links.first.map { $0.header.firstCommit.previous } ?? end
         guard number >= oldest, number < end else { throw .changesGone(oldest: oldest) }
-        let first = chain.links.lastIndex { $0.header.firstCommit - 1 <= number } ?? 0
+        let first = chain.links.lastIndex { $0.header.firstCommit.previous <= number } ?? 0
         return LogChanges(
             self, chain.links[first...], after: number, upTo: end,
             from: lastWalk.withLock { $0 })

@@ -143,10 +143,10 @@ extension TokyoBackend {
         of batch: WriteBatch, _ usage: [WriteBatch.TableUsage]
     ) -> UInt64 {
         var bits: UInt64 = 0
-        for use in usage { bits |= 1 << UInt64(use.table % 64) }
+        for use in usage { bits |= 1 << UInt64(use.table.rawValue % 64) }
         guard batch.changesTables else { return bits }
-        for definition in batch.definitions { bits |= 1 << UInt64(definition.number % 64) }
-        for number in batch.drops { bits |= 1 << UInt64(number % 64) }
+        for definition in batch.definitions { bits |= 1 << UInt64(definition.number.rawValue % 64) }
+        for number in batch.drops { bits |= 1 << UInt64(number.rawValue % 64) }
         return bits
     }
 }

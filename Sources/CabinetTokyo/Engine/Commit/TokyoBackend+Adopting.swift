@@ -103,7 +103,7 @@ extension TokyoBackend {
         if stranger { throw .corrupt(path: file.path, offset: file.image.firstRecord) }
         rows.sort()
         for row in rows {
-            let key = withUnsafeBytes(of: row.littleEndian, Array.init)
+            let key = withUnsafeBytes(of: row.rawValue.littleEndian, Array.init)
             guard let value = Self.bytes(of: key, in: file) else { continue }
             let stored = value + Self.sum(Array("\(row)".utf8), value)
             try stored.withUnsafeBufferPointer { stored throws(BackendError) in
@@ -148,7 +148,7 @@ extension TokyoBackend {
     private var adoptedCatalog: [(key: [UInt8], value: [UInt8])] {
         var entries: [(key: [UInt8], value: [UInt8])] = [
             (Array(CatalogKey.store.utf8), StoreEntry(commitLog.store).json()),
-            (Array(CatalogKey.tables.utf8), CatalogKey.counter(UInt32(highestTable))),
+            (Array(CatalogKey.tables.utf8), CatalogKey.counter(UInt32(highestTable.rawValue))),
         ]
         for table in byNumber {
             guard let table else { continue }
@@ -157,7 +157,7 @@ extension TokyoBackend {
                 entries.append(
                     (
                         Array(CatalogKey.rows(table.number).utf8),
-                        CatalogKey.counter(table.highestRow)
+                        CatalogKey.counter(table.highestRow.rawValue)
                     ))
             }
         }

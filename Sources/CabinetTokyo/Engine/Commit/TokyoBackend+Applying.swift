@@ -87,13 +87,13 @@ extension TokyoBackend {
     }
 
     private func install(_ table: Table) {
-        let index = Int(table.number)
+        let index = Int(table.number.rawValue)
         if index >= byNumber.count {
             byNumber.append(contentsOf: repeatElement(nil, count: index + 1 - byNumber.count))
         }
         byNumber[index] = table
         highestTable = max(highestTable, table.number)
-        let next = UInt32(table.number) + 1
+        let next = UInt32(table.number.rawValue) + 1
         counters.withLock { $0.nextTable = max($0.nextTable, next) }
     }
 
@@ -111,7 +111,7 @@ extension TokyoBackend {
         guard row > table.highestRow else { return }
         table.highestRow = row
         counters.withLock { counters in
-            let next = row == .max ? row : row + 1
+            let next = row == .max ? row : row.next
             counters.nextRows[table.number] = max(counters.nextRows[table.number] ?? 0, next)
         }
     }
@@ -120,7 +120,7 @@ extension TokyoBackend {
         guard let table = table(number) else { return }
         let path = paths.view(of: table.definition)
         table.view = .unavailable(path: path, cause: "it was dropped")
-        byNumber[Int(number)] = nil
+        byNumber[number.index] = nil
         retired.insert(number)
         counters.withLock { $0.nextRows[number] = nil }
         // A file that stays is removed at the next recovery, as one that no table has.

@@ -104,7 +104,7 @@ extension TokyoBackend {
         }
         for use in batch.usage where use.highestRow > table(use.table)?.highestRow ?? 0 {
             try batch.putCatalog(
-                CatalogKey.counter(use.highestRow), for: CatalogKey.rows(use.table))
+                CatalogKey.counter(use.highestRow.rawValue), for: CatalogKey.rows(use.table))
         }
         guard batch.changesTables else { return }
         var highest = highestTable
@@ -119,7 +119,8 @@ extension TokyoBackend {
             try batch.deleteCatalog(CatalogKey.rows(number))
         }
         if highest > highestTable {
-            try batch.putCatalog(CatalogKey.counter(UInt32(highest)), for: CatalogKey.tables)
+            try batch.putCatalog(
+                CatalogKey.counter(UInt32(highest.rawValue)), for: CatalogKey.tables)
         }
     }
 

@@ -27,7 +27,7 @@ extension TokyoBackend {
         let number = table.number
         let commitNumber = try commitLog.commit(
             Self.frame(of: batch), flags: batch.noteCount > 0 ? .hasNotes : [],
-            author: batch.author, tables: 1 << UInt64(number % 64), states: tableStates)
+            author: batch.author, tables: 1 << UInt64(number.rawValue % 64), states: tableStates)
         body()
         lock.writing {
             let operations = Self.operations(of: batch)

@@ -53,7 +53,7 @@ struct BlockHeader: Equatable {
             UnsafeRawBufferPointer(start: address, count: 4).elementsEqual(Self.magic),
             flags & ~(Self.deflated | Self.keyed) == 0
         else { return nil }
-        group = TableEntry.group(address.get(at: 4), hasKey: flags & Self.keyed != 0)
+        group = TableEntry.group(TableNumber(address.get(at: 4)), hasKey: flags & Self.keyed != 0)
         isDeflated = flags & Self.deflated != 0
         count = address.get(at: 8)
         storedSum = address.get(at: 12)

@@ -69,11 +69,11 @@ enum EntryCoder {
         offset = end
         let stored =
             length == deleted ? nil : UnsafeRawBufferPointer(rebasing: bytes[middle..<end])
-        let table = TableNumber(truncatingIfNeeded: group >> 1)
+        let table = TableNumber(UInt16(truncatingIfNeeded: group >> 1))
         return group & 1 == 1
             ? TableEntry(
                 table: table, key: UnsafeRawBufferPointer(rebasing: bytes[start..<middle]),
                 stored: stored)
-            : TableEntry(table: table, row: first, stored: stored)
+            : TableEntry(table: table, row: RowID(first), stored: stored)
     }
 }

@@ -16,14 +16,14 @@ struct TableEntry {
     /// The value with its CRC behind it; `nil` says that the row or key was deleted.
     var stored: UnsafeRawBufferPointer?
 
-    var table: TableNumber { TableNumber(truncatingIfNeeded: group >> 1) }
+    var table: TableNumber { TableNumber(UInt16(truncatingIfNeeded: group >> 1)) }
     var hasKey: Bool { group & 1 == 1 }
-    var row: RowID { RowID(truncatingIfNeeded: prefix) }
+    var row: RowID { RowID(UInt32(truncatingIfNeeded: prefix)) }
 
     @inline(__always)
     init(table: TableNumber, row: RowID, stored: UnsafeRawBufferPointer?) {
         group = Self.group(table, hasKey: false)
-        prefix = UInt64(row)
+        prefix = UInt64(row.rawValue)
         key = UnsafeRawBufferPointer(start: nil, count: 0)
         self.stored = stored
     }
@@ -65,7 +65,7 @@ struct TableEntry {
     }
 
     static func group(_ table: TableNumber, hasKey: Bool) -> UInt32 {
-        UInt32(table) << 1 | (hasKey ? 1 : 0)
+        UInt32(table.rawValue) << 1 | (hasKey ? 1 : 0)
     }
 
     // MARK: Order

@@ -67,7 +67,7 @@ extension Salvage {
         guard let map = try FileMap.reading(path, files),
             let image = HashImage(base: map.base, size: map.size), !image.isTree
         else { return nil }
-        let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
+        let key = withUnsafeBytes(of: LegacyMetadata.row.rawValue.littleEndian, Array.init)
         return key.withUnsafeBytes { key in
             guard case .value(let bytes) = image.find(key) else { return nil }
             return LegacyMetadata(bytes)

@@ -112,7 +112,8 @@ final class Salvage {
         let numbers = names.compactMap { StorePaths.number(in: $0, after: "snapshot-") }
         guard let newest = numbers.max() else { return }
         let found = try SnapshotSalvage(
-            files: files, path: paths.snapshot(newest), commitNumber: newest)
+            files: files, path: paths.snapshot(CommitNumber(newest)),
+            commitNumber: CommitNumber(newest))
         if !found.isWhole {
             report.lost.append(StoreFinding(.damagedSnapshot, path: found.path))
             _ = try found.forEachEntry(pace) { entry in
@@ -171,12 +172,12 @@ final class Salvage {
     private func noteLostSaves(known: CommitNumber) {
         var last = snapshot?.commitNumber ?? 0
         for commit in commits where commit.number > last {
-            if commit.number - 1 > last { noteLost((last + 1)...(commit.number - 1)) }
+            if commit.number.previous > last { noteLost(last.next...commit.number.previous) }
             last = commit.number
         }
         guard known > last else { return }
         if let tail { report.lost.append(tail) }
-        noteLost((last + 1)...known)
+        noteLost(last.next...known)
     }
 
     private func noteLost(_ saves: ClosedRange<CommitNumber>) {
@@ -184,7 +185,7 @@ final class Salvage {
     }
 
     private func gatherLegacy() throws {
-        let key = withUnsafeBytes(of: LegacyMetadata.row.littleEndian, Array.init)
+        let key = withUnsafeBytes(of: LegacyMetadata.row.rawValue.littleEndian, Array.init)
         for name in try files.list(paths.root) {
             let path = paths.root + "/" + name
             guard let map = try FileMap.reading(path, files) else { continue }

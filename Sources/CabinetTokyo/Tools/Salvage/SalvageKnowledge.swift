@@ -55,10 +55,12 @@ struct SalvageKnowledge {
         let name = String(decoding: name, as: UTF8.self)
         if name == CatalogKey.tables {
             if let counter = CatalogKey.counter(from: value) {
-                note(table: TableNumber(truncatingIfNeeded: counter))
+                note(table: TableNumber(UInt16(truncatingIfNeeded: counter)))
             }
-        } else if name.hasPrefix("rows/"), let table = TableNumber(name.dropFirst(5)) {
-            if let row = CatalogKey.counter(from: value) { note(row: row, in: table) }
+        } else if name.hasPrefix("rows/"), let number = UInt16(name.dropFirst(5)) {
+            if let row = CatalogKey.counter(from: value) {
+                note(row: RowID(row), in: TableNumber(number))
+            }
         } else if name.hasPrefix("table/"), let entry = CatalogEntry(json: value) {
             entries[entry.number] = entry
             defineIfUnknown(entry.definition)
@@ -113,7 +115,7 @@ struct SalvageKnowledge {
 
     /// A number that no table has: the one behind the highest, while there is one.
     private var freeNumber: TableNumber {
-        if highestTable < .max { return highestTable + 1 }
+        if highestTable < .max { return highestTable.next }
         return (TableNumber.firstFree...TableNumber.max).first { definitions[$0] == nil } ?? .max
     }
 

@@ -65,10 +65,10 @@ final class SalvageTarget {
         try commit()
         for (table, row) in knowledge.highestRows
         where knowledge.definitions[table]?.kind == .record {
-            try batch.putCatalog(CatalogKey.counter(row), for: CatalogKey.rows(table))
+            try batch.putCatalog(CatalogKey.counter(row.rawValue), for: CatalogKey.rows(table))
         }
         try batch.putCatalog(
-            CatalogKey.counter(UInt32(knowledge.highestTable)), for: CatalogKey.tables)
+            CatalogKey.counter(UInt32(knowledge.highestTable.rawValue)), for: CatalogKey.tables)
         try commit()
     }
 

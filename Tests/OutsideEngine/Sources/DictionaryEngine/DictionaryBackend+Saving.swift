@@ -25,7 +25,7 @@ extension DictionaryBackend {
                     after.apply(operations)
                 }
             }
-            after.lastCommit += 1
+            after.lastCommit = after.lastCommit.next
             state = after
             subscribers.enqueue(after.lastCommit)
             return after.lastCommit

@@ -66,10 +66,11 @@ public final class DictionaryBackend: Backend {
     ) throws(BackendError) -> ClosedRange<RowID> {
         try withState { state throws(BackendError) in
             try checkWritable()
-            let first = state.nextRows[table] ?? firstRow
-            guard max(count, 1) <= RowID.max - first else { throw .rowsExhausted(table) }
-            state.nextRows[table] = first + max(count, 1)
-            return first...first + max(count, 1) - 1
+            let first = state.nextRows[table] ?? RowID.first
+            let wanted = Int(max(count, 1))
+            guard wanted <= first.distance(to: .max) else { throw .rowsExhausted(table) }
+            state.nextRows[table] = first.advanced(by: wanted)
+            return first...first.advanced(by: wanted - 1)
         }
     }
 

@@ -17,16 +17,16 @@ struct State: Sendable {
                 number: .namedBuffers, kind: .named, name: "NamedBuffers")),
     ]
     var dropped: Set<TableNumber> = []
-    var nextTable = Int(TableNumber.firstFree)
+    var nextTable = TableNumber.firstFree.index
     var nextRows: [TableNumber: RowID] = [:]
     var claims = TableClaims()
     var lastCommit: CommitNumber = 0
     var isClosed = false
 
     mutating func takeTable() throws(BackendError) -> TableNumber {
-        guard let number = TableNumber(exactly: nextTable) else { throw .tablesExhausted }
+        guard let number = UInt16(exactly: nextTable) else { throw .tablesExhausted }
         nextTable += 1
-        return number
+        return TableNumber(number)
     }
 
     mutating func apply(_ operations: UnsafeRawBufferPointer) {
@@ -35,8 +35,8 @@ struct State: Sendable {
             switch operation {
             case .putRow(let table, let row, let stored):
                 tables[table]?.rows[row] = Array(stored.dropLast(Operation.checksumSize))
-                if row >= nextRows[table] ?? firstRow {
-                    nextRows[table] = row == .max ? .max : row + 1
+                if row >= nextRows[table] ?? RowID.first {
+                    nextRows[table] = row == .max ? .max : row.next
                 }
             case .deleteRow(let table, let row): tables[table]?.rows[row] = nil
             case .putKey(let table, let key, let stored):
@@ -45,7 +45,7 @@ struct State: Sendable {
             case .define(let definition):
                 tables[definition.number, default: Table(definition: definition)].definition =
                     definition
-                nextTable = max(nextTable, Int(definition.number) + 1)
+                nextTable = max(nextTable, definition.number.index + 1)
             case .drop(let table):
                 tables[table] = nil
                 nextRows[table] = nil
