@@ -58,24 +58,23 @@ extension ObjectContext {
     /// References come back whatever happens meanwhile: to deleted objects, and to objects that
     /// were never inserted.
     final func image(of object: StoredObject, isWhole: Bool = true) -> ContentImage {
-        let buffer = takeImageBuffer()
-        defer { keepImageBuffer(buffer) }
+        let image = takeImageBuffer()
+        defer { keepImageBuffer(image) }
+        let buffer = image.bytes
         buffer.context = self
         let storedClass = object.storedClass
         let isWhole = isWhole || storedClass?.keepsListsApart != true
-        let objects = asImage {
-            if !isWhole {
-                storedClass?.fields.writeValues(object, to: buffer)
-            } else if let storedClass, storedClass.context === self {
-                storedClass.write(object, to: buffer)
-            } else {
-                writeContent(of: object, to: buffer)
-            }
+        if !isWhole {
+            storedClass?.fields.writeValues(object, to: buffer)
+        } else if let storedClass, storedClass.context === self {
+            storedClass.write(object, to: buffer)
+        } else {
+            writeContent(of: object, to: buffer)
         }
         return buffer.withUnsafeBytes {
             .make(
                 $0, isWhole: isWhole, version: storedClass?.version ?? type(of: object).version,
-                objects: objects, failure: buffer.writeError)
+                objects: image.references.objects, failure: buffer.writeError)
         }
     }
 
@@ -83,18 +82,18 @@ extension ObjectContext {
     final func restore(_ image: ContentImage, to object: StoredObject) throws {
         do {
             if let failure = image.failure { throw failure }
-            let buffer = takeImageBuffer()
-            defer { keepImageBuffer(buffer) }
+            let taken = takeImageBuffer()
+            defer { keepImageBuffer(taken) }
+            let buffer = taken.bytes
+            taken.references.objects = image.objects
             image.write(to: buffer)
             buffer.context = self
             buffer.versionOfData = image.version
-            _ = try asImage(image.objects) {
-                try withoutNotice(of: object) {
-                    if image.isWhole {
-                        try readContent(of: object, from: buffer)
-                    } else {
-                        try object.storedClass?.fields.readValues(into: object, from: buffer)
-                    }
+            try withoutNotice(of: object) {
+                if image.isWhole {
+                    try readContent(of: object, from: buffer)
+                } else {
+                    try object.storedClass?.fields.readValues(into: object, from: buffer)
                 }
             }
         } catch {

@@ -12,17 +12,8 @@ public class ObjectContext {
     /// What the backend knows by a number but nobody registered: for messages.
     final var unregisteredNames: [UInt8: String] = [:]
 
-    /// How references are written and read just now.
-    @exclusivity(unchecked) final var referenceMode = ReferenceMode.record
-    /// In an image: objects that have no row to be found by.
-    @exclusivity(unchecked) final var imageObjects: [StoredObject] = []
     /// The buffer of the last image that was written or read, for the next one.
-    @exclusivity(unchecked) private final var spareImageBuffer: DataBuffer?
-    /// While set, the rows that are referred to are noted.
-    @exclusivity(unchecked) final var writtenReferences: WrittenReferences?
-
-    /// Whether an object outside of the store is read for what it refers to.
-    @exclusivity(unchecked) final var readsReferences = false
+    @exclusivity(unchecked) private final var spareImageBuffer: ImageBuffer?
 
     /// Which objects are observed.
     final let observed = ObservedObjects()
@@ -33,13 +24,6 @@ public class ObjectContext {
     @exclusivity(unchecked) private final var lastType: ObjectIdentifier?
     // Not `unowned(unsafe)`, which counts references each time it is read.
     @exclusivity(unchecked) private final var lastClass: Unmanaged<StoredClass>?
-
-    enum ReferenceMode {
-        /// As records have it: rows; what is deleted is left out.
-        case record
-        /// As images in memory have it: everything comes back as it was.
-        case image
-    }
 
     init() {}
 
@@ -52,42 +36,27 @@ public class ObjectContext {
     /// Whether a class that is registered overrides `validate()`.
     @exclusivity(unchecked) final var hasValidation = false
 
-    /// Runs `body` with references in the form of images, and gives back the objects that have no
-    /// row to be found by. `objects` are those of an image that is read.
-    final func asImage(
-        _ objects: [StoredObject] = [], _ body: () throws -> Void
-    ) rethrows -> [StoredObject] {
-        let outer = (referenceMode, imageObjects, writtenReferences)
-        (referenceMode, imageObjects, writtenReferences) = (.image, objects, nil)
-        defer { (referenceMode, imageObjects, writtenReferences) = outer }
-        try body()
-        return imageObjects
-    }
-
-    /// Runs `body` while the rows that are referred to are noted in `written`.
-    @inline(__always)
-    final func notingReferences<Result>(
-        in written: WrittenReferences, _ body: () throws -> Result
-    ) rethrows -> Result {
-        let outer = writtenReferences
-        writtenReferences = written
-        defer { writtenReferences = outer }
-        return try body()
-    }
-
     /// An empty buffer for an image, which nothing else uses until it is given back.
-    final func takeImageBuffer() -> DataBuffer {
-        guard let buffer = spareImageBuffer else { return DataBuffer() }
-        spareImageBuffer = nil
-        return buffer
+    final func takeImageBuffer() -> ImageBuffer {
+        if let spare = spareImageBuffer {
+            spareImageBuffer = nil
+            return spare
+        }
+        let new: ImageBuffer = (DataBuffer(), ImageReferences())
+        new.bytes.mode = new.references
+        return new
     }
 
     /// Keeps `buffer` for the next image, unless it has become large.
-    final func keepImageBuffer(_ buffer: DataBuffer) {
-        guard buffer.count <= 4096 else { return }
-        buffer.removeAll()
+    final func keepImageBuffer(_ buffer: ImageBuffer) {
+        guard buffer.bytes.count <= 4096 else { return }
+        buffer.bytes.removeAll()
+        buffer.references.objects = []
         spareImageBuffer = buffer
     }
+
+    /// The bytes of an image, and what else it is written to.
+    typealias ImageBuffer = (bytes: DataBuffer, references: ImageReferences)
 
     /// Reads the content of a fault.
     func fetch(_ object: StoredObject) {}
@@ -242,53 +211,5 @@ extension ObjectContext {
         } else {
             try object.readContent(from: buffer)
         }
-    }
-}
-
-/// The rows that one object's content refers to.
-final class WrittenReferences {
-    struct Target: Hashable, Comparable {
-        let classNumber: UInt8
-        let row: RowID
-
-        static func < (one: Target, other: Target) -> Bool {
-            (one.classNumber, one.row) < (other.classNumber, other.row)
-        }
-    }
-
-    /// In the order in which they were written, some of them several times.
-    private var noted: [Target] = []
-    /// Whether references into classes that do not track their referrers count too.
-    let includesAllClasses: Bool
-
-    init(includesAllClasses: Bool = false) { self.includesAllClasses = includesAllClasses }
-
-    var isEmpty: Bool { noted.isEmpty }
-    var count: Int { noted.count }
-    var targets: Set<Target> { Set(noted) }
-
-    /// Each once, in order.
-    func sorted() -> [Target] {
-        if noted.count < 2 { return noted }
-        noted.sort()
-        var last = noted[0]
-        var count = 1
-        for target in noted.dropFirst() where target != last {
-            last = target
-            noted[count] = target
-            count += 1
-        }
-        noted.removeLast(noted.count - count)
-        return noted
-    }
-
-    /// Forgets them, for the next object. Room for up to `kept` of them stays.
-    func removeAll(keepingCapacity kept: Int = 1 << 12) {
-        noted.removeAll(keepingCapacity: noted.capacity <= kept)
-    }
-
-    func note(_ row: RowID, in storedClass: StoredClass) {
-        guard includesAllClasses || storedClass.tracksReferrers else { return }
-        noted.append(Target(classNumber: storedClass.number, row: row))
     }
 }

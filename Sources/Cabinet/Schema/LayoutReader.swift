@@ -113,6 +113,7 @@ final class LayoutReader {
         from buffer: DataBuffer
     ) throws {
         let converted = DataBuffer()
+        converted.mode = buffer.mode
         try field.type.convert(buffer, to: entry.coder.type, converted)
         if let error = converted.writeError { throw error }
         let address = Unmanaged.passUnretained(object).toOpaque() + entry.offset

@@ -49,6 +49,10 @@ public final class DataBuffer {
     }
     @exclusivity(unchecked) @usableFromInline final var owner: AnyObject?
 
+    /// How references are written and read, where that is not as records have them. Only the
+    /// `Cabinet` module uses it. ``removeAll()`` leaves it, for the encoding goes on.
+    @exclusivity(unchecked) package final var mode: AnyObject?
+
     /// An empty buffer with room for `capacity` bytes; it grows as it must.
     public init(capacity: Int = 256) {
         let room = max(capacity, 16)

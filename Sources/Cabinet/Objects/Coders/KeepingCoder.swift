@@ -86,9 +86,7 @@ final class CodedCoder<Value>: KeepingCoder {
     ) throws {
         let start = buffer.position
         do { Self.set(try form.read(from: buffer), at: address) } catch {
-            guard let context = buffer.context,
-                unsafeDowncast(context, to: ObjectContext.self).readsReferences
-            else { throw error }
+            guard buffer.referenceMode is ReferencesOnly else { throw error }
             buffer.move(to: start)
             try type.skip(in: buffer)
         }

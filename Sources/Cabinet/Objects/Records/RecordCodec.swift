@@ -94,10 +94,6 @@ struct RecordCodec {
     ) throws {
         buffer.borrow(record)
         storedClass.withContext { buffer.setContext($0) }
-        // An image may be under way: of an object that asks another one for what it writes.
-        let mode = storedClass.withContext { $0.referenceMode }
-        storedClass.withContext { $0.referenceMode = .record }
-        defer { storedClass.withContext { $0.referenceMode = mode } }
         do {
             try storedClass.withContext { context in
                 try context.withoutNotice(of: object) {
@@ -167,7 +163,7 @@ extension ObjectContext {
         let buffer = DataBuffer()
         buffer.context = self
         buffer.versionOfData = type(of: object).version
-        _ = asImage {
+        buffer.withMode(ImageReferences()) {
             writeContent(of: type(of: object).init(), to: buffer)
             // A class that cannot read what it has written itself keeps what it has.
             withoutNotice(of: object) { try? readContent(of: object, from: buffer) }

@@ -28,15 +28,16 @@ extension DataBuffer {
             return
         }
         var written: UInt32 = 0
+        let keepsDeleted = image != nil
         for index in 0..<slots.count {
             if let row = slots.row(at: index) {
-                if context.referenceMode == .record, isDeleted(row, storedClass) { continue }
+                if !keepsDeleted, isDeleted(row, storedClass) { continue }
                 writeUInt32(row.rawValue)
-                context.writtenReferences?.note(row, in: storedClass)
+                note(row, in: storedClass)
             } else {
                 let object = slots.object(at: index)
                 guard isNextToWrite(object, storedClass, context) else { continue }
-                writeRow(object, storedClass, context)
+                writeRow(object, storedClass)
             }
             written += 1
         }
@@ -62,7 +63,7 @@ extension DataBuffer {
         to type: Object.Type = Object.self
     ) throws -> ObjectList<Object> {
         let context = try readingContext()
-        guard context.referenceMode == .record, let storedClass = context.storedClass(of: type)
+        guard image == nil, let storedClass = context.storedClass(of: type)
         else {
             return ObjectList(try readReferences(to: type))
         }

@@ -3,7 +3,10 @@ import CabinetBackend
 /// References to objects. Writing costs a few comparisons; reading costs no look-up in the store:
 /// what is not in memory becomes a fault.
 ///
-/// A buffer belongs to the store of the first object it refers to, until it is emptied.
+/// A buffer belongs to the store of the first object it refers to, until it is emptied. A buffer that
+/// ``StoredObject/writeContent(to:)`` makes for itself has the form of records: the store does not
+/// count its references as the object's, and undo may not bring them back. Write references to the
+/// buffer that it is given.
 extension DataBuffer {
     // MARK: One object
 
@@ -22,7 +25,7 @@ extension DataBuffer {
             return writeOutsider(object, type, context)
         }
         if !isNextToWrite(object, storedClass, context) { return writeUInt32(0) }
-        writeRow(object, storedClass, context)
+        writeRow(object, storedClass)
     }
 
     /// Reads a reference to an object of exactly class `type`. `nil` if none was written or its
@@ -37,7 +40,7 @@ extension DataBuffer {
             if let storedClass = context.storedClass(of: type) {
                 try readObject(storedClass, context)
             } else {
-                try readOutsider(type, context)
+                try readOutsider(type)
             }
         return object.map { unsafeDowncast($0, to: Object.self) }
     }
@@ -58,7 +61,7 @@ extension DataBuffer {
         }
         var written: UInt32 = 0
         for object in objects where isNextToWrite(object, storedClass, context) {
-            writeRow(object, storedClass, context)
+            writeRow(object, storedClass)
             written += 1
         }
         if Int(written) != objects.count { patchUInt32(written, at: start) }
@@ -79,7 +82,7 @@ extension DataBuffer {
                 if let storedClass {
                     try readObjects(storedClass, context)
                 } else {
-                    try readOutsiders(type, context)
+                    try readOutsiders(type)
                 }
             // All are of the class: a cast of each would take as long as reading it.
             return unsafeBitCast(objects, to: [Object].self)
@@ -102,7 +105,7 @@ extension DataBuffer {
         }
         if !isNextToWrite(object, storedClass, context) { return writeNoReference() }
         writeUInt8(storedClass.number)
-        writeRow(object, storedClass, context)
+        writeRow(object, storedClass)
     }
 
     /// Reads a reference of any class. `nil` if none was written or its row is known to be gone.

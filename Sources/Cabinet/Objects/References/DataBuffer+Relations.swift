@@ -14,7 +14,7 @@ extension DataBuffer {
     final func writeRelated(_ object: StoredObject?, of target: StoredClass?) {
         if let object {
             takeIn(object)
-            if object.storedClass !== target || isImage {
+            if object.storedClass !== target || image != nil {
                 writeUInt8(Self.anyClass)
                 return writeAnyReference(object)
             }
@@ -23,12 +23,15 @@ extension DataBuffer {
         guard let object, let target, let context = writingContext(object),
             isNextToWrite(object, target, context)
         else { return writeUInt32(0) }
-        writeRow(object, target, context)
+        writeRow(object, target)
     }
 
     /// Appends a relationship to many objects. Those that are in no store are inserted first.
     final func writeRelated(_ objects: [StoredObject], of target: StoredClass?) {
-        if let context, isImage(context) { return writeImageReferences(objects, context) }
+        if let image, let context {
+            return writeReferences(
+                objects, in: image, unsafeDowncast(context, to: ObjectContext.self))
+        }
         var isExact = true
         for object in objects where object.storedClass !== target || object.storedClass == nil {
             takeIn(object)
@@ -46,17 +49,18 @@ extension DataBuffer {
         }
         var written: UInt32 = 0
         for object in objects where isNextToWrite(object, target, context) {
-            writeRow(object, target, context)
+            writeRow(object, target)
             written += 1
         }
         if Int(written) != objects.count { patchUInt32(written, at: start) }
     }
 
     /// Appends all of `objects` for an image, whose references are of any class.
-    private final func writeImageReferences(_ objects: [StoredObject], _ owner: AnyObject) {
+    private final func writeReferences(
+        _ objects: [StoredObject], in image: ImageReferences, _ context: ObjectContext
+    ) {
         writeUInt8(Self.anyClass)
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
-        let context = unsafeDowncast(owner, to: ObjectContext.self)
         objects.forEachHeld { object in
             let number = object.classReference?._withUnsafeGuaranteedRef { storedClass in
                 storedClass.withContext { $0 === context } ? storedClass.number : nil
@@ -66,7 +70,7 @@ extension DataBuffer {
                 writeUInt32(object.rowID.rawValue)
             } else {
                 writeUInt8(0)
-                writeImageObject(object, context)
+                writePlace(of: object, in: image)
             }
         }
     }
@@ -163,20 +167,10 @@ extension DataBuffer {
         .classNotRegistered(relation?.targetType.storageName ?? "of an earlier relationship")
     }
 
-    private final var isImage: Bool {
-        context.map(isImage) ?? false
-    }
-
-    private final func isImage(_ context: AnyObject) -> Bool {
-        unsafeDowncast(context, to: ObjectContext.self).referenceMode == .image
-    }
-
     /// An object that is referred to by one in a store belongs there too.
     private final func takeIn(_ object: StoredObject) {
-        guard object.storedClass == nil, !object.state.contains(.deleted), !isImage, let context
-        else {
-            return
-        }
+        guard object.storedClass == nil, !object.state.contains(.deleted), image == nil, let context
+        else { return }
         unsafeDowncast(context, to: ObjectContext.self).takeInRelated(object)
     }
 

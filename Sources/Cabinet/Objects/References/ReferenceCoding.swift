@@ -43,7 +43,7 @@ extension DataBuffer {
     private final func isOddButWritten(
         _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
     ) -> Bool {
-        if context.referenceMode == .image { return true }
+        if image != nil { return true }
         guard let actual = object.storedClass else {
             if !object.state.contains(.deleted) {
                 fail(StoreError.notInserted(class: "\(type(of: object))"))
@@ -59,19 +59,31 @@ extension DataBuffer {
     }
 
     @inline(__always)
-    final func writeRow(
-        _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
-    ) {
-        if object.storedClass !== storedClass { return writeImageObject(object, context) }
+    final func writeRow(_ object: StoredObject, _ storedClass: StoredClass) {
+        if object.storedClass !== storedClass, let image {
+            return writePlace(of: object, in: image)
+        }
         writeUInt32(object.rowID.rawValue)
-        if let written = context.writtenReferences { written.note(object.rowID, in: storedClass) }
+        note(object.rowID, in: storedClass)
+    }
+
+    /// A reference to `row` was written.
+    @inline(__always)
+    final func note(_ row: RowID, in storedClass: StoredClass) {
+        if mode != nil { noteInMode(row, storedClass) }
     }
 
     @inline(never)
-    final func writeImageObject(_ object: StoredObject, _ context: ObjectContext) {
+    private final func noteInMode(_ row: RowID, _ storedClass: StoredClass) {
+        referenceMode?.note(row, in: storedClass)
+    }
+
+    /// Writes a reference to an object that is found by its place among those of `image`.
+    @inline(never)
+    final func writePlace(of object: StoredObject, in image: ImageReferences) {
         writeUInt32(Self.rowOfImageObject.rawValue)
-        writeUInt32(UInt32(context.imageObjects.count))
-        context.imageObjects.append(object)
+        writeUInt32(UInt32(image.objects.count))
+        image.objects.append(object)
     }
 
     /// Writes an object that `context` does not have, or one of a class that it does not know: a
@@ -80,7 +92,7 @@ extension DataBuffer {
     final func writeOutsider(
         _ object: StoredObject, _ type: StoredObject.Type, _ context: ObjectContext
     ) {
-        if context.referenceMode == .image { return writeImageObject(object, context) }
+        if let image { return writePlace(of: object, in: image) }
         if context.storedClass(of: type) == nil {
             fail(StoreError.classNotRegistered(type.storageName))
         } else if let storedClass = object.storedClass {
@@ -98,12 +110,12 @@ extension DataBuffer {
         let row = RowID(try readUInt32())
         if let object = storedClass.existing(row) {
             let isGone = object.state.contains(.deleted) && !object.state.contains(.saved)
-            return isGone && context.referenceMode == .record ? nil : object
+            return isGone && image == nil ? nil : object
         }
         if row == .none { return nil }
-        if row == Self.rowOfImageObject { return try readImageObject(context) }
+        if row == Self.rowOfImageObject { return try readImageObject() }
         if !storedClass.goneRows.isEmpty, storedClass.goneRows.contains(row) {
-            return context.referenceMode == .image ? storedClass.makeDeletedObject(at: row) : nil
+            return image != nil ? storedClass.makeDeletedObject(at: row) : nil
         }
         return storedClass.makeObject(at: row)
     }
@@ -129,26 +141,22 @@ extension DataBuffer {
     }
 
     @inline(never)
-    final func readOutsiders(
-        _ type: StoredObject.Type, _ context: ObjectContext
-    ) throws -> [StoredObject] {
+    final func readOutsiders(_ type: StoredObject.Type) throws -> [StoredObject] {
         let count = try readCount(elementSize: 4)
         var objects: [StoredObject] = []
         for _ in 0..<count {
-            if let object = try readOutsider(type, context) { objects.append(object) }
+            if let object = try readOutsider(type) { objects.append(object) }
         }
         return objects
     }
 
     /// The next object of a class that is not registered: none, or one that an image keeps.
     @inline(never)
-    final func readOutsider(
-        _ type: StoredObject.Type, _ context: ObjectContext
-    ) throws -> StoredObject? {
+    final func readOutsider(_ type: StoredObject.Type) throws -> StoredObject? {
         let start = position
         let row = RowID(try readUInt32())
         if row == .none { return nil }
-        if context.referenceMode == .image { return try readImageObject(context) }
+        if image != nil { return try readImageObject() }
         move(to: start)
         throw StoreError.classNotRegistered(type.storageName)
     }
@@ -157,18 +165,16 @@ extension DataBuffer {
     @inline(never)
     final func readOutsider(_ number: UInt8, _ context: ObjectContext) throws -> StoredObject? {
         if try readUInt32() == 0 { return nil }
-        if context.referenceMode == .image { return try readImageObject(context) }
+        if image != nil { return try readImageObject() }
         _ = try context.registered(number: number)
         return nil
     }
 
     @inline(never)
-    private final func readImageObject(
-        _ context: ObjectContext
-    ) throws(DataBufferError) -> StoredObject? {
-        guard context.referenceMode == .image else { return nil }
+    private final func readImageObject() throws(DataBufferError) -> StoredObject? {
+        guard let image else { return nil }
         let place = Int(try readUInt32())
-        return place < context.imageObjects.count ? context.imageObjects[place] : nil
+        return place < image.objects.count ? image.objects[place] : nil
     }
 
     final func writeNoReference() {

@@ -110,9 +110,9 @@ extension Store {
         of record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
         by reader: DataBuffer
     ) throws -> StoredObject {
-        readsReferences = true
-        defer { readsReferences = false }
-        return try copy(of: record, at: row, of: storedClass, by: reader)
+        try reader.withMode(ReferencesOnly()) {
+            try copy(of: record, at: row, of: storedClass, by: reader)
+        }
     }
 
     /// Reads the content of `object` now if that has not happened yet, or had failed.

@@ -63,11 +63,9 @@ extension Store {
         of object: StoredObject, inAllClasses: Bool = false
     ) -> Set<WrittenReferences.Target> {
         let written = WrittenReferences(includesAllClasses: inAllClasses)
-        notingReferences(in: written) {
-            withBuffer { buffer in
-                buffer.context = self
-                writeContent(of: object, to: buffer)
-            }
+        withBuffer { buffer in
+            buffer.context = self
+            buffer.withMode(written) { writeContent(of: object, to: buffer) }
         }
         return written.targets
     }

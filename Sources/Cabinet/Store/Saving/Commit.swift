@@ -28,7 +28,7 @@ struct Commit {
     private func putFollowed(_ object: StoredObject, of storedClass: StoredClass) throws {
         let written = store.commitReferences
         written.removeAll()
-        try store.notingReferences(in: written) {
+        try batch.arena.withMode(written) {
             try store.codec.write(object, of: storedClass, to: batch)
         }
         let isNew = object.state.contains(.inserted)

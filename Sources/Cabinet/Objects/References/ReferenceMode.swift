@@ -1,0 +1,89 @@
+import CabinetBackend
+
+/// What one encoding or decoding does with references otherwise than records have it: rows, without
+/// those of deleted objects. The buffer of the encoding holds it, so one that begins while another
+/// runs has its own; a buffer without one is in the form of records.
+class ReferenceMode {
+    /// A reference to `row` was written.
+    func note(_ row: RowID, in storedClass: StoredClass) {}
+}
+
+/// References as images in memory have them: everything comes back as it was.
+final class ImageReferences: ReferenceMode {
+    /// Objects that have no row to be found by, in the order in which they are referred to.
+    @exclusivity(unchecked) var objects: [StoredObject] = []
+}
+
+/// An object outside of the store is read for what it refers to: a `Codable` value that cannot be
+/// decoded is passed over.
+final class ReferencesOnly: ReferenceMode {}
+
+extension DataBuffer {
+    /// `nil` for the form of records.
+    final var referenceMode: ReferenceMode? {
+        mode.map { unsafeDowncast($0, to: ReferenceMode.self) }
+    }
+
+    /// What an image is written to or read from; `nil` if the buffer is not one's.
+    @inline(__always)
+    final var image: ImageReferences? { mode == nil ? nil : referenceMode as? ImageReferences }
+
+    /// Calls `body` while the buffer's references are as `mode` says.
+    @inline(__always)
+    final func withMode<Result>(
+        _ mode: ReferenceMode, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let outer = self.mode
+        self.mode = mode
+        defer { self.mode = outer }
+        return try body()
+    }
+}
+
+/// The rows that one object's content refers to.
+final class WrittenReferences: ReferenceMode {
+    struct Target: Hashable, Comparable {
+        let classNumber: UInt8
+        let row: RowID
+
+        static func < (one: Target, other: Target) -> Bool {
+            (one.classNumber, one.row) < (other.classNumber, other.row)
+        }
+    }
+
+    /// In the order in which they were written, some of them several times.
+    private var noted: [Target] = []
+    /// Whether references into classes that do not track their referrers count too.
+    let includesAllClasses: Bool
+
+    init(includesAllClasses: Bool = false) { self.includesAllClasses = includesAllClasses }
+
+    var isEmpty: Bool { noted.isEmpty }
+    var count: Int { noted.count }
+    var targets: Set<Target> { Set(noted) }
+
+    /// Each once, in order.
+    func sorted() -> [Target] {
+        if noted.count < 2 { return noted }
+        noted.sort()
+        var last = noted[0]
+        var count = 1
+        for target in noted.dropFirst() where target != last {
+            last = target
+            noted[count] = target
+            count += 1
+        }
+        noted.removeLast(noted.count - count)
+        return noted
+    }
+
+    /// Forgets them, for the next object. Room for up to `kept` of them stays.
+    func removeAll(keepingCapacity kept: Int = 1 << 12) {
+        noted.removeAll(keepingCapacity: noted.capacity <= kept)
+    }
+
+    override func note(_ row: RowID, in storedClass: StoredClass) {
+        guard includesAllClasses || storedClass.tracksReferrers else { return }
+        noted.append(Target(classNumber: storedClass.number, row: row))
+    }
+}
