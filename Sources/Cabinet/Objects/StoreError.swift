@@ -74,8 +74,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// Not possible inside a group, a delete, a save, or a call to the delegate that comes before
     /// a change.
     case stepUnderWay
-    /// Another store over the same backend has saved the class first, or taken its number. Open
-    /// this store anew.
+    /// Another user of the same backend has defined a table with the class's name or number without
+    /// claiming it. Open this store anew.
     case outdated(class: String)
     /// A migration threw. What it changed was taken back.
     case migrationFailed(MigrationFailure)
@@ -172,8 +172,8 @@ extension StoreError: CustomStringConvertible {
         case .stepUnderWay:
             "Not possible in the middle of a group, a delete, a save or a change. Do it afterwards."
         case .outdated(let name):
-            "Another store has saved \(name) or taken its number since this one was opened. "
-                + "Open the store anew."
+            "The name or the number of \(name) was taken since this store was opened, by a table that "
+                + "was defined without a claim. Open the store anew."
         case .migrationFailed(let failure):
             failure.description
         case .badMigration(let name, let reason):

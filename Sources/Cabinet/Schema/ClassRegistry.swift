@@ -79,10 +79,9 @@ struct ClassRegistry {
             }
             takenTables.append((definition.number, type))
         }
+        let place = try definition ?? newPlace(for: type)
         return StoredClass(
-            type, name: name,
-            number: try definition?.classNumber ?? newNumber(for: name),
-            table: try definition?.number ?? newTable(),
+            type, name: name, number: place.classNumber, table: place.number,
             definition: definition, fields: try FieldTable(type), context: context)
     }
 
@@ -107,16 +106,25 @@ struct ClassRegistry {
         return known.first { $0.name.lowercased() == lowercased }
     }
 
-    private mutating func newNumber(for name: String) throws(StoreError) -> UInt8 {
+    /// The table and the number that a new class is going to have. Every store over the backend is
+    /// given the same for its name, and other ones for other names.
+    private mutating func newPlace(for type: StoredObject.Type) throws -> TableDefinition {
+        let name = type.storageName
+        guard backend.access == .readWrite else { return try unusedPlace(for: name) }
+        do {
+            return try backend.claim(
+                TableClaim(kind: .record, name: name, classVersion: type.version))
+        } catch BackendError.classNumbersExhausted {
+            throw StoreError.tooManyClasses(name)
+        }
+    }
+
+    /// A store that cannot be written never defines the table, so any number that is free will do.
+    private mutating func unusedPlace(for name: String) throws(StoreError) -> TableDefinition {
         guard let number = (0...UInt8.max).first(where: { !usedNumbers.contains($0) }) else {
             throw .tooManyClasses(name)
         }
         usedNumbers.insert(number)
-        return number
-    }
-
-    /// A store that cannot be written never defines the table, so any number that is free will do.
-    private func newTable() throws -> TableNumber {
-        backend.access == .readWrite ? try backend.reserveTable() : .max
+        return TableDefinition(number: .max, kind: .record, name: name, classNumber: number)
     }
 }

@@ -98,10 +98,15 @@ final class StoredClass {
 
     /// The backend knows the table as `definition` now, and what was written down with it.
     func didDefine(_ definition: TableDefinition) {
-        self.definition = definition
-        isDefined = definition == wantedDefinition
+        noteDefinition(definition)
         history?.isUnsaved = false
         history?.isCatalogBehind = false
+    }
+
+    /// Another store has defined the table as `definition`.
+    func noteDefinition(_ definition: TableDefinition) {
+        self.definition = definition
+        isDefined = definition == wantedDefinition
     }
 
     /// What the table should be defined as: the class's number and highest version.

@@ -43,7 +43,7 @@ extension Store {
     /// Adds the table of `storedClass`, or its new version, to the batch.
     /// - Throws: ``StoreError/outdated(class:)``, or why an old record could not be rewritten.
     func define(_ storedClass: StoredClass, in commit: Commit) throws {
-        if storedClass.definition == nil { try checkIsFree(storedClass) }
+        if storedClass.definition == nil { try takeDefinition(of: storedClass) }
         if codec.versioning == .perClass, let old = storedClass.definition?.classVersion,
             old < storedClass.version
         {
@@ -57,10 +57,15 @@ extension Store {
         try storedClass.history?.save(in: commit.batch)
     }
 
-    /// Sees that no other store has taken the name or the number of a new class meanwhile.
-    private func checkIsFree(_ storedClass: StoredClass) throws {
+    /// Takes what another store has defined for the class since this one was opened. Sees that its
+    /// name and number were not taken without a claim.
+    private func takeDefinition(of storedClass: StoredClass) throws {
         let wanted = storedClass.wantedDefinition
-        for table in try backend.tables() where table.number != wanted.number {
+        for table in try backend.tables() {
+            if table.number == wanted.number {
+                storedClass.noteDefinition(table)
+                continue
+            }
             let isSameNumber = table.kind == .record && table.classNumber == wanted.classNumber
             if isSameNumber || table.foldedName == wanted.foldedName {
                 throw StoreError.outdated(class: storedClass.name)
