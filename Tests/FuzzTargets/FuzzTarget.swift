@@ -14,6 +14,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case hashImage
     /// What a catalog says of a class's layouts, and a record that they are to explain.
     case layouts
+    /// The same, of the entries of today.
+    case layoutEntries
     /// A `Codable` value in the compact form.
     case codable
     /// The demo's importer.
@@ -32,6 +34,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .catalog: CatalogAttempt.run(bytes)
         case .hashImage: HashImageAttempt.run(bytes)
         case .layouts: LayoutAttempt.run(bytes)
+        case .layoutEntries: LayoutEntryAttempt.run(bytes)
         case .codable: CodableAttempt.run(bytes)
         case .propertyList: ImportAttempt.run(bytes)
         case .document: DocumentAttempt.run(bytes)

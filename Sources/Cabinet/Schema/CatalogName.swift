@@ -1,13 +1,62 @@
 import CabinetBackend
 
-/// The names under which the house keeps its own in the catalog.
-enum CatalogName {
+/// The names under which the classes' layouts stand in the catalog; and, as texts, those of what
+/// else this module keeps there.
+enum CatalogName: Hashable {
+    /// A layout of a class.
+    case layout(UInt16, ofClass: UInt8)
+    /// What is kept for a class besides: the writing of that number.
+    case relations(UInt32, ofClass: UInt8)
+    /// Of earlier programs: a ``LayoutList`` as JSON. Today it says that there are other entries.
+    case list(ofClass: UInt8)
+
     /// A ``Versioning``, as text.
     static let versioning = "versioning"
     /// The numbers of the classes whose referrers are kept, a byte each.
     static let referrers = "referrers"
-    /// A ``LayoutList`` as JSON.
-    static func layouts(of classNumber: UInt8) -> String { "layouts.\(classNumber)" }
+
+    /// No layouts that an earlier program could read: it refuses to open the class.
+    static let noList = Array(#"{"form":2}"#.utf8)
+
+    var text: String {
+        switch self {
+        case .layout(let number, let classNumber): "layout/\(classNumber)/\(number)"
+        case .relations(let writing, let classNumber): "relations/\(classNumber)/\(writing)"
+        case .list(let classNumber): "layouts.\(classNumber)"
+        }
+    }
+
+    /// `nil` for a name of another kind.
+    init?(_ key: UnsafeRawBufferPointer) {
+        guard let first = key.first, first == UInt8(ascii: "l") || first == UInt8(ascii: "r") else {
+            return nil
+        }
+        let text = String(decoding: key, as: UTF8.self)
+        if text.hasPrefix("layouts.") {
+            guard let classNumber = UInt8(text.dropFirst(8)) else { return nil }
+            self = .list(ofClass: classNumber)
+        } else {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 3, let classNumber = UInt8(parts[1]) else { return nil }
+            switch parts[0] {
+            case "layout":
+                guard let number = UInt16(parts[2]) else { return nil }
+                self = .layout(number, ofClass: classNumber)
+            case "relations":
+                guard let writing = UInt32(parts[2]) else { return nil }
+                self = .relations(writing, ofClass: classNumber)
+            default: return nil
+            }
+        }
+        // Another spelling of a number is no name of ours.
+        guard self.text == text else { return nil }
+    }
+
+    /// Whether `conflict` is over an entry of a class's layouts.
+    static func isOfLayouts(_ conflict: Conflict) -> Bool {
+        guard case .key(let key, .catalog) = conflict else { return false }
+        return key.withUnsafeBytes { CatalogName($0) } != nil
+    }
 }
 
 extension Backend {

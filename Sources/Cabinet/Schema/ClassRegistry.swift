@@ -49,8 +49,9 @@ struct ClassRegistry {
         for table in known where context.classesByNumber[Int(table.classNumber)] == nil {
             context.unregisteredNames[table.classNumber] = table.name
         }
+        let layouts = try CatalogLayouts(backend)
         for case let storedClass? in context.classesByNumber {
-            storedClass.history = try LayoutHistory.find(storedClass, backend)
+            storedClass.history = try LayoutHistory.find(storedClass, backend, in: layouts)
         }
         for case let storedClass? in context.classesByNumber { try storedClass.history?.choose() }
     }

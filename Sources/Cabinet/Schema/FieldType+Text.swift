@@ -37,6 +37,10 @@ extension FieldType: CustomStringConvertible {
 
     /// `nil` for a text that is no type's, or that of one which is nested too deep.
     init?(text: String) {
+        if let scalar = Scalar(rawValue: text) {
+            self = .scalar(scalar)
+            return
+        }
         var rest = text[...]
         guard let type = Self.take(from: &rest, Self.depthLimit), rest.isEmpty,
             type.depth <= Self.depthLimit

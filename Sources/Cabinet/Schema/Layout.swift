@@ -1,5 +1,4 @@
 import CabinetBackend
-import Foundation
 
 /// One way in which records of a class were written, as the catalog keeps it under a number that
 /// is never used again.
@@ -40,7 +39,8 @@ struct Layout: Codable, Hashable, Sendable {
     func isSame(as other: Layout) -> Bool { version == other.version && fields == other.fields }
 }
 
-/// All layouts of one class, as they stand in the catalog.
+/// All layouts of one class, in the order of their numbers, and what is kept besides. Earlier programs
+/// wrote it into the catalog as JSON.
 struct LayoutList: Codable, Hashable, Sendable {
     var layouts: [Layout] = []
     /// What was declared last of the class's relationships beside their form; `nil` if nothing.
@@ -66,22 +66,5 @@ struct LayoutList: Codable, Hashable, Sendable {
             }
         }
         return interruptions
-    }
-}
-
-extension LayoutList {
-    /// What the catalog says of the class of that number; `nil` if it says nothing.
-    /// - Throws: ``StoreError/badCatalog(class:reason:)``, or a ``BackendError``.
-    static func load(
-        ofClass number: UInt8, named name: String, from backend: any Backend
-    ) throws -> LayoutList? {
-        guard let bytes = try backend.catalogEntry(CatalogName.layouts(of: number)) else {
-            return nil
-        }
-        do {
-            return try JSONDecoder().decode(LayoutList.self, from: Data(bytes))
-        } catch {
-            throw StoreError.badCatalog(class: name, reason: "\(error)")
-        }
     }
 }

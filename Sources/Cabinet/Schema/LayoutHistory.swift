@@ -1,5 +1,4 @@
 import CabinetBackend
-import Foundation
 
 /// The layouts of one class in one store: those of the catalog, and the one that the program
 /// writes now.
@@ -10,23 +9,38 @@ final class LayoutHistory: RecordHistory {
     private var plans: [UInt16: LayoutReader] = [:]
     private var unkept: [UInt16: [UnkeptRelation]] = [:]
     private var interrupted: Set<String> = []
-    /// Whether the catalog had a list when it was last looked at.
+    /// The number of the last writing of the class into the catalog, when it was last looked at.
+    private var writing: UInt32 = 0
+    /// The highest number that any layout was ever given, so far as the catalog says.
+    private var highest: UInt16 = 0
+    /// Whether each layout had an entry of its own then.
+    private var hasEntries = false
+    /// Whether the catalog had something of the class when it was last looked at.
     private var isInCatalog: Bool
 
     /// The history of `storedClass`, which must choose its number yet; `nil` if its records are
     /// written by hand and always were.
-    static func find(_ storedClass: StoredClass, _ backend: any Backend) throws -> LayoutHistory? {
-        let list = try load(storedClass, backend)
-        if list == nil, !storedClass.isDeclared { return nil }
-        return try LayoutHistory(storedClass, backend, list)
+    static func find(
+        _ storedClass: StoredClass, _ backend: any Backend, in catalog: CatalogLayouts
+    ) throws -> LayoutHistory? {
+        let saved = try catalog.saved(ofClass: storedClass.number, named: storedClass.name)
+        if saved == nil, !storedClass.isDeclared { return nil }
+        return LayoutHistory(storedClass, backend, saved)
     }
 
-    private init(_ storedClass: StoredClass, _ backend: any Backend, _ list: LayoutList?) throws {
+    private init(_ storedClass: StoredClass, _ backend: any Backend, _ saved: SavedLayouts?) {
         self.storedClass = storedClass
         self.backend = backend
-        isInCatalog = list != nil
+        isInCatalog = saved != nil
         super.init()
-        self.list = list ?? handWrittenPast(upTo: 0)
+        if let saved { take(saved) } else { list = handWrittenPast(upTo: 0) }
+    }
+
+    private func take(_ saved: SavedLayouts) {
+        list = saved.list
+        writing = saved.writing
+        hasEntries = saved.hasEntries
+        highest = max(highest, saved.highest)
     }
 
     /// A class that has records but no layouts wrote them by hand, its version in their first byte:
@@ -86,7 +100,7 @@ final class LayoutHistory: RecordHistory {
             isUnsaved = false
             return
         }
-        let last = list.layouts.map(\.number).max() ?? 0
+        let last = max(list.layouts.map(\.number).max() ?? 0, highest)
         guard last < .max else { throw StoreError.tooManyLayouts(class: storedClass.name) }
         current = last + 1
         isUnsaved = true
@@ -95,20 +109,23 @@ final class LayoutHistory: RecordHistory {
 
     // MARK: The catalog
 
-    private static func load(_ storedClass: StoredClass, _ backend: any Backend) throws
-        -> LayoutList?
-    {
-        try LayoutList.load(ofClass: storedClass.number, named: storedClass.name, from: backend)
-    }
-
     /// Takes in what other stores have added since.
     private func reload() throws {
-        guard let found = try Self.load(storedClass, backend) else { return }
+        // Each addition writes the class anew.
+        guard writing < .max, try backend.catalogEntry(name(ofWriting: writing + 1).text) != nil,
+            let found = try CatalogLayouts(backend).saved(
+                ofClass: storedClass.number, named: storedClass.name)
+        else { return }
+        let known = list
         isInCatalog = true
-        if found == list { return }
-        list = found
+        take(found)
+        if list == known { return }
         plans = [:]
         try choose()
+    }
+
+    private func name(ofWriting writing: UInt32) -> CatalogName {
+        .relations(writing, ofClass: storedClass.number)
     }
 
     override func save(in batch: WriteBatch) throws {
@@ -119,18 +136,39 @@ final class LayoutHistory: RecordHistory {
             list = handWrittenPast(upTo: try highestVersion())
             try choose()
         }
-        for pair in interrupted { list.interruptions = raised(pair) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        let value = [UInt8](try encoder.encode(list))
-        try Array(CatalogName.layouts(of: storedClass.number).utf8).withUnsafeBytes { key throws in
-            try value.withUnsafeBytes { value throws in
-                try batch.put(value, for: key, in: .catalog)
-            }
+        guard writing < .max else { throw StoreError.tooManyLayouts(class: storedClass.name) }
+        let number = storedClass.number
+        // What an earlier program has left, or was written by hand, has no entries yet.
+        for layout in list.layouts where !hasEntries || isUnsaved && layout.number == current {
+            try put(.layout(layout.number, ofClass: number), in: batch, layout.write)
+        }
+        var saved = SavedLayouts(list: list)
+        saved.highest = list.layouts.map(\.number).reduce(highest, max)
+        for pair in interrupted { saved.list.interruptions = raised(pair, saved.list) }
+        try put(name(ofWriting: writing + 1), in: batch, saved.writeRelations)
+        if !hasEntries { try Self.put(CatalogName.noList, .list(ofClass: number), in: batch) }
+    }
+
+    /// Adds an entry that no other store may have made meanwhile.
+    private func put(
+        _ name: CatalogName, in batch: WriteBatch, _ write: (DataBuffer) -> Void
+    ) throws {
+        let buffer = DataBuffer()
+        write(buffer)
+        if let error = buffer.writeError { throw error }
+        Array(name.text.utf8).withUnsafeBytes { batch.require(.absent, key: $0, in: .catalog) }
+        try Self.put(buffer.withUnsafeBytes { Array($0) }, name, in: batch)
+    }
+
+    private static func put(
+        _ value: [UInt8], _ name: CatalogName, in batch: WriteBatch
+    ) throws {
+        try Array(name.text.utf8).withUnsafeBytes { key throws in
+            try value.withUnsafeBytes { try batch.put($0, for: key, in: .catalog) }
         }
     }
 
-    private func raised(_ pair: String) -> [String: Int] {
+    private func raised(_ pair: String, _ list: LayoutList) -> [String: Int] {
         (list.interruptions ?? [:]).merging([pair: 1], uniquingKeysWith: +)
     }
 

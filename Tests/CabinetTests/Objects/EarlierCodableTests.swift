@@ -22,10 +22,10 @@ struct EarlierCodableTests {
         let page = Page()
         first.insert(page)
         try first.save()
-        let catalog = try bench.catalog("layouts.0")
+        let catalog = try bench.layouts(0)
         #expect(catalog.contains("Compact<Counted>"))
-        try bench.setCatalog(
-            "layouts.0", catalog.replacingOccurrences(of: "Compact<", with: "Codable<"))
+        try bench.setLayouts(
+            0, catalog.replacingOccurrences(of: "Compact<", with: "Codable<"))
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         let list = try encoder.encode([value])

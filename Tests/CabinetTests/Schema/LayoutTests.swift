@@ -61,7 +61,7 @@ struct LayoutTests {
 
     @Test func theCatalogSaysWhatTheFieldsAre() throws {
         try writeFirst()
-        let text = try bench.catalog("layouts.0")
+        let text = try bench.layouts(0)
         #expect(
             text.hasPrefix(
                 #"{"layouts":[{"fields":[{"name":"name","type":"String"},{"name":"size","#
@@ -72,7 +72,7 @@ struct LayoutTests {
         let store = try open(First.Item.self)
         store.insert(First.Item())
         try store.save()
-        #expect(try bench.catalog("layouts.0") == text && record(258)[0] == 1)
+        #expect(try bench.layouts(0) == text && record(258)[0] == 1)
     }
 
     @Test func aChangeThatIsNoWideningAsksForAnUpgrade() throws {
@@ -184,9 +184,9 @@ struct LayoutTests {
 
     @Test func layoutsDoNotRunOutAt255() throws {
         try writeFirst()
-        let text = try bench.catalog("layouts.0")
-        try bench.setCatalog(
-            "layouts.0",
+        let text = try bench.layouts(0)
+        try bench.setLayouts(
+            0,
             text.replacingOccurrences(
                 of: #"{"layouts":["#,
                 with: #"{"layouts":[{"number":299,"version":1,"fields":[]},"#))
@@ -202,16 +202,16 @@ struct LayoutTests {
 
     @Test func damageToLayoutsIsATypedError() throws {
         try writeFirst()
-        let text = try bench.catalog("layouts.0")
-        try bench.setCatalog("layouts.0", "{")
+        let text = try bench.layouts(0)
+        try bench.setLayouts(0, "{")
         do {
             _ = try open(First.Item.self)
             Issue.record("a damaged catalog was taken")
         } catch StoreError.badCatalog(let name, _) {
             #expect(name == "Item")
         }
-        try bench.setCatalog(
-            "layouts.0", text.replacingOccurrences(of: #""number":1"#, with: #""number":9"#))
+        try bench.setLayouts(
+            0, text.replacingOccurrences(of: #""number":1"#, with: #""number":9"#))
         let lost = try open(First.Item.self)
         #expect(throws: StoreError.unknownLayout(class: "Item", row: 2, number: 1)) {
             try lost.object(First.Item.self, rowID: 2)
@@ -226,7 +226,7 @@ struct LayoutTests {
         four.insert(Fourth.Item())
         try two.save()
         try four.save()
-        #expect(try bench.catalog("layouts.0").contains(#""number":3"#))
+        #expect(try bench.layouts(0).contains(#""number":3"#))
         let last = try open(Fourth.Item.self)
         let found = try last.objects(of: Fourth.Item.self)
         #expect(try found.map { try record($0.rowID)[0] } == [1, 1, 2, 3])

@@ -156,7 +156,7 @@ struct RecordDecoderTests {
 
     @Test func mutatedLayoutsNeverCrash() throws {
         try everything()
-        let text = Array(try bench.catalog("layouts.0").utf8)
+        let text = Array(try bench.layouts(0).utf8)
         let bytes = try bench.record("Everything", 2)
         var random = SeededRandom(seed: 4)
         let letters = Array(#"[]<>?:,{}"0123456789ManySetOnCodble "#.utf8)
@@ -167,7 +167,7 @@ struct RecordDecoderTests {
                 let place = Int(random.next() % UInt64(mutant.count))
                 mutant[place] = letters[Int(random.next() % UInt64(letters.count))]
             }
-            try bench.setCatalog("layouts.0", String(decoding: mutant, as: UTF8.self))
+            try bench.setLayouts(0, String(decoding: mutant, as: UTF8.self))
             do {
                 _ = try bench.decode(bytes, 2, "Everything", try bench.decoder())
                 read += 1

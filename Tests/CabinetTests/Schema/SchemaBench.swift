@@ -52,11 +52,52 @@ struct SchemaBench {
     }
 
     func setCatalog(_ key: String, _ text: String) throws {
+        try setEntry(key, Array(text.utf8))
+    }
+
+    /// What the catalog says of a class's layouts, as an earlier program would have written it.
+    func layouts(_ number: UInt8) throws -> String {
+        guard let saved = try CatalogLayouts(backend).saved(ofClass: number, named: "") else {
+            return ""
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return String(decoding: try encoder.encode(saved.list), as: UTF8.self)
+    }
+
+    /// Makes the catalog that of an earlier program, which wrote `text` of a class's layouts.
+    func setLayouts(_ number: UInt8, _ text: String) throws {
+        let batch = backend.makeBatch()
+        for key in try catalogKeys() where try isEntry(key, ofClass: number) {
+            try Array(key.utf8).withUnsafeBytes { try batch.deleteKey($0, in: .catalog) }
+        }
+        try backend.commit(batch)
+        try setCatalog("layouts.\(number)", text)
+    }
+
+    private func isEntry(_ key: String, ofClass number: UInt8) throws -> Bool {
+        key.hasPrefix("layout/\(number)/") || key.hasPrefix("relations/\(number)/")
+    }
+
+    /// All keys of the catalog, in order.
+    func catalogKeys() throws -> [String] {
+        var keys: [String] = []
+        let run = EntryRun()
+        let cursor = try backend.entries(in: .catalog, range: .everything, descending: false)
+        while try cursor.next(run) {
+            while let (key, _) = run.next() { keys.append(String(decoding: key, as: UTF8.self)) }
+        }
+        return keys.sorted()
+    }
+
+    /// The bytes of an entry of the catalog; `nil` if there is none.
+    func entry(_ key: String) throws -> [UInt8]? { try backend.catalogEntry(key) }
+
+    func setEntry(_ key: String, _ bytes: [UInt8]?) throws {
         let batch = backend.makeBatch()
         try Array(key.utf8).withUnsafeBytes { key throws in
-            try Array(text.utf8).withUnsafeBytes { value throws in
-                try batch.put(value, for: key, in: .catalog)
-            }
+            guard let bytes else { return try batch.deleteKey(key, in: .catalog) }
+            try bytes.withUnsafeBytes { try batch.put($0, for: key, in: .catalog) }
         }
         try backend.commit(batch)
     }

@@ -77,14 +77,14 @@ struct StoreSchemaTests {
     @Test func factsAreAddedToCatalogsThatLackThem() throws {
         try fill()
         let number = try #require(try StoreSchema(bench.backend)["Disc"]?.number)
-        let text = try bench.catalog("layouts.\(number)")
+        let text = try bench.layouts(number)
         let cut = try #require(text.range(of: #","relations":"#))
-        try bench.setCatalog("layouts.\(number)", String(text[..<cut.lowerBound]) + "}")
+        try bench.setLayouts(number, String(text[..<cut.lowerBound]) + "}")
         #expect(try StoreSchema(bench.backend)["Disc"]?.fields[1].relationship?.inverse == nil)
         let store = try bench.open(tunes)
         store.insert(Disc())
         try store.save()
-        #expect(try bench.catalog("layouts.\(number)") == text)
+        #expect(try bench.layouts(number) == text)
         #expect(try store.objects(of: Disc.self).count == 2)
     }
 
@@ -100,7 +100,7 @@ struct StoreSchemaTests {
     @Test func anEntryThatIsNoneIsAProblemOfItsClassAlone() throws {
         try fill()
         let number = try #require(try StoreSchema(bench.backend)["Tune"]?.number)
-        try bench.setCatalog("layouts.\(number)", #"{"layouts":[{"number":-1}]}"#)
+        try bench.setLayouts(number, #"{"layouts":[{"number":-1}]}"#)
         let schema = try StoreSchema(bench.backend)
         guard case .badCatalog("Tune", _) = schema["Tune"]?.problem else {
             Issue.record("no problem was seen")

@@ -81,7 +81,7 @@ struct CheckingTests {
     @Test func aCatalogThatCannotBeUnderstoodIsFound() async throws {
         try fill()
         let number = try #require(try StoreSchema(bench.backend)["Tune"]?.number)
-        try bench.setCatalog("layouts.\(number)", "[]")
+        try bench.setLayouts(number, "[]")
         let report = try await StoreSchema.check(bench.backend)
         #expect(report.counts == [.unreadableCatalog: 1])
         #expect(report.unread["Tune"] == 2)

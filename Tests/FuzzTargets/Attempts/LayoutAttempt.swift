@@ -6,13 +6,18 @@ import TrustSupport
 /// class.
 enum LayoutAttempt {
     private static let table: TableNumber = 2
-    private static let classNumber: UInt8 = 1
+    static let classNumber: UInt8 = 1
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
         let text = bytes.prefix { $0 != 0 }
         let record = UnsafeRawBufferPointer(rebasing: bytes[text.endIndex...].dropFirst())
+        run(["layouts.\(classNumber)": UnsafeRawBufferPointer(rebasing: text)], record)
+    }
+
+    /// Reads a record of a class of which the catalog has `entries`.
+    static func run(_ entries: [String: UnsafeRawBufferPointer], _ record: UnsafeRawBufferPointer) {
         do {
-            let backend = try store(UnsafeRawBufferPointer(rebasing: text), record)
+            let backend = try store(entries, record)
             try readByCatalog(backend, record)
             try readByClass(backend)
         } catch {
@@ -21,16 +26,17 @@ enum LayoutAttempt {
     }
 
     private static func store(
-        _ catalog: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer
+        _ entries: [String: UnsafeRawBufferPointer], _ record: UnsafeRawBufferPointer
     ) throws(BackendError) -> MemoryBackend {
         let backend = MemoryBackend()
         let batch = backend.makeBatch()
         try batch.define(
             TableDefinition(
                 number: table, kind: .record, name: Bookshop.bookName, classNumber: classNumber))
-        try Array("layouts.\(classNumber)".utf8).withUnsafeBufferPointer {
-            key throws(BackendError) in
-            try batch.put(catalog, for: UnsafeRawBufferPointer(key), in: .catalog)
+        for (name, value) in entries {
+            try Array(name.utf8).withUnsafeBufferPointer { key throws(BackendError) in
+                try batch.put(value, for: UnsafeRawBufferPointer(key), in: .catalog)
+            }
         }
         batch.beginRecord(RowID.first, in: table).writeRawBytes(record)
         try batch.endRecord()

@@ -22,6 +22,7 @@ extension FuzzTarget {
         case .catalog: CatalogSeeds.all
         case .hashImage: HashImageSeeds.all
         case .layouts: LayoutSeeds.all
+        case .layoutEntries: LayoutEntrySeeds.all
         case .codable: CodableSeeds.all
         case .propertyList: ImportSeeds.propertyList
         case .document: DocumentSeeds.all

@@ -26,13 +26,13 @@ public struct StoreSchema: Hashable, Sendable {
         let tables = try backend.tables().filter { $0.kind == .record }
         let names = Dictionary(tables.map { ($0.classNumber, $0.name) }) { first, _ in first }
         let reportsReads = Set(try backend.catalogEntry(CatalogName.referrers) ?? [])
-        classes = try tables.map { table in
+        let layouts = try CatalogLayouts(backend)
+        classes = tables.map { table in
             var list: LayoutList?
             var problem: StoreError?
-            do {
-                list = try LayoutList.load(
-                    ofClass: table.classNumber, named: table.name, from: backend)
-            } catch let error as StoreError {
+            do throws(StoreError) {
+                list = try layouts.saved(ofClass: table.classNumber, named: table.name)?.list
+            } catch {
                 problem = error
             }
             return Class(

@@ -31,11 +31,10 @@ struct InversePairs: Hashable, Sendable {
     /// - Throws: a ``BackendError``.
     init(_ backend: any Backend) throws {
         var lists: [UInt8: LayoutList] = [:]
+        let layouts = try CatalogLayouts(backend)
         for table in try backend.tables() where table.kind == .record {
-            do {
-                lists[table.classNumber] = try LayoutList.load(
-                    ofClass: table.classNumber, named: table.name, from: backend)
-            } catch is StoreError {}
+            lists[table.classNumber] =
+                try? layouts.saved(ofClass: table.classNumber, named: table.name)?.list
         }
         var keepers: [Side: [LayoutKey]] = [:]
         for (number, list) in lists {

@@ -46,6 +46,21 @@ struct Commit {
 }
 
 extension Store {
+    /// How often a commit is begun anew: each time, another store has made one.
+    private static let beginningsLimit = 100
+
+    /// Calls `body`, which makes a commit, anew for as long as another store has added layouts to a
+    /// class since `body` read them: records bear the number of their layout, so all are encoded
+    /// again.
+    func beginningAnew<Result>(_ body: () throws -> Result) throws -> Result {
+        for _ in 1..<Self.beginningsLimit {
+            do { return try body() } catch BackendError.conflict(let conflicts)
+                where conflicts.allSatisfy(CatalogName.isOfLayouts)
+            {}
+        }
+        return try body()
+    }
+
     /// Makes a commit of what `body` adds to it, or gives it up. Returns whether there was anything
     /// to commit, which is said of every save. `finishing` is called when the commit is certain, and
     /// must not use the backend.

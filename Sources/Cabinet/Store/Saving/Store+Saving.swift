@@ -41,9 +41,12 @@ extension Store {
             guard hasChanges || isForced else { return finishChanges() }
         }
         heapGrowth = HeapGrowth()
-        let batch = takeBatch()
-        let commit = Commit(store: self, batch: batch, isSave: true)
-        _ = try run(commit, whenCertain: letGoOfChanges, write)
+        let batch = try beginningAnew {
+            let batch = takeBatch()
+            let commit = Commit(store: self, batch: batch, isSave: true)
+            _ = try run(commit, whenCertain: letGoOfChanges, write)
+            return batch
+        }
         finishChanges()
         pendingNames.removeAll()
         tellDelegate { $0.storeDidSave(self) }

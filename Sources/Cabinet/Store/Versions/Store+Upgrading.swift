@@ -105,7 +105,9 @@ extension Store {
     }
 
     private func commitUpgrade(_ body: (Commit) throws -> Void) throws {
-        _ = try run(Commit(store: self, batch: backend.makeBatch(), isSave: false), body)
+        try beginningAnew {
+            _ = try run(Commit(store: self, batch: backend.makeBatch(), isSave: false), body)
+        }
     }
 
     /// Calls `body` with every object whose record an older version of its class wrote. Where one

@@ -1,0 +1,92 @@
+import CabinetBackend
+import Foundation
+
+/// What the catalog says of the layouts of all classes, read in one walk.
+///
+/// A layout has an entry of its own, which is never changed. What is kept for a class besides is
+/// written anew with each change, under a number that counts up; the highest one counts. A batch
+/// requires that the numbers it uses are free, so of two stores that write the same class at once
+/// one is refused and begins anew.
+struct CatalogLayouts {
+    private struct Entries {
+        var layouts: [(number: UInt16, bytes: [UInt8])] = []
+        var relations: (writing: UInt32, bytes: [UInt8])?
+        /// All of it in one entry, by earlier programs.
+        var list: [UInt8]?
+    }
+
+    private var entries: [UInt8: Entries] = [:]
+
+    /// - Throws: a ``BackendError``.
+    init(_ backend: any Backend) throws(BackendError) {
+        let run = EntryRun()
+        let cursor = try backend.entries(in: .catalog, range: .everything, descending: false)
+        while try cursor.next(run) {
+            while let (key, value) = run.next() { take(key, value) }
+        }
+    }
+
+    private mutating func take(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        guard let name = CatalogName(key) else { return }
+        switch name {
+        case .layout(let number, let classNumber):
+            entries[classNumber, default: Entries()].layouts.append((number, Array(value)))
+        case .relations(let writing, let classNumber):
+            let known = entries[classNumber]?.relations?.writing ?? 0
+            guard writing > known else { return }
+            entries[classNumber, default: Entries()].relations = (writing, Array(value))
+        case .list(let classNumber):
+            entries[classNumber, default: Entries()].list = Array(value)
+        }
+    }
+
+    /// What there is of the class of that number; `nil` if nothing.
+    /// - Throws: ``StoreError/badCatalog(class:reason:)``
+    func saved(ofClass number: UInt8, named name: String) throws(StoreError) -> SavedLayouts? {
+        guard let found = entries[number] else { return nil }
+        do {
+            if found.layouts.isEmpty, found.relations == nil {
+                return try found.list.map { SavedLayouts(list: try LayoutList(json: $0)) }
+            }
+            var saved = SavedLayouts()
+            saved.hasEntries = true
+            for (number, bytes) in found.layouts.sorted(by: { $0.number < $1.number }) {
+                saved.list.layouts.append(try Layout(number: number, bytes))
+                saved.highest = number
+            }
+            if let (writing, bytes) = found.relations {
+                saved.writing = writing
+                try saved.readRelations(bytes)
+            }
+            return saved
+        } catch {
+            throw .badCatalog(class: name, reason: "\(error)")
+        }
+    }
+}
+
+/// What the catalog says of the layouts of one class.
+struct SavedLayouts: Hashable {
+    var list = LayoutList()
+    /// The number of the last writing; 0 if there was none in the form of today.
+    var writing: UInt32 = 0
+    /// Whether each layout has an entry of its own.
+    var hasEntries = false
+    /// The highest number that a layout was ever given; 0 if the entries do not say.
+    var highest: UInt16 = 0
+
+    init(list: LayoutList = LayoutList()) { self.list = list }
+}
+
+extension LayoutList {
+    /// The entry of an earlier program.
+    fileprivate init(json: [UInt8]) throws {
+        self = try JSONDecoder().decode(LayoutList.self, from: Data(json))
+        let inverses = layouts.flatMap { $0.fields ?? [] }.flatMap { $0.inverses ?? [] }
+        let counts = inverses.compactMap(\.interruption) + (interruptions ?? [:]).values
+        // Sums of larger ones could be more than an integer holds.
+        guard counts.allSatisfy({ UInt32(exactly: $0) != nil }) else {
+            throw DataBufferError.invalidValue(type: "count of interruptions", offset: 0)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+enum LayoutEntrySeeds {
+    static var all: [FuzzSeed] {
+        [
+            FuzzSeed(
+                "narrower",
+                counted(
+                    fields([
+                        ("serial", "Int", []), ("price", "Int32", []), ("text", "String", []),
+                        ("shelf", "One<Shelf>", [1, 0]),
+                    ])) + counted(noRelations)
+                    + [1] + [7, 0, 0, 0, 0, 0, 0, 0] + [100, 0, 0, 0] + text("hi")
+                    + [0, 0, 0, 0, 0]),
+            FuzzSeed(
+                "relations",
+                counted(
+                    fields([
+                        ("text", "String", []),
+                        (
+                            "shelf", "One<Shelf>",
+                            [3, 0, 1, 0, 0, 0, 0] + text("books") + [1, 0, 0, 0]
+                        ),
+                    ]))
+                    + counted(
+                        [1, 1, 0, 1, 0, 0, 0] + text("shelf") + [7] + text("nullify")
+                            + text("books") + [1, 0, 0, 0] + text("shelf-0.books") + [1, 0, 0, 0])
+                    + [1] + text("a") + [0, 0, 0, 0, 0]),
+            FuzzSeed("by-hand", counted([1, 3, 0]) + counted(noRelations) + [1, 1, 2]),
+            FuzzSeed(
+                "deep", counted(fields([("a", String(repeating: "[", count: 60), [])])) + [0, 0]),
+        ]
+    }
+
+    private static let noRelations: [UInt8] = [1, 1, 0] + [UInt8](repeating: 0, count: 8)
+
+    /// A layout of fields, each with a name, a type, and what is known of a relationship.
+    private static func fields(_ fields: [(String, String, [UInt8])]) -> [UInt8] {
+        [1, 0, 1, UInt8(fields.count), 0, 0, 0]
+            + fields.flatMap { text($0.0) + text($0.1) + ($0.2.isEmpty ? [0] : $0.2) }
+    }
+
+    private static func text(_ text: String) -> [UInt8] {
+        [UInt8(text.utf8.count), 0, 0, 0] + Array(text.utf8)
+    }
+
+    private static func counted(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8(bytes.count & 0xFF), UInt8(bytes.count >> 8)] + bytes
+    }
+}
