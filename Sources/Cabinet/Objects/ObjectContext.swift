@@ -20,6 +20,7 @@ public class ObjectContext {
 
     /// Changes of lists from their other sides.
     final let lists = ListsAway()
+    final let referenceTrust = ReferenceTrust()
 
     @exclusivity(unchecked) private final var lastType: ObjectIdentifier?
     // Not `unowned(unsafe)`, which counts references each time it is read.

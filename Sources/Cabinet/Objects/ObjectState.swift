@@ -41,6 +41,15 @@ struct ObjectState: OptionSet, Sendable {
     /// Bytes of some fields are kept beside it: they were not decoded yet, or cannot be.
     @inlinable static var keepsBytes: ObjectState { ObjectState(rawValue: 32768) }
 
+    /// Its relationships hold what its record refers to. Without the bit that is not known.
+    ///
+    /// Set where a record was just read or written whole, and taken away where anything is put into
+    /// a relationship or out of it.
+    static let refersAsSaved = ObjectState(rawValue: 65536)
+    /// Likewise they hold what the save under way has written.
+    static let refersAsWritten = ObjectState(rawValue: 131072)
+    static let knownReferences = ObjectState(rawValue: 196608)
+
     static let plain: ObjectState = []
     /// Who wants to hear of it, whatever becomes of it in the store.
     static let listening: ObjectState = [.reportsReads, .observed]
@@ -53,7 +62,7 @@ struct ObjectState: OptionSet, Sendable {
     /// What an object keeps when it is given another state.
     static let transient: ObjectState = [
         .listed, .beingDeleted, .buried, .reportsReads, .observed, .collected, .numbered,
-        .keepsBytes,
+        .keepsBytes, .refersAsSaved,
     ]
 
     // Numbers, as a list of options is a block of memory wherever it is not optimized.
@@ -67,6 +76,10 @@ struct ObjectState: OptionSet, Sendable {
     @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 32779) }
     /// What of it the store must hear, whoever else does: `fault` and `reportsChange`.
     @inlinable static var needsStore: ObjectState { ObjectState(rawValue: 3) }
+
+    /// What an object loses while its content is set by other means than changes: `fault`,
+    /// `reportsChange` and `knownReferences`.
+    static let noticed = ObjectState(rawValue: 196611)
 
     /// Whether the next save has something to do for the object.
     var isPending: Bool {

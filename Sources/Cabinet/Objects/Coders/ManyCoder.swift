@@ -31,6 +31,7 @@ final class ManyCoder: RelationCoder {
     }
 
     override func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {
+        noteChange(at: address)
         forgetAway(at: address)
         address.many.set(objects)
         address.many.pointee.edit = 0
@@ -83,11 +84,13 @@ final class ManyCoder: RelationCoder {
         _ object: StoredObject, at position: Int, _ address: UnsafeMutableRawPointer
     ) {
         if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        noteChange(at: address)
         address.many.pointee.stored.insert(object, at: position)
     }
 
     func remove(at position: Int, _ address: UnsafeMutableRawPointer) {
         if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        noteChange(at: address)
         address.many.pointee.stored.remove(at: position)
     }
 
@@ -95,6 +98,7 @@ final class ManyCoder: RelationCoder {
     /// goes on waiting.
     func replace(with objects: [StoredObject], in owner: StoredObject) {
         let address = owner.address(of: self)
+        owner.noteReferenceChange()
         forgetAway(at: address)
         address.many.set(objects)
     }

@@ -24,6 +24,7 @@ final class OneCoder: RelationCoder {
     }
 
     override func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {
+        noteChange(at: address)
         address.one.pointee = objects.first
     }
 
@@ -33,6 +34,7 @@ final class OneCoder: RelationCoder {
     }
 
     func set(_ object: StoredObject?, in owner: StoredObject) {
+        owner.noteReferenceChange()
         owner.address(of: self).one.pointee = object
     }
 }

@@ -176,6 +176,13 @@ class RelationCoder: FieldCoder {
     /// The objects that stand in the field at `address`.
     func objects(at address: UnsafeRawPointer) -> [StoredObject] { [] }
 
+    /// Something comes into the field at `address` or leaves it.
+    @inline(__always)
+    final func noteChange(at address: UnsafeMutableRawPointer) {
+        Unmanaged<StoredObject>.fromOpaque(address - offset)
+            ._withUnsafeGuaranteedRef { $0.noteReferenceChange() }
+    }
+
     /// Makes `objects`, all of them of the target class, what stands in the field at `address`.
     /// Whatever edit of it was not reconciled is none any more.
     func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {}

@@ -29,6 +29,7 @@ extension StoredObject {
         if awaitsEdits, let relation = relation(at: address), relation.awaitsOtherSide {
             context.reconcile()
         }
+        noteReferenceChange()
         return end
     }
 
@@ -54,6 +55,7 @@ extension StoredObject {
             relation.bringBack(to: address)
         }
         noteListChange(of: relation, byEdit: true)
+        noteReferenceChange()
         if state.contains(.deleted) { return (isStep, true) }
         let many = unsafeDowncast(relation, to: ManyCoder.self)
         let isFirst = context.beginEdit(of: many, in: self)
@@ -78,6 +80,7 @@ extension StoredObject {
     final func didRelate(
         at address: UnsafeMutableRawPointer, from old: StoredObject?, to new: StoredObject?
     ) {
+        noteReferenceChange()
         guard let storedClass, !state.contains(.deleted), let relation = relation(at: address)
         else {
             return
@@ -115,6 +118,7 @@ extension StoredObject {
     /// The object, which is in no store, changed the list at `address`, which was as `former` says.
     @usableFromInline @inline(never)
     final func endPlainEdit(at address: UnsafeMutableRawPointer, _ former: ListMark) {
+        noteReferenceChange()
         let others = address.assumingMemoryBound(to: Many<StoredObject>.self).pointee.stored
         for range in former.newcomers(in: others) {
             for index in range where others[index].rowID != 0 {
@@ -181,6 +185,10 @@ extension StoredObject {
         guard let storedClass else { return }
         for relation in storedClass.fields.relations { relation.set([], at: address(of: relation)) }
     }
+
+    /// Something comes into a relationship of the object or leaves it.
+    @inline(__always)
+    final func noteReferenceChange() { state.subtract(.knownReferences) }
 
     /// Where the field of `relation` lies.
     final func address(of relation: RelationCoder) -> UnsafeMutableRawPointer {

@@ -74,6 +74,7 @@ final class ListsAway {
         _ object: StoredObject, at position: Int, in owner: StoredObject, _ many: ManyCoder
     ) {
         let address = owner.address(of: many)
+        owner.noteReferenceChange()
         let moved = many.list(at: address).count - position
         if let list = list(in: owner, many, cost: moved / 8) {
             list.insert(object, at: position)
@@ -85,6 +86,7 @@ final class ListsAway {
     /// Takes out what stands at `position`, which is less than the list's count.
     func remove(at position: Int, in owner: StoredObject, _ many: ManyCoder) {
         let address = owner.address(of: many)
+        owner.noteReferenceChange()
         let moved = many.list(at: address).count - position
         if let list = list(in: owner, many, cost: moved / 8) {
             list.remove(at: position)

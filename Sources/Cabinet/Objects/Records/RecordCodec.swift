@@ -79,10 +79,24 @@ struct RecordCodec {
         buffer.setOrigin(buffer.position)
         if number == history.current, !history.isUnsaved {
             buffer.versionOfData = storedClass.version
-            try storedClass.read(into: object, from: buffer)
+            guard storedClass.isFollowed, storedClass.isDeclared else {
+                return try storedClass.read(into: object, from: buffer)
+            }
+            try readFollowed(buffer, into: object, of: storedClass)
         } else {
             try history.read(number, into: object, from: buffer)
         }
+    }
+
+    /// Reads a record of the present layout, and notes whether the object refers to all that it does.
+    private func readFollowed(
+        _ buffer: DataBuffer, into object: StoredObject, of storedClass: StoredClass
+    ) throws {
+        let trust = storedClass.withContext { $0.referenceTrust }
+        let known = trust.oddReads
+        try storedClass.fields.read(into: object, from: buffer)
+        guard trust.oddReads == known, object.classReference != nil else { return }
+        object.state.formUnion(.refersAsSaved)
     }
 
     /// Reads `record` into `object` through `buffer`, which borrows it meanwhile.
@@ -152,7 +166,7 @@ extension ObjectContext {
     @inline(__always)
     final func withoutNotice(of object: StoredObject, _ body: () throws -> Void) rethrows {
         let reportsChange = object.state.intersection(.reportsChange)
-        object.state.subtract([.fault, .reportsChange])
+        object.state.subtract(.noticed)
         defer { object.state.formUnion(reportsChange) }
         try body()
     }

@@ -12,6 +12,8 @@ final class StoredClass {
     /// Whether something derives data from records of the class, and is told of each that is
     /// written.
     @exclusivity(unchecked) private(set) var isFollowed = false
+    /// Whether only the table of referrers is.
+    @exclusivity(unchecked) var isFollowedByTable = false
     /// What does, by its place among the store's participants.
     @exclusivity(unchecked) var followers: [Int] = [] { didSet { isFollowed = !followers.isEmpty } }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.

@@ -7,6 +7,7 @@ extension DataBuffer {
     public final func writeReferenceList<Object: StoredObject>(
         _ list: ObjectList<Object>, to type: Object.Type = Object.self
     ) {
+        noteOwnReference()
         guard let slots = list.slots, slots.count > 0 else { return writeUInt32(0) }
         writeSlots(slots, of: type)
     }
@@ -63,6 +64,7 @@ extension DataBuffer {
         to type: Object.Type = Object.self
     ) throws -> ObjectList<Object> {
         let context = try readingContext()
+        noteOwnReference()
         guard image == nil, let storedClass = context.storedClass(of: type)
         else {
             return ObjectList(try readReferences(to: type))

@@ -19,6 +19,7 @@ extension DataBuffer {
     public final func writeReference<Object: StoredObject>(
         _ object: Object?, to type: Object.Type = Object.self
     ) {
+        noteOwnReference()
         guard let object else { return writeUInt32(0) }
         guard let context = writingContext(object) else { return }
         guard let storedClass = context.storedClass(of: type) else {
@@ -36,6 +37,7 @@ extension DataBuffer {
         to type: Object.Type = Object.self
     ) throws -> Object? {
         let context = try readingContext()
+        noteOwnReference()
         let object =
             if let storedClass = context.storedClass(of: type) {
                 try readObject(storedClass, context)
@@ -52,6 +54,7 @@ extension DataBuffer {
     public final func writeReferences<Object: StoredObject>(
         _ objects: [Object], to type: Object.Type = Object.self
     ) {
+        noteOwnReference()
         let start = count
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
         guard let first = objects.first, let context = writingContext(first) else { return }
@@ -75,6 +78,7 @@ extension DataBuffer {
         to type: Object.Type = Object.self
     ) throws -> [Object] {
         let context = try readingContext()
+        noteOwnReference()
         let storedClass = context.storedClass(of: type)
         let start = position
         do {
@@ -97,6 +101,12 @@ extension DataBuffer {
     /// Appends the class number (UInt8) and the row of an object of any registered class; twice 0
     /// for `nil` and for one that was deleted. 5 bytes. Errors as with ``writeReference(_:to:)``.
     public final func writeAnyReference(_ object: StoredObject?) {
+        noteOwnReference()
+        writeNamed(object)
+    }
+
+    /// As ``writeAnyReference(_:)``, also for relationships.
+    final func writeNamed(_ object: StoredObject?) {
         guard let object else { return writeNoReference() }
         guard let context = writingContext(object) else { return }
         guard let storedClass = object.storedClass, storedClass.context === context else {
@@ -113,6 +123,7 @@ extension DataBuffer {
     ///   ``StoreError/classNotRegistered(_:)``, without moving.
     public final func readAnyReference() throws -> StoredObject? {
         let context = try readingContext()
+        noteOwnReference()
         let start = position
         do {
             let number = try readUInt8()
@@ -129,12 +140,18 @@ extension DataBuffer {
     /// Appends a count and references of any class in order, without objects that were deleted.
     /// Errors as with ``writeReference(_:to:)``.
     public final func writeAnyReferences(_ objects: [StoredObject]) {
+        noteOwnReference()
+        writeNamed(objects)
+    }
+
+    /// As ``writeAnyReferences(_:)``, also for relationships.
+    final func writeNamed(_ objects: [StoredObject]) {
         let start = count
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
         var written: UInt32 = 0
         for object in objects {
             let before = count
-            writeAnyReference(object)
+            writeNamed(object)
             // Five bytes of nothing stand for a deleted object: take them back.
             if isNoReference(from: before) { takeBack(to: before) } else { written += 1 }
         }
@@ -145,6 +162,7 @@ extension DataBuffer {
     /// - Throws: as ``readAnyReference()`` and ``readReferences(to:)``, without moving.
     public final func readAnyReferences() throws -> [StoredObject] {
         let start = position
+        noteOwnReference()
         do {
             let count = try readCount(elementSize: 5)
             var objects: [StoredObject] = []

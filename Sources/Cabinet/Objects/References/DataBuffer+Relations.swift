@@ -16,7 +16,7 @@ extension DataBuffer {
             takeIn(object)
             if object.storedClass !== target || image != nil {
                 writeUInt8(Self.anyClass)
-                return writeAnyReference(object)
+                return writeNamed(object)
             }
         }
         writeUInt8(Self.exactClass)
@@ -39,7 +39,7 @@ extension DataBuffer {
         }
         guard isExact else {
             writeUInt8(Self.anyClass)
-            return writeAnyReferences(objects)
+            return writeNamed(objects)
         }
         writeUInt8(Self.exactClass)
         let start = count

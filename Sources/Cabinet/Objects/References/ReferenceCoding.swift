@@ -21,6 +21,15 @@ extension DataBuffer {
         return storedClass.context
     }
 
+    /// A reference is read or written by a program's own code: it may stand in no relationship.
+    @inline(__always)
+    final func noteOwnReference() {
+        guard let context else { return }
+        let store = unsafeDowncast(context, to: ObjectContext.self)
+        store.referenceTrust.noteOddRead()
+        if mode != nil { referenceMode?.noteInexact() }
+    }
+
     @inline(__always)
     final func readingContext() throws(StoreError) -> ObjectContext {
         guard let context else { throw .closed }
@@ -44,6 +53,7 @@ extension DataBuffer {
         _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
     ) -> Bool {
         if image != nil { return true }
+        referenceMode?.noteInexact()
         guard let actual = object.storedClass else {
             if !object.state.contains(.deleted) {
                 fail(StoreError.notInserted(class: "\(type(of: object))"))
@@ -110,12 +120,16 @@ extension DataBuffer {
         let row = RowID(try readUInt32())
         if let object = storedClass.existing(row) {
             let isGone = object.state.contains(.deleted) && !object.state.contains(.saved)
-            return isGone && image == nil ? nil : object
+            guard isGone, image == nil else { return object }
+            context.referenceTrust.noteOddRead()
+            return nil
         }
         if row == .none { return nil }
-        if row == Self.rowOfImageObject { return try readImageObject() }
+        if row == Self.rowOfImageObject { return try readImageObject(context) }
         if !storedClass.goneRows.isEmpty, storedClass.goneRows.contains(row) {
-            return image != nil ? storedClass.makeDeletedObject(at: row) : nil
+            if image != nil { return storedClass.makeDeletedObject(at: row) }
+            context.referenceTrust.noteOddRead()
+            return nil
         }
         return storedClass.makeObject(at: row)
     }
@@ -171,8 +185,13 @@ extension DataBuffer {
     }
 
     @inline(never)
-    private final func readImageObject() throws(DataBufferError) -> StoredObject? {
-        guard let image else { return nil }
+    private final func readImageObject(
+        _ context: ObjectContext? = nil
+    ) throws(DataBufferError) -> StoredObject? {
+        guard let image else {
+            context?.referenceTrust.noteOddRead()
+            return nil
+        }
         let place = Int(try readUInt32())
         return place < image.objects.count ? image.objects[place] : nil
     }

@@ -6,6 +6,9 @@ import CabinetBackend
 class ReferenceMode {
     /// A reference to `row` was written.
     func note(_ row: RowID, in storedClass: StoredClass) {}
+
+    /// A reference was written that stands in no relationship, or one that stands there was not.
+    func noteInexact() {}
 }
 
 /// References as images in memory have them: everything comes back as it was.
@@ -52,9 +55,11 @@ final class WrittenReferences: ReferenceMode {
     }
 
     /// In the order in which they were written, some of them several times.
-    private var noted: [Target] = []
+    @exclusivity(unchecked) private var noted: [Target] = []
     /// Whether references into classes that do not track their referrers count too.
     let includesAllClasses: Bool
+    /// Whether the content has what stands in the object's relationships, and nothing else.
+    @exclusivity(unchecked) private(set) var isExact = true
 
     init(includesAllClasses: Bool = false) { self.includesAllClasses = includesAllClasses }
 
@@ -80,7 +85,10 @@ final class WrittenReferences: ReferenceMode {
     /// Forgets them, for the next object. Room for up to `kept` of them stays.
     func removeAll(keepingCapacity kept: Int = 1 << 12) {
         noted.removeAll(keepingCapacity: noted.capacity <= kept)
+        isExact = true
     }
+
+    override func noteInexact() { isExact = false }
 
     override func note(_ row: RowID, in storedClass: StoredClass) {
         guard includesAllClasses || storedClass.tracksReferrers else { return }

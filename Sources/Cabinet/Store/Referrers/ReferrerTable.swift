@@ -76,6 +76,7 @@ final class ReferrerTable: CommitParticipant {
 
     func note(_ event: RecordEvent, in commit: Commit) throws {
         // A stand-in's record refers to what the saved one refers to.
+        if event.keepsReferences, store.referenceTrust.passesOverKept { return }
         if event.isStandIn || (event.kind == .inserted && event.references.isEmpty) { return }
         let owner = ClassRow(classNumber: event.storedClass.number, row: event.object.rowID)
         owners.append(
@@ -87,7 +88,10 @@ final class ReferrerTable: CommitParticipant {
     /// and written by the save.
     func begin(_ commit: Commit) throws {
         try lookAgain()
-        if commit.isSave { try enterNewClasses(in: commit) }
+        guard commit.isSave else { return }
+        try enterNewClasses(in: commit)
+        // The table has the references of all owners.
+        store.referenceTrust.passesOverKept = isDefined && completeAfterCommit == complete
     }
 
     func join(_ commit: Commit) throws {
@@ -102,6 +106,7 @@ final class ReferrerTable: CommitParticipant {
         }
         isDefinedByBatch = false
         owners.removeAll()
+        store.referenceTrust.passesOverKept = false
     }
 
     func forgetWhatIsSaved() { isForgotten = true }

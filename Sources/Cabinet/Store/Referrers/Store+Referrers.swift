@@ -67,6 +67,7 @@ extension Store {
             buffer.context = self
             buffer.withMode(written) { writeContent(of: object, to: buffer) }
         }
+        if !written.isExact { object.noteReferenceChange() }
         return written.targets
     }
 

@@ -1,16 +1,20 @@
 import CabinetBackend
 
 extension Store {
-    /// As `willChange()` of an object whose content is there, where that calls
+    /// As `willChange()` of an object whose content is there, for a change of a relationship, where that calls
     /// neither a recorder nor the delegate; `false` if it would, and nothing was done.
     @inline(__always)
     func noteOtherSide(of object: StoredObject) -> Bool {
-        if object.state == [.saved, .reportsChange], isUnobserved {
+        let state = object.state.subtracting(.knownReferences)
+        if state == [.saved, .reportsChange], isUnobserved {
             changes.appendUpdated(object)
             return true
         }
-        return object.state == .inserted.union(.listed)
-            || object.state == [.saved, .updated, .listed]
+        guard state == .inserted.union(.listed) || state == [.saved, .updated, .listed] else {
+            return false
+        }
+        object.state = state
+        return true
     }
 
     /// What leads back from `other`, whose content is read, to where `relation` is; `nil` if
@@ -147,6 +151,7 @@ extension Store {
     private func prepareChange(of many: ManyCoder, in object: StoredObject) -> ObjectState? {
         let prior = object.state
         object.noteListChange(of: many, byEdit: false)
+        object.noteReferenceChange()
         guard changes.isRecording, let storedClass = object.storedClass,
             recordsLists(of: object, storedClass),
             !object.state.isDisjoint(with: [.inserted, .updated]),

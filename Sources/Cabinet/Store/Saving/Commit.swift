@@ -21,7 +21,9 @@ struct Commit {
     @inline(__always)
     func delete(_ object: StoredObject, of storedClass: StoredClass) throws {
         try batch.deleteRow(object.rowID, in: storedClass.table)
-        if storedClass.isFollowed { try tell(.deleted, object, storedClass, store.noReferences) }
+        if storedClass.isFollowed {
+            try tell(.deleted, object, storedClass, store.noReferences, false)
+        }
     }
 
     @inline(never)
@@ -32,15 +34,26 @@ struct Commit {
             try store.codec.write(object, of: storedClass, to: batch)
         }
         let isNew = object.state.contains(.inserted)
-        try tell(isNew ? .inserted : .updated, object, storedClass, written)
+        if !written.isExact || !storedClass.isDeclared {
+            object.noteReferenceChange()
+        } else if isSave {
+            object.state.formUnion(.refersAsWritten)
+        }
+        // Of an edit that waits, the other side may change only later.
+        let isKept =
+            object.state.contains(.refersAsSaved) && !isNew && !store.referenceTrust.isInDoubt
+            && !store.hasUnreconciledEdits
+        if isKept, storedClass.isFollowedByTable, store.referenceTrust.passesOverKept { return }
+        try tell(isNew ? .inserted : .updated, object, storedClass, written, isKept)
     }
 
     private func tell(
         _ kind: RecordEvent.Kind, _ object: StoredObject, _ storedClass: StoredClass,
-        _ references: WrittenReferences
+        _ references: WrittenReferences, _ keepsReferences: Bool
     ) throws {
         let event = RecordEvent(
-            kind: kind, storedClass: storedClass, object: object, references: references)
+            kind: kind, storedClass: storedClass, object: object, references: references,
+            keepsReferences: keepsReferences)
         for index in storedClass.followers { try store.participants[index].note(event, in: self) }
     }
 }
@@ -73,6 +86,7 @@ extension Store {
         do {
             do {
                 try prepareParticipants()
+                referenceTrust.endDoubt(classes, savingObjects: changes.pendingCount)
                 for participant in participants { try participant.begin(commit) }
                 try body(commit)
                 if batch.isEmpty, !commit.isSave {

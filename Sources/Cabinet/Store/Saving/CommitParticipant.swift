@@ -52,6 +52,9 @@ struct RecordEvent {
     /// What the new record refers to, among the classes that track their referrers.
     let references: WrittenReferences
 
+    /// Whether the record is known to refer to what the one that it replaces refers to.
+    let keepsReferences: Bool
+
     /// Whether a copy stands for an object that has pending changes.
     var isStandIn: Bool { object.classReference == nil }
 }

@@ -12,6 +12,9 @@ extension Store {
             storedClass.followers = participants.indices.filter {
                 participants[$0].follows(storedClass)
             }
+            storedClass.isFollowedByTable = storedClass.followers.allSatisfy {
+                participants[$0] === referrerTable
+            }
         }
     }
 
@@ -32,6 +35,7 @@ extension Store {
         }
         if try Self.recordedVersioning(in: backend) == nil { isVersioningRecorded = false }
         for participant in participants { participant.forgetWhatIsSaved() }
+        referenceTrust.doubt(classes)
         noteFollowed()
         // Only now: after a throw the next commit tries again.
         hubGeneration = generation

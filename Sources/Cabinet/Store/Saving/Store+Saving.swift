@@ -100,14 +100,23 @@ extension Store {
         for notice in notices { observed.tell(notice, [.standing]) }
     }
 
+    /// `object` refers to what its record refers to, if this save has written it.
+    @inline(__always)
+    private func noteSavedReferences(of object: StoredObject) {
+        guard object.state.contains(.refersAsWritten), object.state.isPending else { return }
+        object.state.formUnion(.refersAsSaved)
+    }
+
     /// What is pending becomes what is saved, and is forgotten.
     private func updateStates() {
         for storedClass in classes {
             storedClass.pendingInserts = 0
             storedClass.pendingDeletes = 0
         }
+        let knowsReferences = !participants.isEmpty && !hasUnreconciledEdits
         changes.objects.forEachHeld { object in
             guard object.storedClass != nil else { return }
+            if knowsReferences { noteSavedReferences(of: object) }
             if object.state.contains(.deleted) {
                 object.state = object.state.intersection(.lastingWithTrouble)
                     .union([.deleted, .buried])
@@ -115,6 +124,7 @@ extension Store {
                 object.state = object.state
                     .intersection([
                         .fault, .unreadable, .reportsReads, .observed, .numbered, .keepsBytes,
+                        .refersAsSaved,
                     ])
                     .union([.saved, .reportsChange])
             }

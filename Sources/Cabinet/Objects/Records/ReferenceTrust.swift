@@ -1,0 +1,32 @@
+/// Whether a store may rely on the state bit ``ObjectState/refersAsSaved``, and what it counts to set
+/// that bit.
+final class ReferenceTrust {
+    /// Rises with each reference that is read without becoming part of a relationship: its object is
+    /// gone, or it stands in a value of the program's own.
+    @exclusivity(unchecked) private(set) var oddReads = 0
+    /// Whether the table of referrers need not be told, in the current commit, of records that refer
+    /// to what the ones before them refer to.
+    @exclusivity(unchecked) var passesOverKept = false
+    /// Whether another store may have saved objects that have the bit.
+    @exclusivity(unchecked) private(set) var isInDoubt = false
+
+    @inline(__always)
+    func noteOddRead() { oddReads &+= 1 }
+
+    /// Other stores may have committed; `objects` are in memory.
+    func doubt(_ classes: [StoredClass]) {
+        isInDoubt = isInDoubt || classes.contains { $0.liveObjects > 0 }
+    }
+
+    /// Ends the doubt if that costs little beside a save of `count` objects: no object in memory has
+    /// the bit then.
+    func endDoubt(_ classes: [StoredClass], savingObjects count: Int) {
+        guard isInDoubt, classes.reduce(0, { $0 + $1.liveObjects }) <= 16 * count + 1024 else {
+            return
+        }
+        for storedClass in classes {
+            storedClass.forEachObject { $0.noteReferenceChange() }
+        }
+        isInDoubt = false
+    }
+}
