@@ -56,7 +56,7 @@ extension ReferrerHistory {
 
     private func editLists() throws -> String {
         guard let link = try any(Bead.self), let one = try any(Bead.self) else { return "nothing" }
-        switch random.next(upTo: 6) {
+        switch random.next(upTo: 7) {
         case 0: change(&link.others, one)
         case 1: change(&link.fans, one)
         case 2: change(&link.idols, one)
@@ -64,6 +64,7 @@ extension ReferrerHistory {
         case 4:
             let part = try any(Part.self) ?? Part()
             change(&link.parts, part)
+        case 5: link.idols = try allBeads().filter { _ in random.next(upTo: 2) == 0 }
         default:
             // Read in the same list, and put back as it was.
             let former = link.others

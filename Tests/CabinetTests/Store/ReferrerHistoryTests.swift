@@ -138,6 +138,18 @@ struct ReferrerHistoryTests {
         #expect(try ReferrerTruth(backend, beads).isRight)
     }
 
+    /// Several that come into one relationship at once are marked by a shorter way, which another
+    /// change of theirs has left open.
+    @Test func severalThatComeToReferAtOnceAreLookedAt() throws {
+        let (backend, store, all) = try chain(6)
+        for bead in all { bead.number = 2 }
+        all[0].idols = Array(all[1...])
+        #expect(all[5].fans == [all[0]] && !all.contains(where: isKept))
+        try store.save()
+        #expect(try ReferrerTruth(backend, beads).isRight)
+        #expect(try store.referrers(of: all[0]).count == 5)
+    }
+
     /// Without a look at the table, a save in the one store would keep what the other's has replaced.
     @Test func whatAnotherStoreHasSavedIsFound() throws {
         let (backend, store, all) = try chain(3)
