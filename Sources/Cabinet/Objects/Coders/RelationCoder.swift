@@ -20,7 +20,7 @@ class RelationCoder: FieldCoder {
     /// The declared class in the store, if it is registered there.
     final unowned(unsafe) var target: StoredClass?
     /// Which classes may stand in the relationship, by number.
-    private final var accepted = [Bool](repeating: false, count: 256)
+    @exclusivity(unchecked) private final var accepted = [Bool](repeating: false, count: 256)
 
     init(
         _ targetType: StoredObject.Type, isMany: Bool, _ declaration: FieldDeclaration?,
