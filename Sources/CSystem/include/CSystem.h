@@ -1,6 +1,7 @@
 #ifndef CABINET_SYSTEM_H
 #define CABINET_SYSTEM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /// Where the number of this process is kept; 0 stands for none yet. For the inline function below
@@ -27,5 +28,14 @@ uint64_t cabinet_mount_number(int descriptor);
 /// system does not say: on Linux before 5.15, on other systems, and for file systems that are on no
 /// disk or on several.
 uint64_t cabinet_disk_number(int descriptor);
+
+/// Writes zeros to the bytes from `start` to `end` of the open file `descriptor`, which must be
+/// allocated, and maps them for writing, from the page on in which `start` lies. Sets `size` to how
+/// many bytes are mapped. `NULL` if that fails or where a later store might: on systems other than
+/// Linux, and on file systems that need new space to write a page again.
+void *cabinet_map_zeros(int descriptor, uint64_t start, uint64_t end, size_t *size);
+
+/// Copies `count` bytes to `place`, the first 8 of them last, before any store that follows.
+void cabinet_store(void *place, const void *bytes, size_t count);
 
 #endif

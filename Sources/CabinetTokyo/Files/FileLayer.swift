@@ -35,6 +35,17 @@ package protocol FileLayer: AnyObject, Sendable {
         _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
     ) throws(BackendError)
 
+    /// Fills the bytes of `range`, which must be reserved, with zeros, and maps them for writing.
+    /// `nil`: that failed, or the file system might refuse a store later; then some of the bytes
+    /// may have been filled.
+    func window(of file: OpenFile, _ range: Range<UInt64>) -> FileWindow?
+
+    /// Writes `bytes`, which `window` must cover, by storing them where they are mapped, the first
+    /// 8 bytes last. After a throw any part of them may have been written.
+    func write(
+        _ bytes: UnsafeRawBufferPointer, to window: FileWindow, at offset: UInt64
+    ) throws(BackendError)
+
     /// Cuts the file, or extends it by zeros, to `size` bytes.
     func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError)
 

@@ -86,6 +86,16 @@ package final class SystemFiles: FileLayer {
         }
     }
 
+    package func window(of file: OpenFile, _ range: Range<UInt64>) -> FileWindow? {
+        FileWindow(file, range)
+    }
+
+    package func write(
+        _ bytes: UnsafeRawBufferPointer, to window: FileWindow, at offset: UInt64
+    ) throws(BackendError) {
+        window.store(bytes, at: offset)
+    }
+
     package func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
         guard let length = off_t(exactly: size),
             unlessInterrupted({ ftruncate(file.descriptor, length) }) == 0

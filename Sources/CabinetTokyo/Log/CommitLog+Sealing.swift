@@ -35,6 +35,7 @@ extension CommitLog {
     /// Makes the next segment. After a failed sync it takes over every acknowledged commit that
     /// is not known to be durable, for the pages that hold them cannot be believed.
     func seal(tables: [TableState]) throws(BackendError) {
+        window.close()
         let isUntrusted = fault == .sync
         var predecessor = current
         var stretches: [SegmentMaker.Stretch] = []
@@ -89,6 +90,7 @@ extension CommitLog {
 
     /// Lets go of all files.
     func close() {
+        window.close()
         current = nil
         unsynced = []
         staged = nil
@@ -102,6 +104,7 @@ extension CommitLog {
 
     /// Gives back what was reserved and not used.
     func trim() throws(BackendError) {
+        window.close()
         guard let current, reserved > current.end else { return }
         try files.truncate(current.file, to: current.end)
         reserved = current.end

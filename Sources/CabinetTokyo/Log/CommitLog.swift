@@ -48,6 +48,7 @@ final class CommitLog {
 
     @exclusivity(unchecked) var highestSegment: UInt64
     @exclusivity(unchecked) var reserved: UInt64 = 0
+    @exclusivity(unchecked) var window = LogWindow()
 
     struct Staged {
         var end: UInt64
@@ -133,10 +134,11 @@ final class CommitLog {
             throw .logUnusable(path: paths.log)
         }
         let length = memory.count - FrameHeader.size - FrameHeader.trailerSize
+        let time = SystemClock.microseconds()
         let header = FrameHeader(
             kind: kind, flags: flags, length: UInt64(length), commitNumber: commitNumber,
             syncedCommit: syncedCommit,
-            time: SystemClock.microseconds(), tables: tables, offset: offset,
+            time: time, tables: tables, offset: offset,
             segment: current.number, chunks: staged?.count ?? 0,
             chunkSum: kind == .commit ? staged?.sum ?? 0 : 0, author: author)
         let body = UnsafeRawBufferPointer(start: base + FrameHeader.size, count: length)
@@ -146,12 +148,24 @@ final class CommitLog {
         if kind == .chunk { staged?.sum = chunkSum }
         try reserve(offset + UInt64(memory.count))
         do throws(BackendError) {
-            try files.write(UnsafeRawBufferPointer(memory), to: current.file, at: offset)
+            try put(UnsafeRawBufferPointer(memory), to: current.file, at: offset, time: time)
         } catch {
             fault = .append
             throw error
         }
         return UInt64(memory.count)
+    }
+
+    private func put(
+        _ frame: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64, time: UInt64
+    ) throws(BackendError) {
+        if durability == .process,
+            let window = window.place(
+                frame.count, in: file, at: offset, time: time, reserved: reserved, files)
+        {
+            return try files.write(frame, to: window, at: offset)
+        }
+        try files.write(frame, to: file, at: offset)
     }
 
     /// Sees that there is room up to `end`, and a little more where the disk allows it.
@@ -184,6 +198,7 @@ final class CommitLog {
         guard staged != nil, let current else { return }
         staged = nil
         reserved = current.end
+        window.close()
         do {
             if fault == nil { try files.truncate(current.file, to: current.end) }
         } catch {

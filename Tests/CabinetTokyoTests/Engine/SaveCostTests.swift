@@ -41,9 +41,12 @@ struct SaveCostTests {
     func aSmallSaveIsOneWriteAndAtFullOneSync(_ durability: Durability) throws {
         let files = FaultyFiles()
         let backend = try makeStore(durability, files)
-        let counts = try operations(files) {
+        var counts = try operations(files) {
             for save in 0..<100 { _ = try backend.put("save \(save)", at: 2, in: 2) }
         }
+        // At `.process` a write may be a store to a part of the log that was mapped once.
+        let windows = counts.removeValue(forKey: .window) ?? 0
+        #expect(windows <= (durability == .full ? 0 : 1))
         #expect(counts == (durability == .full ? [.write: 100, .sync: 100] : [.write: 100]))
     }
 

@@ -11,6 +11,8 @@ package final class FaultyFiles: PassingFiles, @unchecked Sendable {
         case removeDirectory, syncDirectory, list, status, letGo
         /// Mapping a view for reading.
         case map
+        /// Mapping a part of the log for writing.
+        case window
         /// What Tokyo Cabinet does to open a view by itself.
         case openView
     }
@@ -137,6 +139,21 @@ package final class FaultyFiles: PassingFiles, @unchecked Sendable {
         } half: { () throws(BackendError) in
             let half = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)])
             try files.write(half, to: file, at: offset)
+        }
+    }
+
+    package override func window(of file: OpenFile, _ range: Range<UInt64>) -> FileWindow? {
+        try? attempt(.window, file.path) { files.window(of: file, range) }
+    }
+
+    package override func write(
+        _ bytes: UnsafeRawBufferPointer, to window: FileWindow, at offset: UInt64
+    ) throws(BackendError) {
+        try attempt(.write, window.file.path) { () throws(BackendError) in
+            try files.write(bytes, to: window, at: offset)
+        } half: { () throws(BackendError) in
+            let half = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)])
+            try files.write(half, to: window, at: offset)
         }
     }
 

@@ -42,6 +42,16 @@ package class PassingFiles: FileLayer, @unchecked Sendable {
         try files.write(bytes, to: file, at: offset)
     }
 
+    package func window(of file: OpenFile, _ range: Range<UInt64>) -> FileWindow? {
+        files.window(of: file, range)
+    }
+
+    package func write(
+        _ bytes: UnsafeRawBufferPointer, to window: FileWindow, at offset: UInt64
+    ) throws(BackendError) {
+        try files.write(bytes, to: window, at: offset)
+    }
+
     package func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
         try files.truncate(file, to: size)
     }

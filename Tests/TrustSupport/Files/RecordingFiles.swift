@@ -84,6 +84,14 @@ package final class RecordingFiles: PassingFiles, @unchecked Sendable {
         keep(.write(file: number(of: file), offset: offset, bytes: Array(bytes)))
     }
 
+    // A window is filled with the zeros that stand there already.
+    package override func write(
+        _ bytes: UnsafeRawBufferPointer, to window: FileWindow, at offset: UInt64
+    ) throws(BackendError) {
+        try files.write(bytes, to: window, at: offset)
+        keep(.write(file: number(of: window.file), offset: offset, bytes: Array(bytes)))
+    }
+
     package override func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
         try files.truncate(file, to: size)
         keep(.truncate(file: number(of: file), size: size))

@@ -82,6 +82,22 @@ package final class FatalFiles: PassingFiles, @unchecked Sendable {
         }
     }
 
+    package override func window(of file: OpenFile, _ range: Range<UInt64>) -> FileWindow? {
+        try? step { files.window(of: file, range) }
+    }
+
+    package override func write(
+        _ bytes: UnsafeRawBufferPointer, to window: FileWindow, at offset: UInt64
+    ) throws(BackendError) {
+        try step { () throws(BackendError) in
+            try files.write(bytes, to: window, at: offset)
+        } half: { () throws(BackendError) in
+            // The first bytes come last.
+            let part = UnsafeRawBufferPointer(rebasing: bytes[8..<(bytes.count * 5 / 8)])
+            try files.write(part, to: window, at: offset + 8)
+        }
+    }
+
     package override func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError) {
         try step { () throws(BackendError) in try files.truncate(file, to: size) }
     }

@@ -13,6 +13,8 @@ final class HashFile {
 
     let files: any FileLayer
     private let process = ProcessMark()
+    /// The map for reading. While the file is written it stays as far as it reaches, as its pages
+    /// are entered already: the library's map would meet a fault for each again.
     @exclusivity(unchecked) private var map: FileMap?
     @exclusivity(unchecked) private var handle: UnsafeMutablePointer<TCHDB>?
     @exclusivity(unchecked) private var file: OpenFile?
@@ -86,7 +88,7 @@ final class HashFile {
 
     /// Where the mark is written; `nil` while the file is only read.
     var markAddress: UnsafeMutableRawPointer? {
-        handle == nil ? nil : UnsafeMutableRawPointer(mutating: image.opaque)
+        handle?.pointee.map.map { UnsafeMutableRawPointer($0) + HashImage.opaqueOffset }
     }
 
     // MARK: Opening
@@ -145,19 +147,27 @@ final class HashFile {
             let opened = try Self.open(
                 path, size: max(image.end, room), nil, mode: HDBOWRITER, files,
                 leastMap: files.leastMap)
+            let written: HashImage
             do {
-                (image, mappedSize) = try Self.image(of: opened, identity)
+                (written, mappedSize) = try Self.image(of: opened, identity)
             } catch {
                 _ = LibraryClosing.close(opened)
                 throw error
             }
             handle = opened
+            readMap(of: written)
         } catch {
             throw .viewUnavailable(path: path, cause: error.message)
         }
-        map = nil
         self.file = file
         reserved = image.end
+    }
+
+    /// Has the file, open for writing, read in the map for reading if that reaches as far, and
+    /// otherwise in the library's.
+    private func readMap(of written: HashImage) {
+        image = written
+        if let map, map.size >= written.end { image.base = map.base } else { map = nil }
     }
 
     private func isOurs(_ file: OpenFile) throws(Refusal) -> Bool {
@@ -215,14 +225,11 @@ final class HashFile {
 
     /// Takes note of how far the records reach after changes.
     func noteGrowth() {
-        if let handle { image.end = handle.pointee.fsiz }
-    }
-
-    /// Whether the header in the file says what the library has in memory, or was read when the
-    /// file was mapped.
-    var isHeaderCurrent: Bool {
-        guard let now = HashImage(base: image.base, size: image.end) else { return false }
-        return now.end == image.end && now.recordCount == count
+        guard let handle else { return }
+        image.end = handle.pointee.fsiz
+        guard let map, map.size < image.end, let base = handle.pointee.map else { return }
+        image.base = UnsafeRawPointer(base)
+        self.map = nil
     }
 
     /// Whether the library has met an error that it cannot recover from.
@@ -238,7 +245,7 @@ final class HashFile {
         let end = handle.pointee.fsiz
         // The file is mapped as the one that it is, not by its name, and before anything is given
         // up.
-        guard let map = try files.map(file, upTo: end), map.size == end,
+        guard let map = try wholeMap(of: file, end),
             let image = HashImage(base: map.base, size: end)
         else { throw .viewUnavailable(path: path, cause: "its header makes no sense") }
         do {
@@ -256,14 +263,11 @@ final class HashFile {
         }
     }
 
-    /// Brings a file that is not open for writing to the device.
-    /// - Throws: ``BackendError/viewUnavailable(path:cause:)`` also if another file has its name.
-    func sync() throws(BackendError) {
-        let file = try files.open(path, for: .writing)
-        guard try files.status(of: file).identity == identity else {
-            throw .viewUnavailable(path: path, cause: Refusal.another.message)
-        }
-        try files.sync(file)
+    /// The map that there is, unless the file has grown. `nil`: the file is shorter.
+    private func wholeMap(of file: OpenFile, _ end: UInt64) throws(BackendError) -> FileMap? {
+        if let map, map.size == end, try files.size(of: file) >= end { return map }
+        guard let map = try files.map(file, upTo: end), map.size == end else { return nil }
+        return map
     }
 
     /// Gives the file, which must not be open for writing, another name.

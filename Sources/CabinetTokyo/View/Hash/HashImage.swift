@@ -14,7 +14,8 @@ import CabinetBackend
 /// of walks run at once, and checks every offset, so that a damaged file cannot crash the
 /// process. Callers make sure that there are no writes meanwhile.
 package struct HashImage {
-    let base: UnsafeRawPointer
+    /// Where the file is mapped, from its beginning to ``end`` at least.
+    var base: UnsafeRawPointer
     let bucketCount: UInt64
     package let firstRecord: UInt64
     let alignmentPower: UInt64
