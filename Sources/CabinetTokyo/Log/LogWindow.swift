@@ -35,12 +35,13 @@ struct LogWindow {
         _ files: any FileLayer
     ) -> FileWindow? {
         // A clock that was set back is no reason to trust either.
-        guard time >= lastCall, time - lastCall <= Self.longestTrust else {
+        guard count <= Self.longestFrame, time >= lastCall, time - lastCall <= Self.longestTrust
+        else {
             lastCall = time
             return nil
         }
         if let window, window.file === file, window.covers(offset, count) { return window }
-        guard count <= Self.longestFrame, calls >= Self.leastCalls else {
+        guard calls >= Self.leastCalls else {
             calls += 1
             lastCall = time
             return nil

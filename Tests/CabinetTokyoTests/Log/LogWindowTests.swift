@@ -47,6 +47,7 @@ struct LogWindowTests {
         let last = "save 1500"
         let image = try DiskImage(readingFrom: directory.file("store"))
         let copy = directory.file("copy")
+        try SystemFiles().makeDirectory(copy)
         try image.write(below: copy)
         let other = try TokyoBackend(
             path: copy, files: WeakFiles.WithoutBootCheck(RebootedFiles()))
