@@ -13,7 +13,11 @@ import CabinetBackend
 struct HashWriter {
     let handle: UnsafeMutablePointer<TCHDB>
     private let map: UnsafeMutableRawPointer
-    private let buckets: UnsafeMutableRawPointer
+    /// Where the file is read up to ``readable``: maybe in another map, whose pages are entered
+    /// already. A page of ``map`` that is written first meets one fault, not two.
+    private let reading: UnsafeRawPointer
+    private let readable: UInt64
+    private let buckets: Int
     private let bucketCount: UInt64
     private let firstRecord: UInt64
     private let power: UInt64
@@ -34,7 +38,9 @@ struct HashWriter {
         else { return nil }
         self.handle = handle
         self.map = UnsafeMutableRawPointer(map)
-        self.buckets = UnsafeMutableRawPointer(buckets)
+        self.buckets = UnsafeMutableRawPointer(buckets) - UnsafeMutableRawPointer(map)
+        reading = image.base
+        readable = image.end
         bucketCount = file.bnum
         firstRecord = file.frec
         power = UInt64(file.apow)
@@ -43,7 +49,7 @@ struct HashWriter {
 
     /// Where a key belongs.
     struct Location {
-        fileprivate var bucket: UnsafeMutableRawPointer
+        fileprivate var bucket: Int
         fileprivate var hash: UInt8
     }
 
@@ -56,13 +62,15 @@ struct HashWriter {
 
     /// Has the place fetched from memory.
     @inline(__always)
-    func fetch(_ location: Location) { cabinet_prefetch(location.bucket) }
+    func fetch(_ location: Location) { cabinet_prefetch(reading + location.bucket) }
 
     /// Has the first record at the place fetched, which must be here already.
     @inline(__always)
     func fetchRecord(at location: Location) {
         let offset = link(at: location.bucket)
-        if offset > 0 { cabinet_prefetch(map + Int(truncatingIfNeeded: offset)) }
+        guard offset > 0 else { return }
+        let base = offset < readable ? reading : UnsafeRawPointer(map)
+        cabinet_prefetch(base + Int(truncatingIfNeeded: offset))
     }
 
     /// `false`: the library must do it; nothing has changed.
@@ -79,11 +87,14 @@ struct HashWriter {
         while true {
             let offset = link(at: parent)
             if offset == 0 { break }
-            guard steps < Self.deepest, offset >= firstRecord, offset < end,
-                end &- offset >= Self.fixed &+ 2
+            // What is read elsewhere ends there, too.
+            let isOld = offset < readable
+            let (base, limit) = isOld ? (reading, readable) : (UnsafeRawPointer(map), end)
+            guard steps < Self.deepest, offset >= firstRecord, offset < limit,
+                limit &- offset >= Self.fixed &+ 2
             else { return false }
             steps &+= 1
-            let record = map + Int(truncatingIfNeeded: offset)
+            let record = base + Int(truncatingIfNeeded: offset)
             guard record.load(as: UInt8.self) == HashImage.recordMagic else { return false }
             var order = Int32(location.hash) - Int32(record.load(fromByteOffset: 1, as: UInt8.self))
             if order == 0 {
@@ -92,19 +103,19 @@ struct HashWriter {
                 order = Int32(key.count) - Int32(length)
                 if order == 0 {
                     var cursor = offset &+ Self.fixed &+ 1
-                    guard let valueLength = Self.length(map, &cursor, end),
-                        UInt64(length) &+ valueLength <= end &- cursor
+                    guard let valueLength = Self.length(base, &cursor, limit),
+                        UInt64(length) &+ valueLength <= limit &- cursor
                     else { return false }
-                    let stored = map + Int(truncatingIfNeeded: cursor)
-                    order = memcmp(keyBytes, stored, key.count)
+                    order = memcmp(keyBytes, base + Int(truncatingIfNeeded: cursor), key.count)
                     if order == 0 {
                         guard valueLength == UInt64(value.count) else { return false }
-                        (stored + key.count).copyMemory(from: valueBytes, byteCount: value.count)
+                        (map + Int(truncatingIfNeeded: cursor) + key.count)
+                            .copyMemory(from: valueBytes, byteCount: value.count)
                         return true
                     }
                 }
             }
-            parent = record + (order > 0 ? 2 : 6)
+            parent = Int(truncatingIfNeeded: offset) &+ (order > 0 ? 2 : 6)
         }
         return append(keyBytes, key.count, valueBytes, value.count, location.hash, parent, end)
     }
@@ -112,7 +123,7 @@ struct HashWriter {
     @inline(__always)
     private func append(
         _ key: UnsafeRawPointer, _ keyLength: Int, _ value: UnsafeRawPointer, _ valueLength: Int,
-        _ hash: UInt8, _ parent: UnsafeMutableRawPointer, _ end: UInt64
+        _ hash: UInt8, _ parent: Int, _ end: UInt64
     ) -> Bool {
         var lengthSize = 1
         while valueLength >> (7 &* lengthSize) > 0 { lengthSize &+= 1 }
@@ -148,7 +159,8 @@ struct HashWriter {
         cursor += valueLength
         for index in 0..<padding { cursor.storeBytes(of: 0, toByteOffset: index, as: UInt8.self) }
         let link = UInt32(truncatingIfNeeded: end >> power)
-        parent.storeBytes(of: isSwapped ? link.byteSwapped : link, as: UInt32.self)
+        map.storeBytes(
+            of: isSwapped ? link.byteSwapped : link, toByteOffset: parent, as: UInt32.self)
         let count = handle.pointee.rnum &+ 1
         handle.pointee.rnum = count
         handle.pointee.fsiz = newEnd
@@ -159,21 +171,23 @@ struct HashWriter {
         return true
     }
 
+    /// The link at an offset that was checked, or a bucket's.
     @inline(__always)
-    private func link(at location: UnsafeMutableRawPointer) -> UInt64 {
-        let raw = location.loadUnaligned(as: UInt32.self)
+    private func link(at location: Int) -> UInt64 {
+        let base = location < Int(truncatingIfNeeded: readable) ? reading : UnsafeRawPointer(map)
+        let raw = base.loadUnaligned(fromByteOffset: location, as: UInt32.self)
         return UInt64(isSwapped ? raw.byteSwapped : raw) &<< power
     }
 
     /// A length of 7 bits a byte, which are inverted while more follow.
     @inline(__always)
     private static func length(
-        _ map: UnsafeMutableRawPointer, _ cursor: inout UInt64, _ end: UInt64
+        _ base: UnsafeRawPointer, _ cursor: inout UInt64, _ end: UInt64
     ) -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while cursor < end, shift <= 28 {
-            let byte = map.load(fromByteOffset: Int(truncatingIfNeeded: cursor), as: UInt8.self)
+            let byte = base.load(fromByteOffset: Int(truncatingIfNeeded: cursor), as: UInt8.self)
             cursor &+= 1
             if byte < 0x80 { return value | UInt64(byte) &<< shift }
             value |= UInt64(~byte) &<< shift
