@@ -76,8 +76,8 @@ struct LogWindowTests {
             try save(20, to: backend)
             let batch = backend.makeBatch()
             let text = String(repeating: "text", count: 2500)
-            for row in 2..<402 as Range<RowID> {
-                try batch.put(text, at: row % 10 + 2, in: 2)
+            for row in 0..<400 as Range<UInt32> {
+                try batch.put(text, at: RowID(row % 10 + 2), in: 2)
             }
             #expect(batch.stagedChunks > 0)
             backend.discard(batch)
