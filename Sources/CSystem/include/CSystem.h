@@ -38,4 +38,14 @@ void *cabinet_map_zeros(int descriptor, uint64_t start, uint64_t end, size_t *si
 /// Copies `count` bytes to `place`, the first 8 of them last, before any store that follows.
 void cabinet_store(void *place, const void *bytes, size_t count);
 
+/// Loads what another thread may be changing, in no order with other loads. One load.
+static inline uint64_t cabinet_load_relaxed(const uint64_t *place) {
+    return __atomic_load_n(place, __ATOMIC_RELAXED);
+}
+
+/// Sets `bits` in what other threads may be changing, in no order with other stores.
+static inline void cabinet_set_bits_relaxed(uint64_t *place, uint64_t bits) {
+    __atomic_fetch_or(place, bits, __ATOMIC_RELAXED);
+}
+
 #endif

@@ -3,17 +3,12 @@ import CabinetBackend
 /// One run of the ``Compactor``: first everything is gathered and sorted, then it is written.
 final class Compaction {
     private let files: any FileLayer
-    private let directory: String
-    private let suffix: String
     private let old: SnapshotReader?
     private let commitNumber: CommitNumber
     private let limits: Compactor.Limits
-    private let sorter: EntrySorter
+    private let spool: EntrySpool
     // Unchecked, because nothing calls back into what these are used for.
     @exclusivity(unchecked) private var tables: TableHistory
-    /// Sorted runs on disk, oldest first.
-    private var runs: [SortedRun] = []
-    private var runNumber: UInt32 = 0
     @exclusivity(unchecked) private(set) var progress = Compactor.Progress()
 
     init(
@@ -21,12 +16,13 @@ final class Compaction {
         commitNumber: CommitNumber, limits: Compactor.Limits
     ) throws(BackendError) {
         self.files = files
-        self.directory = directory
-        self.suffix = suffix
         self.old = old
         self.commitNumber = commitNumber
         self.limits = limits
-        sorter = try EntrySorter(limit: limits.run, path: directory)
+        spool = try EntrySpool(
+            files: files, path: "\(directory)/Run", suffix: suffix,
+            limits: EntrySpool.Limits(
+                memory: limits.run, fanIn: limits.fanIn, block: limits.block))
         tables = try TableHistory(old)
     }
 
@@ -68,27 +64,9 @@ final class Compaction {
         default:
             guard let entry = TableEntry(operation) else { return }
             try tables.note(entry, commitNumber: commitNumber)
-            if try sorter.add(entry) { return }
-            try spill()
-            _ = try sorter.add(entry)
+            try spool.add(entry) { tables.isLive($0.group) }
         }
     }
-
-    private func spill() throws(BackendError) {
-        sorter.sort()
-        runs.append(try makeRun(sorter))
-        try sorter.removeAll()
-    }
-
-    private func makeRun(_ source: any EntrySource) throws(BackendError) -> SortedRun {
-        runNumber += 1
-        return try SortedRun(
-            source, files: files, path: runPath(runNumber), number: runNumber,
-            blockLimit: limits.block
-        ) { entry in tables.isLive(entry.group) }
-    }
-
-    private func runPath(_ number: UInt32) -> String { "\(directory)/Run.\(number)\(suffix)" }
 
     // MARK: Writing
 
@@ -97,16 +75,19 @@ final class Compaction {
         _ path: String, storeID: UInt64, _ report: (Compactor.Progress) -> Void,
         _ isCancelled: () -> Bool
     ) throws(BackendError) -> Bool {
-        guard try mergeRuns(isCancelled) else { return false }
+        let states = tables.tables
+        guard
+            let entries = try spool.entries(
+                over: snapshotEntries(touched: states), keep: { tables.isLive($0.group) },
+                isCancelled: isCancelled)
+        else { return false }
         var writer = try SnapshotWriter(
             files: files, path: path, storeID: storeID, commitNumber: commitNumber,
             highestTable: tables.highestTable, blockLimit: limits.block)
-        let states = tables.tables
         for state in states { try writer.define(state) }
 
-        let merge = try EntryMerge(sources(touched: states))
         var untouched = self.untouched(states)[...]
-        while let entry = try merge.next() {
+        while let entry = try entries.next() {
             guard entry.stored != nil, tables.isLive(entry.group) else { continue }
             while let old, let first = untouched.first, first.table.group < entry.group {
                 try writer.copy(first, of: old)
@@ -126,36 +107,13 @@ final class Compaction {
         return true
     }
 
-    /// Merges runs until few enough are left to merge them at once. `false`: cancelled.
-    private func mergeRuns(_ isCancelled: () -> Bool) throws(BackendError) -> Bool {
-        let fanIn = max(limits.fanIn, 2)
-        while runs.count > fanIn {
-            var fewer: [SortedRun] = []
-            for start in stride(from: 0, to: runs.count, by: fanIn) {
-                if isCancelled() { return false }
-                let group = runs[start..<min(start + fanIn, runs.count)]
-                var cursors: [any EntrySource] = []
-                for run in group { cursors.append(try run.cursor(files)) }
-                fewer.append(try makeRun(EntryMerge(cursors)))
-                for run in group { try files.remove(run.path) }
-            }
-            runs = fewer
-        }
-        return true
-    }
-
-    /// What is to be merged, oldest first: the old snapshot's touched tables, the runs, and what
-    /// is still in memory.
-    private func sources(touched states: [TableState]) throws(BackendError) -> [any EntrySource] {
-        var sources: [any EntrySource] = []
-        if let old {
-            let numbers = states.map(\.definition.number).filter { tables.isTouched($0) }
-            sources.append(try SnapshotCursor(old, tables: Set(numbers)))
-        }
-        for run in runs { sources.append(try run.cursor(files)) }
-        sorter.sort()
-        sources.append(sorter)
-        return sources
+    /// What the old snapshot has of touched tables, if there is one.
+    private func snapshotEntries(
+        touched states: [TableState]
+    ) throws(BackendError) -> [any EntrySource] {
+        guard let old else { return [] }
+        let numbers = states.map(\.definition.number).filter { tables.isTouched($0) }
+        return [try SnapshotCursor(old, tables: Set(numbers))]
     }
 
     /// The old snapshot's blocks that can be taken over as they are.
@@ -166,7 +124,7 @@ final class Compaction {
 
     /// Removes the runs, and `aside`. What cannot be removed is garbage at the next opening.
     func removeFiles(and aside: String) {
-        for number in 0..<runNumber { try? files.remove(runPath(number + 1)) }
+        spool.removeFiles()
         try? files.remove(aside)
     }
 }

@@ -34,3 +34,10 @@ func checksum(of values: UInt64...) -> UInt32 {
         withUnsafeBytes(of: value.littleEndian) { $0.checksum(from: sum) }
     }
 }
+
+extension [UInt8] {
+    /// Appends the bytes of `value`, lowest first.
+    mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}

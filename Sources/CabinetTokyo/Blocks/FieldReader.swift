@@ -25,10 +25,3 @@ struct FieldReader {
         return Value(littleEndian: value)
     }
 }
-
-extension [UInt8] {
-    /// Appends the bytes of `value`, lowest first.
-    mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
-        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
-    }
-}

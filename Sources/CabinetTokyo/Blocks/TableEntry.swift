@@ -1,4 +1,3 @@
-import CLibrary
 import CabinetBackend
 
 /// The last word on one row or key of one table: a value, or that it was deleted.
@@ -78,20 +77,11 @@ struct TableEntry {
         return hasKey ? Self.order(key, other.key) : 0
     }
 
+    @inline(__always)
     static func order(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
-        let shared = min(one.count, other.count)
-        if shared > 0, let left = one.baseAddress, let right = other.baseAddress {
-            let difference = memcmp(left, right, shared)
-            if difference != 0 { return Int(difference) }
-        }
-        return one.count - other.count
+        KeyOrder.order(one, other)
     }
 
     @inline(__always)
-    static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 {
-        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
-        var prefix: UInt64 = 0
-        for byte in key { prefix = prefix << 8 | UInt64(byte) }
-        return key.isEmpty ? 0 : prefix << UInt64(8 * (8 - key.count))
-    }
+    static func prefix(of key: UnsafeRawBufferPointer) -> UInt64 { KeyOrder.start(of: key) }
 }

@@ -1,0 +1,377 @@
+import CabinetBackend
+
+/// Up to 128 entries of a ``Delta`` in the order of their keys.
+///
+/// It may be sent although it has variables: they are written only while the ``Delta`` that writes
+/// holds the one reference to the leaf (`isKnownUniquelyReferenced`), so that no other thread can
+/// be reading it. One that is referred to twice is copied first, and is never written again while
+/// it is.
+final class DeltaLeaf: @unchecked Sendable {
+    static let capacity = 128
+    /// The largest cell, a key and its value, that lies in the leaf's block, in bytes.
+    private static let largestInside = 2048
+
+    struct Slot {
+        /// The key's bytes behind those that all keys of the leaf share, so that most comparisons
+        /// need not look the key up.
+        var start: UInt64
+        /// Where the cell, the key and then the value, is in the block; of a large one, which of
+        /// the large cells it is.
+        var offset: UInt32
+        var keyLength: UInt32
+        var valueLength: UInt32
+        var weight: Int8
+        var isDelete: Bool
+
+        var size: Int { Int(keyLength) + Int(valueLength) }
+
+        /// Whether the layers below have the key; `nil`: unknown.
+        var existsBelow: Bool? {
+            weight == LayerCursor.unknownWeight ? nil : isDelete || weight == 0
+        }
+    }
+
+    // Unchecked, because nothing calls back into a leaf.
+    @exclusivity(unchecked) private(set) var count = 0
+    /// How many bytes at the front of the keys are alike: so many at least.
+    @exclusivity(unchecked) private var shared = 0
+    @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>
+    @exclusivity(unchecked) private var slotCapacity: Int
+    @exclusivity(unchecked) private var block: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var blockCapacity: Int
+    @exclusivity(unchecked) private var used = 0
+    @exclusivity(unchecked) private var wasted = 0
+    /// Cells of more than ``largestInside`` bytes; copies of the leaf share them.
+    @exclusivity(unchecked) private var large: [LargeCell?] = []
+    @exclusivity(unchecked) private var largeSize = 0
+
+    init(slots: Int = 16, bytes: Int = 256) {
+        slotCapacity = min(slots, Self.capacity)
+        blockCapacity = max(bytes, 64)
+        self.slots = .allocate(capacity: slotCapacity)
+        block = .allocate(byteCount: blockCapacity, alignment: 8)
+    }
+
+    /// A copy, with memory of its own, that has space for one more entry unless it is full.
+    init(copying other: DeltaLeaf) {
+        slotCapacity = min(other.count + 8, Self.capacity)
+        slots = .allocate(capacity: slotCapacity)
+        blockCapacity = other.used + 256
+        block = .allocate(byteCount: blockCapacity, alignment: 8)
+        count = other.count
+        shared = other.shared
+        used = other.used
+        wasted = other.wasted
+        large = other.large
+        largeSize = other.largeSize
+        slots.initialize(from: other.slots, count: count)
+        block.copyMemory(from: other.block, byteCount: used)
+    }
+
+    /// The entries of `range` of another leaf.
+    convenience init(_ range: Range<Int>, of other: DeltaLeaf) {
+        self.init(slots: range.count + 8, bytes: other.used * 3 / 4)
+        append(range, of: other)
+    }
+
+    deinit {
+        slots.deallocate()
+        block.deallocate()
+    }
+
+    /// Bytes of memory.
+    var size: Int {
+        128 + slotCapacity * MemoryLayout<Slot>.stride + blockCapacity + largeSize
+    }
+
+    // MARK: Reading
+
+    @inline(__always)
+    func key(at index: Int) -> UnsafeRawBufferPointer {
+        let slot = slots[index]
+        return UnsafeRawBufferPointer(start: cell(of: slot), count: Int(slot.keyLength))
+    }
+
+    @inline(__always)
+    func value(at index: Int) -> UnsafeRawBufferPointer {
+        let slot = slots[index]
+        return UnsafeRawBufferPointer(
+            start: cell(of: slot) + Int(slot.keyLength), count: Int(slot.valueLength))
+    }
+
+    /// Where the key of `slot` is, with the value behind it.
+    @inline(__always)
+    func cell(of slot: Slot) -> UnsafeRawPointer {
+        slot.size <= Self.largestInside
+            ? UnsafeRawPointer(block + Int(slot.offset)) : largeCell(of: slot)
+    }
+
+    @inline(never)
+    private func largeCell(of slot: Slot) -> UnsafeRawPointer {
+        guard let cell = large[Int(slot.offset)] else {
+            preconditionFailure("A leaf lost a large cell.")
+        }
+        return UnsafeRawPointer(cell.base)
+    }
+
+    /// The first index whose key is not before `key`, and whether it is `key` itself.
+    @inline(__always)
+    func find(_ key: UnsafeRawBufferPointer) -> (index: Int, isThere: Bool) {
+        guard count > 0 else { return (0, false) }
+        if shared > 0 {
+            let side = KeyOrder.side(of: key, sharing: shared, of: self.key(at: 0))
+            if side != 0 { return (side < 0 ? 0 : count, false) }
+        }
+        let start = KeyOrder.start(of: key, behind: shared)
+        let slots = slots
+        // Keys often come in order.
+        if slots[count - 1].start < start { return (count, false) }
+        var index = 0
+        var rest = count
+        while rest > 1 {
+            let half = rest >> 1
+            index &+= half & KeyOrder.mask(slots[index &+ half &- 1].start < start)
+            rest &-= half
+        }
+        if slots[index].start != start { return (index, false) }
+        if index + 1 < count, slots[index + 1].start == start {
+            return findAmongAlike(key, start, from: index)
+        }
+        let order = KeyOrder.order(self.key(at: index), key, behind: shared)
+        return (order < 0 ? index + 1 : index, order == 0)
+    }
+
+    /// The same where several slots, from `index` on, have the start of `key`.
+    @inline(never)
+    private func findAmongAlike(
+        _ key: UnsafeRawBufferPointer, _ start: UInt64, from index: Int
+    ) -> (index: Int, isThere: Bool) {
+        var low = index
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            let order =
+                slots[middle].start == start
+                ? KeyOrder.order(self.key(at: middle), key, behind: shared) : 1
+            if order == 0 { return (middle, true) }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return (low, false)
+    }
+
+    // MARK: Writing
+
+    /// Adds a key that is not there at its index. The leaf must not be full.
+    @inline(__always)
+    func insert(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isDelete: Bool,
+        weight: Int8, at index: Int
+    ) {
+        if index == 0 || index == count { shareNoMore(than: key) }
+        if count == slotCapacity { growSlots() }
+        let (offset, address) = makeCell(key.count + value.count)
+        Self.copy(key, value, to: address)
+        (slots + index + 1).update(from: slots + index, count: count - index)
+        slots[index] = Slot(
+            start: KeyOrder.start(of: key, behind: shared), offset: offset,
+            keyLength: UInt32(truncatingIfNeeded: key.count),
+            valueLength: UInt32(truncatingIfNeeded: value.count), weight: weight,
+            isDelete: isDelete)
+        count += 1
+    }
+
+    /// Puts another value, or a delete, in place of what `key` has at its index.
+    func replace(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isDelete: Bool,
+        weight: Int8, at index: Int
+    ) {
+        let old = slots[index]
+        let size = key.count + value.count
+        let address: UnsafeMutableRawPointer
+        if size <= old.size, old.size <= Self.largestInside {
+            wasted += old.size - size
+            address = block + Int(old.offset)
+        } else {
+            freeCell(old)
+            (slots[index].offset, address) = makeCell(size)
+        }
+        Self.copy(key, value, to: address)
+        slots[index].valueLength = UInt32(truncatingIfNeeded: value.count)
+        slots[index].weight = weight
+        slots[index].isDelete = isDelete
+        if isWasteful { rewriteBlock() }
+    }
+
+    func setWeight(_ weight: Int8, at index: Int) { slots[index].weight = weight }
+
+    func remove(at index: Int) {
+        freeCell(slots[index])
+        count -= 1
+        (slots + index).update(from: slots + index + 1, count: count - index)
+        if isWasteful { rewriteBlock() }
+    }
+
+    /// Adds entries of another leaf, which all come behind those of this one, at most
+    /// ``capacity`` in all.
+    func append(_ range: Range<Int>, of other: DeltaLeaf) {
+        guard let last = range.last else { return }
+        while slotCapacity < count + range.count { growSlots() }
+        for index in range {
+            var slot = other.slots[index]
+            if slot.size > Self.largestInside {
+                let cell = other.large[Int(slot.offset)]
+                slot.offset = UInt32(truncatingIfNeeded: large.count)
+                large.append(cell)
+                largeSize += slot.size
+            } else {
+                let source = other.block + Int(slot.offset)
+                let cell = makeCell(slot.size)
+                cell.address.copyMemory(from: source, byteCount: slot.size)
+                slot.offset = cell.offset
+            }
+            slots[count] = slot
+            count += 1
+        }
+        // What the first key and the last one share, all between them share.
+        shared = KeyOrder.commonLength(key(at: 0), other.key(at: last))
+        noteStarts()
+    }
+
+    /// Removes the entries from `index` on, which another leaf has taken over.
+    func removeLast(from index: Int) {
+        for index in index..<count { freeCell(slots[index]) }
+        count = index
+        rewriteBlock()
+        shared = KeyOrder.commonLength(key(at: 0), key(at: count - 1))
+        noteStarts()
+    }
+
+    /// Sees that the bytes that all keys share are shared by `key` too, a new first or last one.
+    @inline(__always)
+    private func shareNoMore(than key: UnsafeRawBufferPointer) {
+        if count > 0, key.count >= shared, KeyOrder.areAlike(key, self.key(at: 0), shared) {
+            return
+        }
+        shareLess(than: key)
+    }
+
+    @inline(never)
+    private func shareLess(than key: UnsafeRawBufferPointer) {
+        guard count > 0 else {
+            shared = key.count
+            return
+        }
+        shared = KeyOrder.commonLength(key, self.key(at: 0), limit: shared)
+        noteStarts()
+    }
+
+    private func noteStarts() {
+        for index in 0..<count {
+            slots[index].start = KeyOrder.start(of: key(at: index), behind: shared)
+        }
+    }
+
+    @inline(never)
+    private func growSlots() {
+        slotCapacity = min(slotCapacity * 2, Self.capacity)
+        let larger = UnsafeMutablePointer<Slot>.allocate(capacity: slotCapacity)
+        larger.initialize(from: slots, count: count)
+        slots.deallocate()
+        slots = larger
+    }
+}
+
+// MARK: - Cells
+
+extension DeltaLeaf {
+    /// Memory of one cell that is too large for a block.
+    ///
+    /// It may be sent, as its memory is filled by the call that makes the cell, before a second
+    /// reference to its leaf can exist, and never written again.
+    private final class LargeCell: @unchecked Sendable {
+        let base: UnsafeMutableRawPointer
+
+        init(_ size: Int) { base = .allocate(byteCount: size, alignment: 8) }
+
+        deinit { base.deallocate() }
+    }
+
+    /// Whether more than half of the block is waste.
+    private var isWasteful: Bool { wasted > 512 && wasted > used / 2 }
+
+    /// Makes a cell of `size` bytes, which the caller fills.
+    @inline(__always)
+    private func makeCell(_ size: Int) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
+        if size > Self.largestInside { return makeLargeCell(size) }
+        if blockCapacity - used < size { growBlock(for: size) }
+        let offset = used
+        used += size
+        return (UInt32(truncatingIfNeeded: offset), block + offset)
+    }
+
+    @inline(never)
+    private func makeLargeCell(
+        _ size: Int
+    ) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
+        let cell = LargeCell(size)
+        largeSize += size
+        if let free = large.firstIndex(where: { $0 == nil }) {
+            large[free] = cell
+            return (UInt32(free), cell.base)
+        }
+        large.append(cell)
+        return (UInt32(large.count - 1), cell.base)
+    }
+
+    private func freeCell(_ slot: Slot) {
+        if slot.size > Self.largestInside {
+            large[Int(slot.offset)] = nil
+            largeSize -= slot.size
+        } else {
+            wasted += slot.size
+        }
+    }
+
+    @inline(never)
+    private func growBlock(for size: Int) {
+        moveBlock(to: max(used + size, blockCapacity + blockCapacity / 2)) { larger in
+            larger.copyMemory(from: block, byteCount: used)
+        }
+    }
+
+    /// Writes the block anew without what is wasted.
+    @inline(never)
+    private func rewriteBlock() {
+        moveBlock(to: max(used - wasted + 64, 64)) { fresh in
+            used = 0
+            wasted = 0
+            for index in 0..<count where slots[index].size <= Self.largestInside {
+                (fresh + used).copyMemory(
+                    from: block + Int(slots[index].offset), byteCount: slots[index].size)
+                slots[index].offset = UInt32(truncatingIfNeeded: used)
+                used += slots[index].size
+            }
+        }
+    }
+
+    private func moveBlock(to capacity: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
+        let fresh = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        fill(fresh)
+        block.deallocate()
+        block = fresh
+        blockCapacity = capacity
+    }
+
+    @inline(__always)
+    private static func copy(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
+        to address: UnsafeMutableRawPointer
+    ) {
+        if let source = key.baseAddress, key.count > 0 {
+            address.copyMemory(from: source, byteCount: key.count)
+        }
+        if let source = value.baseAddress, value.count > 0 {
+            (address + key.count).copyMemory(from: source, byteCount: value.count)
+        }
+    }
+}

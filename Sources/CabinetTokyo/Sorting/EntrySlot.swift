@@ -1,0 +1,37 @@
+import CabinetBackend
+
+/// What a sort moves in place of an entry.
+struct EntrySlot {
+    /// Orders the entries of a group. ``EntrySlotSort`` replaces it by another number: then equal
+    /// rows and keys still have equal numbers, and of rows, only these.
+    var prefix: UInt64
+    /// The group, and in the lowest 47 bits where the entry is: later entries lie farther on.
+    private let position: UInt64
+
+    private static let offsetWidth: UInt64 = 47
+    /// How many bits a group has.
+    static let groupWidth = 17
+
+    @inline(__always)
+    init(_ entry: TableEntry, at offset: Int) {
+        prefix = entry.prefix
+        position = UInt64(entry.group) << Self.offsetWidth | UInt64(offset)
+    }
+
+    @inline(__always)
+    var group: UInt32 { UInt32(truncatingIfNeeded: position >> Self.offsetWidth) }
+
+    @inline(__always)
+    var offset: Int { Int(truncatingIfNeeded: position & (1 << Self.offsetWidth - 1)) }
+
+    @inline(__always)
+    var hasKey: Bool { group & 1 == 1 }
+
+    /// The key of the slot's entry, which ``EntryCoder`` wrote among `bytes`.
+    @inline(__always)
+    func key(in bytes: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+        let entry = bytes + offset
+        return UnsafeRawBufferPointer(
+            start: entry + EntryCoder.headerSize, count: Int(entry.get(UInt32.self, at: 0)))
+    }
+}
