@@ -50,6 +50,12 @@ final class Contents {
         number.index < tables.count ? tables[number.index] : nil
     }
 
+    /// The keys of an ordered table; `nil`: there is no such table.
+    func orderedEntries(of number: TableNumber) -> OrderedTable? {
+        guard let table = table(number), table.definition.kind == .ordered else { return nil }
+        return table.entries
+    }
+
     func checkOpen() throws(BackendError) {
         if isClosed { throw .closed }
     }

@@ -13,6 +13,17 @@ extension MemoryBackend {
         try withContents { $0.table(table)?.entries?.count(in: range) ?? 0 }
     }
 
+    public func rank(
+        of key: UnsafeRawBufferPointer, in table: TableNumber
+    ) throws(BackendError) -> Int {
+        let range = KeyRange(to: [UInt8](key))
+        return try withContents { $0.orderedEntries(of: table)?.count(in: range) ?? 0 }
+    }
+
+    public func key(at offset: Int, in table: TableNumber) throws(BackendError) -> [UInt8]? {
+        try withContents { $0.orderedEntries(of: table)?.key(at: offset) }
+    }
+
     public func lastCommit() throws(BackendError) -> CommitNumber {
         try withContents { $0.lastCommit }
     }

@@ -37,6 +37,11 @@ extension BackendReader {
         try key.withUnsafeBytes { try value(forKey: $0, in: table, into: buffer) }
     }
 
+    /// How many keys stand before `key`.
+    func rank(of key: [UInt8], in table: TableNumber) throws -> Int {
+        try key.withUnsafeBytes { try rank(of: $0, in: table) }
+    }
+
     /// All rows as a walk meets them. `between` is called between two runs.
     func rows(
         in table: TableNumber, between: () throws -> Void = {}

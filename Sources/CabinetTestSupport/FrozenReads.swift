@@ -65,6 +65,18 @@ final class FrozenReads: Backend {
         }
     }
 
+    func rank(
+        of key: UnsafeRawBufferPointer, in table: TableNumber
+    ) throws(BackendError) -> Int {
+        try reading(table) { reader throws(BackendError) in try reader.rank(of: key, in: table) }
+    }
+
+    func key(at offset: Int, in table: TableNumber) throws(BackendError) -> [UInt8]? {
+        try reading(table) { reader throws(BackendError) in
+            try reader.key(at: offset, in: table)
+        }
+    }
+
     func value(
         of row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {

@@ -23,6 +23,7 @@ enum Fault: String, CaseIterable, Sendable {
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips
     case thaws, thawsWalks, sharesSnapshots
+    case ranksKeysItself, countsPositionsFromOne
 
     /// The rules that this fault must break, by name.
     var breaks: [String] {
@@ -190,6 +191,8 @@ enum Fault: String, CaseIterable, Sendable {
         case .sortsRows: ["many rows come in the order in which they are asked for"]
         case .ignoresLimits: ["a walk over keys gives no more entries than its limit"]
         case .seeksBehind: ["a walk goes on at the key that it is sent to, both ways"]
+        case .ranksKeysItself, .countsPositionsFromOne:
+            ["a key's rank is its position in a walk, also after deletes"]
         case .countsWholeTables: ["keys of a range are counted as a walk counts them"]
         case .cutsKeys: ["an ordered table takes keys up to its limit and refuses longer ones"]
         case .claimsAnew:

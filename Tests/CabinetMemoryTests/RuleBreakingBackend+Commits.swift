@@ -79,6 +79,21 @@ extension RuleBreakingBackend {
             of: fault == .countsWholeTables ? .everything : range, in: mixed(table))
     }
 
+    func rank(
+        of key: UnsafeRawBufferPointer, in table: TableNumber
+    ) throws(BackendError) -> Int {
+        try check()
+        let rank = try inner.rank(of: key, in: mixed(table))
+        guard fault == .ranksKeysItself else { return rank }
+        return try inner.value(forKey: key, in: table, into: DataBuffer()) ? rank + 1 : rank
+    }
+
+    func key(at offset: Int, in table: TableNumber) throws(BackendError) -> [UInt8]? {
+        try check()
+        let offset = fault == .countsPositionsFromOne ? offset - 1 : offset
+        return try inner.key(at: offset, in: mixed(table))
+    }
+
     // MARK: Demands
 
     /// Commits `batch` with what `original` demands, or with what the fault makes of that.

@@ -13,6 +13,7 @@ package enum LongRun {
         switch arguments[0] {
         case "kills": return try await kills(program, count, seed, say)
         case "cuts": return try await cuts(count, seed, say)
+        case "ordered": return try await ordered(count, seed, say)
         case "damages": return try await damages(program, count, seed, say)
         default: return nil
         }
@@ -52,6 +53,39 @@ package enum LongRun {
         for failure in sum.failures { say(failure) }
         say("seed \(seed): \(sum.description)")
         return sum.failures.isEmpty ? 0 : 1
+    }
+
+    /// Makes `count` steps with ordered tables, in stores of 2,000 steps each.
+    private static func ordered(
+        _ count: Int, _ seed: UInt64, _ say: @escaping @Sendable (String) -> Void
+    ) async throws -> Int32 {
+        let perStore = 2000
+        let stores = max(count / perStore, 1)
+        let failures = try await withThrowingTaskGroup(of: [String].self) { group in
+            for lane in 0..<2 {
+                group.addTask {
+                    var failures: [String] = []
+                    for store in stride(from: lane, to: stores, by: 2) {
+                        let part = seed &+ UInt64(store)
+                        do {
+                            let model = try OrderedModel(seed: part)
+                            for _ in 0..<min(perStore, count) { try model.step() }
+                            try model.compareAll()
+                        } catch {
+                            failures.append("seed \(part): \(error)")
+                        }
+                        if store % 10 == lane { say("\(store * perStore) steps") }
+                    }
+                    return failures
+                }
+            }
+            var all: [String] = []
+            for try await part in group { all += part }
+            return all
+        }
+        for text in failures { say(text) }
+        say("seed \(seed): \(stores * min(perStore, count)) steps, \(failures.count) stores wrong")
+        return failures.isEmpty ? 0 : 1
     }
 
     private static func damages(

@@ -35,7 +35,7 @@ package final class ScratchDirectory {
         mkdir(path, 0o700)
     }
 
-    private static func remove(_ path: String) {
+    static func remove(_ path: String) {
         let files = SystemFiles()
         guard let names = try? files.list(path) else {
             unlink(path)

@@ -31,6 +31,16 @@ public protocol BackendReader: AnyObject, Sendable {
     /// `range` must be everything. Default: walks over them.
     func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int
 
+    /// How many keys of an ordered table stand before `key`, which need not be there; 0 for another
+    /// table. Default: walks over them.
+    func rank(
+        of key: UnsafeRawBufferPointer, in table: TableNumber
+    ) throws(BackendError) -> Int
+
+    /// The key of an ordered table before which `offset` others stand; `nil` if there are not as
+    /// many, and for another table. Default: walks over them.
+    func key(at offset: Int, in table: TableNumber) throws(BackendError) -> [UInt8]?
+
     /// Copies the value of `row` into `buffer`, which it replaces. `false`: there is no such row,
     /// and the buffer is empty.
     func value(
@@ -77,6 +87,31 @@ extension BackendReader {
             while run.next() != nil { count += 1 }
         }
         return count
+    }
+
+    public func rank(
+        of key: UnsafeRawBufferPointer, in table: TableNumber
+    ) throws(BackendError) -> Int {
+        guard try isOrdered(table) else { return 0 }
+        return try count(of: KeyRange(to: [UInt8](key)), in: table)
+    }
+
+    public func key(at offset: Int, in table: TableNumber) throws(BackendError) -> [UInt8]? {
+        guard offset >= 0, try isOrdered(table) else { return nil }
+        let cursor = try entries(in: table, range: .everything, descending: false)
+        let run = EntryRun()
+        var passed = 0
+        while try cursor.next(run, limit: max(offset - passed + 1, 1)) {
+            while let (key, _) = run.next() {
+                if passed == offset { return [UInt8](key) }
+                passed += 1
+            }
+        }
+        return nil
+    }
+
+    private func isOrdered(_ table: TableNumber) throws(BackendError) -> Bool {
+        try tables().contains { $0.number == table && $0.kind == .ordered }
     }
 
     public func values(

@@ -63,6 +63,18 @@ extension OrderedTable {
         return count
     }
 
+    /// The key before which `offset` others stand; `nil` if there are not as many. Costs a look at
+    /// each leaf before it.
+    package func key(at offset: Int) -> [UInt8]? {
+        guard offset >= 0, offset < count else { return nil }
+        var left = offset
+        for leaf in leaves {
+            if left < leaf.pointee.count { return [UInt8](leaf.pointee.key(at: left)) }
+            left -= leaf.pointee.count
+        }
+        return nil
+    }
+
     /// Where the first entry from `start` on is, or would be at the end of a leaf.
     func position(from start: Bound?) -> (place: Int, index: Int) {
         guard let start, !leaves.isEmpty else { return (0, 0) }

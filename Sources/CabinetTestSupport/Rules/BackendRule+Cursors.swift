@@ -157,6 +157,32 @@ extension BackendRule {
             try bench.expectEqual(
                 bench.backend.count(of: KeyRange(from: [1]), in: 999), 0, "no such table")
         },
+        BackendRule("a key's rank is its position in a walk, also after deletes") { bench in
+            let (table, keys) = try numberedKeys(bench)
+            try bench.commit { batch in
+                for index in stride(from: 0, to: keys.count, by: 3) {
+                    try batch.deleteKey(keys[index], in: table)
+                }
+                try batch.put([1], for: keys[1], in: table)
+            }
+            let left = keys.indices.filter { $0 % 3 != 0 }.map { keys[$0] }
+            let backend = bench.backend
+            for (rank, key) in left.enumerated() where rank % 7 == 0 || rank == left.count - 1 {
+                try bench.expectEqual(backend.rank(of: key, in: table), rank, "rank of \(key)")
+                try bench.expectEqual(
+                    backend.rank(of: key + [0], in: table), rank + 1, "rank behind \(key)")
+                try bench.expectEqual(backend.key(at: rank, in: table), key, "key at \(rank)")
+            }
+            try bench.expectEqual(backend.rank(of: [], in: table), 0, "rank of the empty key")
+            try bench.expectEqual(
+                backend.rank(of: [255, 255], in: table), left.count, "rank behind all")
+            try bench.expectEqual(backend.key(at: left.count, in: table), nil, "key behind all")
+            try bench.expectEqual(backend.key(at: -1, in: table), nil, "key before all")
+            for other in [TableNumber.namedBuffers, 999] {
+                try bench.expectEqual(backend.rank(of: [255], in: other), 0, "rank elsewhere")
+                try bench.expectEqual(backend.key(at: 0, in: other), nil, "key elsewhere")
+            }
+        },
         BackendRule("an ordered table takes keys up to its limit and refuses longer ones") {
             bench in
             let table = try bench.makeTable(.ordered, "Index")

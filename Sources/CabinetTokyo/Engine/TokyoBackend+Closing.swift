@@ -102,16 +102,15 @@ extension TokyoBackend {
         let path = paths.view(of: table.definition)
         do throws(BackendError) {
             if !table.isReadable { try rebuild([table]) }
-            try flushOrRebuild(table)
             _ = try rebuildIfStrange(table)
             switch table.view {
             case .hash(let file):
                 try file.endWriting()
                 try file.sync()
                 return file.seal()
-            case .ordered(let file):
-                try file.endWriting()
-                return try file.seal()
+            case .ordered(let view):
+                try Settling.settle(view, upTo: commitLog.lastCommit, files)
+                return ViewSeal(size: view.size, count: UInt64(view.count), sum: nil)
             case .unavailable(let path, let cause):
                 throw .viewUnavailable(path: path, cause: cause)
             }
@@ -119,7 +118,8 @@ extension TokyoBackend {
             // What a failed sync leaves in memory is not what is on the device, and only the one
             // may be seen after the other is gone: the file must not be believed again.
             table.view = .unavailable(path: path, cause: "\(error)")
-            try? files.remove(path)
+            // Runs are only believed once they were synced.
+            if table.kind != .ordered { try? files.remove(path) }
             throw error
         }
     }

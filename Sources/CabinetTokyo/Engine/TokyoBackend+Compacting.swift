@@ -1,18 +1,20 @@
 import CabinetBackend
 import Dispatch
 
-/// What goes on beside saves: compaction, and flushing trees while there are no saves.
+/// What goes on beside saves: compaction, and writing and merging runs.
 ///
 /// `Sendable` because its own lock guards its state, and the queue runs one thing at a time.
 final class Upkeep: @unchecked Sendable {
     let queue = DispatchQueue(label: "Cabinet.upkeep", qos: .utility)
     /// Held while a compaction goes on.
     let compacting = Lock()
+    /// Held while runs are written or merged; taken before the writer's turn, never after it.
+    let settling = Lock()
     private let lock = Lock()
     private var cancelled = false
     private var compactionIsDue = false
-    private var flushIsDue = false
-    private var lastCommitTime = DispatchTime.now()
+    /// The tables whose settling is in the queue.
+    private var unsettled: Set<TableNumber> = []
 
     var isCancelled: Bool { lock.withLock { cancelled } }
     func cancel() { lock.withLock { cancelled = true } }
@@ -27,23 +29,12 @@ final class Upkeep: @unchecked Sendable {
 
     func endCompaction() { lock.withLock { compactionIsDue = false } }
 
-    /// Notes a commit. Returns whether the caller has to schedule a look for an idle moment.
-    func noteCommit() -> Bool {
-        lock.withLock {
-            lastCommitTime = .now()
-            defer { flushIsDue = true }
-            return !flushIsDue
-        }
+    /// Whether the settling of a table is to be put into the queue; once at a time.
+    func claimSettling(of table: TableNumber) -> Bool {
+        lock.withLock { unsettled.insert(table).inserted }
     }
 
-    /// Whether there was no save for a second; then the looking is over.
-    func isIdle() -> Bool {
-        lock.withLock {
-            guard DispatchTime.now() >= lastCommitTime + .seconds(1) else { return false }
-            flushIsDue = false
-            return true
-        }
-    }
+    func endSettling(of table: TableNumber) { lock.withLock { _ = unsettled.remove(table) } }
 }
 
 extension TokyoBackend {
@@ -52,8 +43,6 @@ extension TokyoBackend {
 
     /// Sees whether there is something to be done beside saves; with the turn.
     func noteCommit() {
-        let hasTrees = byNumber.contains { $0?.kind == .ordered }
-        if hasTrees, upkeep.noteCommit() { flushWhenIdle() }
         guard commitLog.appendedBytes > Self.compactionMargin,
             commitLog.appendedBytes + snapshotBytes > liveBytes * 2 + Self.compactionMargin,
             upkeep.claimCompaction()
@@ -71,11 +60,13 @@ extension TokyoBackend {
 
     /// About how many bytes of records there are.
     private var liveBytes: UInt64 {
-        byNumber.reduce(0) { sum, table in
-            switch table?.view {
-            case .hash(let file): sum + file.image.end - file.image.firstRecord
-            case .ordered(let file): sum + file.size
-            case .unavailable, nil: sum
+        lock.reading {
+            byNumber.reduce(0) { sum, table in
+                switch table?.view {
+                case .hash(let file): sum + file.image.end - file.image.firstRecord
+                case .ordered(let view): sum + view.size
+                case .unavailable, nil: sum
+                }
             }
         }
     }
@@ -107,6 +98,7 @@ extension TokyoBackend {
                 storeID: commitLog.store, progress: progress,
                 isCancelled: { self.upkeep.isCancelled || isCancelled() })
             guard done != nil else { return false }
+            settleAll()
             try removeReplaced(commitNumber)
             return true
         }
@@ -144,34 +136,10 @@ extension TokyoBackend {
         commitLog.appendedBytes = size
     }
 
-    // MARK: Flushing
-
-    /// Brings the caches of trees into their files once there was no save for a second, so that a
-    /// kill after that costs no rebuilding.
-    private func flushWhenIdle() {
-        let upkeep = upkeep
-        upkeep.queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            guard !upkeep.isCancelled else { return }
-            if upkeep.isIdle() { self?.flushTrees() } else { self?.flushWhenIdle() }
-        }
-    }
-
-    /// Brings the caches of all trees into their files.
-    func flushTrees() {
-        let owner = SegmentOwner()
-        guard (try? turn.take(for: owner)) != nil else { return }
-        defer { turn.giveBack(owner) }
-        lock.writing {
-            for table in byNumber {
-                guard !isClosed, let table, case .ordered(let file) = table.view,
-                    file.isWriting
-                else { continue }
-                do {
-                    try file.flush(mark(table))
-                } catch {
-                    log(.warning, "\(file.path) could not be flushed: \(error)")
-                }
-            }
-        }
+    /// Writes the runs of all ordered tables, so that none needs the log that is to be removed. A
+    /// table for which that fails is made anew at the next opening, from the snapshot.
+    private func settleAll() {
+        let numbers = lock.reading { byNumber.compactMap { $0?.kind == .ordered ? $0?.number : nil } }
+        for number in numbers { settle(number, evenIfSmall: true) }
     }
 }

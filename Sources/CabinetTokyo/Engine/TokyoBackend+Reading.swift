@@ -2,9 +2,12 @@ import CabinetBackend
 
 extension TokyoBackend {
     public func count(of table: TableNumber) throws(BackendError) -> Int {
-        try reading(table) { () throws(BackendError) in
-            .done(try self.table(table)?.count() ?? 0)
+        let count = try reading(table) { () throws(BackendError) -> Reading<Int?> in
+            guard let table = self.table(table) else { return .done(0) }
+            return .done(table.isResolved ? try table.count() : nil)
         }
+        if let count { return count }
+        return try withResolved(table) { (layers) throws(BackendError) in layers.count } ?? 0
     }
 
     public func value(
@@ -46,14 +49,10 @@ extension TokyoBackend {
             let file = try table.hash()
             return Self.copy(file.image.find(key), key, table, file, into: buffer)
         }
-        let tree = try table.ordered()
-        return tree.cacheLock.withLock {
-            do {
-                guard let stored = try tree.find(key) else { return .done(false) }
-                return Self.copy(stored, key, true, into: buffer) ?? .damage(tree.path, 0)
-            } catch {
-                return .damage(tree.path, 0)
-            }
+        let view = try table.ordered()
+        return try Self.catchingDamage { () throws(BackendError) in
+            guard let value = try view.find(key) else { return .done(false) }
+            return Self.copy(value, key, false, into: buffer) ?? .done(false)
         }
     }
 
@@ -165,7 +164,7 @@ extension TokyoBackend {
     /// Makes views anew from the log; with the turn and the lock.
     func rebuild(_ tables: [Table]) throws(BackendError) {
         let jobs = tables.map { table in
-            ViewBuilder.Job(table: table, count: UInt64((try? table.count()) ?? 0))
+            ViewBuilder.Job(table: table, count: UInt64(table.estimate))
         }
         // The library opens a name once in a process, and the old file may be open under the one
         // that the new file is made under.

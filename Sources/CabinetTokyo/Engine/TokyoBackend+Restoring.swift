@@ -11,12 +11,11 @@ extension TokyoBackend {
         let path = paths.view(of: table.definition)
         log(.warning, "Making \(path) anew from the log: \(found.reason).")
         noteDamaged(table.number)
-        // A tree must go first, as the library opens a name once.
-        let old = found.isContentRight ? table.hashFile : nil
+        let old = found.isContentRight ? table.view : nil
         do {
             try rebuild([table])
         } catch {
-            if let old { table.view = .hash(old) }
+            if let old { table.view = old }
             throw error
         }
         return true
@@ -25,19 +24,6 @@ extension TokyoBackend {
     /// A view turned out to be something else than what was last left there.
     func noteDamaged(_ number: TableNumber) {
         if !damagedViews.contains(number) { damagedViews.append(number) }
-    }
-
-    /// Brings the cache of a tree into its file, or makes the tree anew if another program has put
-    /// something else into that; with the turn and the lock.
-    func flushOrRebuild(_ table: Table) throws(BackendError) {
-        do throws(BackendError) {
-            if case .ordered(let file) = table.view { try file.flush(mark(table)) }
-        } catch {
-            guard case .viewUnavailable(let path, let cause) = error else { throw error }
-            log(.warning, "Making \(path) anew from the log: \(cause).")
-            noteDamaged(table.number)
-            try rebuild([table])
-        }
     }
 
     /// Makes the view of a table anew that reads found unavailable, while there are no reads. After

@@ -1,16 +1,16 @@
 import CabinetBackend
 
-/// A walk over the keys of an ordered table. It keeps the last key that it met, and goes on
-/// behind it whatever is committed in between.
+/// A walk over the keys of an ordered table, as the table was when the walk began or last sought a
+/// key: its layers do not change.
 final class OrderedCursor: EntryCursor {
     private let backend: TokyoBackend
     private let number: TableNumber
     private let range: KeyRange
     private let isDescending: Bool
-    /// The key to go on at; `nil` for the range's end.
+    /// The key to begin at; `nil` for the range's end.
     private var start: [UInt8]?
-    /// The last key met, which is not met again.
-    private var passed: [UInt8]?
+    /// The layers being walked over; `nil` before the first step and after a search.
+    private var walk: LayerCursor?
     private var isAtEnd = false
 
     init(_ backend: TokyoBackend, _ number: TableNumber, _ range: KeyRange, descending: Bool) {
@@ -26,7 +26,7 @@ final class OrderedCursor: EntryCursor {
             ? range.upper.map { !key.lexicographicallyPrecedes($0) } ?? false
             : range.lower.map { key.lexicographicallyPrecedes($0) } ?? false
         start = isOutside ? nil : key
-        passed = nil
+        walk = nil
         isAtEnd = false
     }
 
@@ -38,54 +38,70 @@ final class OrderedCursor: EntryCursor {
                 self.isAtEnd = true
                 return .done(())
             }
-            let tree = try table.ordered()
-            return tree.cacheLock.withLock { self.fill(run, limit, tree) }
+            let view = try table.ordered()
+            return try TokyoBackend.catchingDamage { () throws(BackendError) in
+                try self.fill(run, limit, view)
+                return .done(())
+            }
         }
         return !run.isEmpty
     }
 
     private func fill(
-        _ run: EntryRun, _ limit: Int, _ tree: OrderedFile
-    ) -> TokyoBackend.Reading<Void> {
-        var left = max(limit, 1)
-        var outcome = TokyoBackend.Reading<Void>.done(())
-        var latest: [UInt8]?
-        var isFull = false
-        let start = passed ?? self.start ?? (isDescending ? range.upper : range.lower)
-        func take(_ key: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer) -> Bool {
-            if let passed, passed.elementsEqual(key) { return true }
-            if isDescending {
-                if let upper = range.upper, !key.lexicographicallyPrecedes(upper) { return true }
-                if let lower = range.lower, key.lexicographicallyPrecedes(lower) { return false }
-            } else if let upper = range.upper, !key.lexicographicallyPrecedes(upper) {
-                return false
-            }
-            if run.isFull || left == 0 {
-                isFull = true
-                return false
-            }
-            guard Checksum.isRight(key, stored) else {
-                outcome = .damage(tree.path, 0)
-                isFull = true
-                return false
-            }
-            run.append(key, Checksum.value(of: stored))
-            left -= 1
-            latest = Array(key)
-            return true
-        }
-        do {
-            try tree.walk(from: start, descending: isDescending, take)
+        _ run: EntryRun, _ limit: Int, _ view: OrderedView
+    ) throws(BackendError) {
+        if walk == nil { walk = try begin(view) }
+        guard let cursor = walk else { return }
+        // After damage the walk goes on here, in layers that were made anew.
+        if cursor.isAtEntry { start = [UInt8](cursor.key) }
+        do throws(BackendError) {
+            try fill(run, limit, cursor)
         } catch {
-            outcome = .damage(tree.path, 0)
-        }
-        if case .damage = outcome {
             run.removeAll()
-            return outcome
+            walk = nil
+            throw error
         }
-        if let latest { passed = latest }
-        isAtEnd = !isFull
-        return outcome
+    }
+
+    private func begin(_ view: OrderedView) throws(BackendError) -> LayerCursor {
+        let cursor = try view.snapshot.cursor()
+        if isDescending {
+            // A search begins at its key, the range before its end.
+            try seek(cursor, start ?? range.upper, isPassed: start == nil)
+        } else if let key = start ?? range.lower {
+            try key.withBytes { (key) throws(BackendError) in try cursor.seek(key) }
+        } else {
+            try cursor.seek(nil)
+        }
+        return cursor
+    }
+
+    /// Goes to the last entry before `key`, or at it.
+    private func seek(
+        _ cursor: LayerCursor, _ key: [UInt8]?, isPassed: Bool
+    ) throws(BackendError) {
+        guard let key else { return try cursor.seekBack(nil) }
+        // No key stands between one and the same with a byte 0 behind it.
+        try (isPassed ? key : key + [0]).withBytes { (end) throws(BackendError) in
+            try cursor.seekBack(end)
+        }
+    }
+
+    private func fill(
+        _ run: EntryRun, _ limit: Int, _ cursor: LayerCursor
+    ) throws(BackendError) {
+        var left = max(limit, 1)
+        let bound = isDescending ? range.lower : range.upper
+        while cursor.isAtEntry {
+            if let bound, KeyOrder.isBefore(cursor.key, bound) == isDescending { break }
+            if !cursor.isDelete {
+                if run.isFull || left == 0 { return }
+                run.append(cursor.key, cursor.value)
+                left -= 1
+            }
+            if isDescending { try cursor.previous() } else { try cursor.next() }
+        }
+        isAtEnd = true
     }
 }
 

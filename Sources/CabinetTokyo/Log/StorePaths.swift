@@ -27,12 +27,15 @@ package struct StorePaths: Hashable, Sendable {
         log + "/snapshot-" + Self.hex(commitNumber.rawValue)
     }
 
-    /// The file that reads of a table are served from.
+    /// The file that reads of a table are served from; of an ordered table, what the names of its
+    /// runs begin with (``RunName``).
     package func view(of table: TableDefinition) -> String {
         switch table.number {
         case .catalog: catalog
         case .namedBuffers: root + "/NamedBuffers"
-        default: root + "/" + table.name + (table.kind == .ordered ? ".index" : "")
+        default:
+            table.kind == .ordered
+                ? "\(root)/\(table.name).\(table.number)" : root + "/" + table.name
         }
     }
 

@@ -14,6 +14,9 @@ extension Opening {
         let applied = marks.values.map(\.applied).max() ?? 0
         for mark in marks.values { scan.know(synced: mark.synced) }
         if let marker, marker.store == store { scan.know(synced: marker.lastCommit) }
+        let runs = try RunFiles(files: files, directory: paths.root)
+        let ordered = scan.tables.values.filter { $0.definition.kind == .ordered }.map(\.definition.number)
+        scan.know(synced: runs.highestCommit(in: store, of: ordered))
         scan.know(synced: scan.beyond.syncedCommit)
         try checkEnd(scan, isCoherent: isCoherent, applied: applied)
         try checkCatalog(scan)
@@ -22,7 +25,7 @@ extension Opening {
         if access == .readWrite {
             commitLog = try beginSegment(scan, store, mount)
             source = try LogSource(commitLog)
-            removeOrphans(marks, scan)
+            removeOrphans(marks, runs, scan)
         } else {
             commitLog = CommitLog(
                 files: files, paths: paths, store: store, durability: durability,
@@ -146,9 +149,12 @@ extension Opening {
     }
 
     /// Removes views of tables that are gone or have another name.
-    private func removeOrphans(_ marks: [String: ViewMark], _ scan: LogScan) {
+    private func removeOrphans(
+        _ marks: [String: ViewMark], _ runs: RunFiles, _ scan: LogScan
+    ) {
         let wanted = Set(scan.tables.values.map { paths.view(of: $0.definition) })
-        for path in marks.keys where !wanted.contains(path) {
+        let strays = runs.strays(Set(scan.tables.keys))
+        for path in marks.keys.filter({ !wanted.contains($0) }) + strays {
             log(.notice, "Removing \(path), which no table has any more.")
             try? files.remove(path)
         }

@@ -9,6 +9,8 @@ struct ViewBuilder {
     let pathOf: (Table) -> String
     /// Where it is built.
     let building: (Table) -> String
+    /// Whether the store's directory must stay as it is.
+    let isReadOnly: Bool
 
     /// A table to be built anew, with a guess at what it will hold.
     struct Job {
@@ -17,6 +19,8 @@ struct ViewBuilder {
         var bytes: UInt64 = 0
         /// For a view that needs the commits behind this one only.
         var applied: CommitNumber?
+        /// Whether what an ordered table gets must be in files at once, although it is little.
+        var isSettled = false
     }
 
     /// Does all jobs in one reading of the log up to `lastCommit`. After a throw no table has
@@ -28,17 +32,25 @@ struct ViewBuilder {
         let highest = jobs.map(\.table.number).max() ?? 0
         var applier = Applier(highest: highest)
         var views: [TableNumber: Table.View] = [:]
+        var feeds: [TableNumber: OrderedFeed] = [:]
+        defer { for feed in feeds.values { feed.discard() } }
         var waiting: [Job] = []
         for job in jobs {
+            let number = job.table.number
             if job.applied == nil {
-                let view = try make(job)
-                views[job.table.number] = view
-                applier.add(job.table, view)
+                views[number] = try make(job)
             } else {
                 try beginWriting(job.table)
-                views[job.table.number] = job.table.view
+                views[number] = job.table.view
                 waiting.append(job)
             }
+            if case .ordered(let view)? = views[number] {
+                if isReadOnly { view.buildingBase = building(job.table) }
+                feeds[number] = try OrderedFeed(
+                    number, RunMaker(files: files, identity: view.identity),
+                    path: view.buildingPath())
+            }
+            if job.applied == nil { add(job, views, feeds, to: &applier) }
         }
         if let snapshot = source.snapshot {
             let wanted = Set(jobs.filter { $0.applied == nil }.map(\.table.number))
@@ -46,7 +58,7 @@ struct ViewBuilder {
         }
         try source.forEachCommit(upTo: lastCommit) { commit throws(BackendError) in
             for job in waiting where (job.applied ?? 0) < commit.number {
-                applier.add(job.table)
+                add(job, views, feeds, to: &applier)
             }
             waiting.removeAll { ($0.applied ?? 0) < commit.number }
             try commit.forEachBody { bytes throws(BackendError) in
@@ -59,7 +71,22 @@ struct ViewBuilder {
         }
         for job in jobs {
             guard let view = views[job.table.number] else { continue }
-            try finish(job, view)
+            if case .ordered(let view) = view, let feed = feeds[job.table.number] {
+                try finish(job, view, feed, lastCommit)
+            } else {
+                try finish(job, view)
+            }
+        }
+    }
+
+    private func add(
+        _ job: Job, _ views: [TableNumber: Table.View], _ feeds: [TableNumber: OrderedFeed],
+        to applier: inout Applier
+    ) {
+        if let feed = feeds[job.table.number] {
+            applier.add(job.table.number, feed)
+        } else if let view = views[job.table.number] {
+            applier.add(job.table, view)
         }
     }
 
@@ -69,7 +96,7 @@ struct ViewBuilder {
         _ views: [TableNumber: Table.View]
     ) throws(BackendError) {
         var table: TableNumber?
-        var left = OrderedFile.Changes()
+        var left = Changes()
         try snapshot.forEachOperation(in: wanted) { operation throws(BackendError) in
             let number: TableNumber
             let size: UInt64
@@ -82,7 +109,7 @@ struct ViewBuilder {
             }
             if number != table || left.operations == 0 || left.bytes < size {
                 table = number
-                left = OrderedFile.Changes(operations: 4096, bytes: max(1 << 20, size))
+                left = Changes(operations: 4096, bytes: max(1 << 20, size))
                 try reserve([number: left], in: views, &applier)
             }
             left.operations -= 1
@@ -91,11 +118,17 @@ struct ViewBuilder {
         }
     }
 
+    /// Operations on rows or keys, and the bytes of what they put.
+    private struct Changes: Hashable {
+        var operations: UInt64 = 0
+        var bytes: UInt64 = 0
+    }
+
     /// Counts what tables get, so that there is room before it comes.
     private struct Meter {
-        private(set) var changes: [TableNumber: OrderedFile.Changes] = [:]
+        private(set) var changes: [TableNumber: Changes] = [:]
         private var table: TableNumber = 0
-        private var recent = OrderedFile.Changes()
+        private var recent = Changes()
 
         init(_ operations: UnsafeRawBufferPointer) {
             var reader = OperationReader(operations)
@@ -140,7 +173,9 @@ struct ViewBuilder {
             return .hash(file)
         case .ordered:
             return .ordered(
-                try OrderedFile(making: path, count: job.count, files: files))
+                OrderedView(
+                    RunIdentity(store: store, table: job.table.number), base: pathOf(job.table),
+                    buildingBase: path))
         }
     }
 
@@ -149,9 +184,7 @@ struct ViewBuilder {
         case .hash(let file):
             try file.beginWriting()
             if let address = file.markAddress { ViewMark.setBusy(at: address) }
-        case .ordered(let file):
-            try file.beginWriting()
-            file.setBusy()
+        case .ordered: break
         case .unavailable(let path, let cause):
             throw .viewUnavailable(path: path, cause: cause)
         }
@@ -159,7 +192,7 @@ struct ViewBuilder {
 
     /// Sees to room for changes. A file that outgrows its map is opened again.
     private func reserve(
-        _ changes: [TableNumber: OrderedFile.Changes], in views: [TableNumber: Table.View],
+        _ changes: [TableNumber: Changes], in views: [TableNumber: Table.View],
         _ applier: inout Applier
     ) throws(BackendError) {
         for (table, changes) in changes {
@@ -169,8 +202,7 @@ struct ViewBuilder {
                 let more = HashSizing.growth(puts: changes.operations, bytes: changes.bytes)
                 try file.reserve(upTo: file.image.end + more)
                 applier.renew(file, of: table)
-            case .ordered(let file): try file.reserve(for: changes)
-            case .unavailable, nil: break
+            case .ordered, .unavailable, nil: break
             }
         }
     }
@@ -185,10 +217,7 @@ struct ViewBuilder {
             if let address = file.markAddress { mark.write(at: address) }
             file.noteGrowth()
             try file.endWriting()
-        case .ordered(let file):
-            try file.flush(mark)
-            try file.endWriting()
-        case .unavailable: break
+        case .ordered, .unavailable: break
         }
         if job.applied == nil {
             let path = pathOf(table)
@@ -202,15 +231,39 @@ struct ViewBuilder {
         table.seal = nil
     }
 
-    static func open(
-        _ path: String, _ kind: TableKind, _ files: any FileLayer
-    ) throws(BackendError) -> Table.View {
-        switch kind {
-        case .record, .named:
-            if let file = try HashFile(reading: path, files: files) { return .hash(file) }
-        case .ordered:
-            if let file = try OrderedFile(reading: path, files: files) { return .ordered(file) }
+    /// Ends what a feed has brought to an ordered table. Made anew, the table is in files that
+    /// later openings believe.
+    private func finish(
+        _ job: Job, _ view: OrderedView, _ feed: OrderedFeed, _ lastCommit: CommitNumber
+    ) throws(BackendError) {
+        let table = job.table
+        let outcome = try feed.finish(below: view.snapshot)
+        try view.take(
+            outcome, of: lastCommit, RunMaker(files: files, identity: view.identity))
+        if job.applied == nil {
+            try Settling.settle(view, upTo: lastCommit, files)
+            try removeOldRuns(of: view)
+            table.view = .ordered(view)
+        } else if !isReadOnly, job.isSettled || view.layers.contains(where: { !$0.isDurable }) {
+            try Settling.settle(view, upTo: lastCommit, files)
         }
+        table.changes += 1
+        table.seal = nil
+    }
+
+    /// Removes the table's files that are no layers of `view`.
+    private func removeOldRuns(of view: OrderedView) throws(BackendError) {
+        let used = Set(view.layers.compactMap(\.path))
+        let all = try RunFiles(files: files, directory: RunName.directory(of: view.base))
+        for path in all.paths(of: view.identity.table) where !used.contains(path) {
+            try files.remove(path)
+        }
+    }
+
+    static func open(
+        _ path: String, _ files: any FileLayer
+    ) throws(BackendError) -> Table.View {
+        if let file = try HashFile(reading: path, files: files) { return .hash(file) }
         throw .viewUnavailable(path: path, cause: "it could not be opened")
     }
 }

@@ -11,6 +11,8 @@ struct ViewOpening {
     let seals: TableMap<ViewSeal>
     let estimates: TableMap<(count: UInt64, bytes: UInt64)>
     private(set) var temporary: TemporaryViews?
+    /// What the directory holds of runs; listed when the first ordered table is opened.
+    private var runFiles: RunFiles?
     /// The tables whose files were damaged.
     private(set) var damaged: [TableNumber] = []
 
@@ -67,6 +69,12 @@ struct ViewOpening {
         var tables: [Table] = []
         var jobs: [ViewBuilder.Job] = []
         for (state, entry) in entries {
+            if state.definition.kind == .ordered {
+                let (table, job) = try openOrdered(state, entry)
+                tables.append(table)
+                if let job { jobs.append(job) }
+                continue
+            }
             let path = opening.paths.view(of: state.definition)
             let history: ViewTrust.History =
                 if let seal = seals[state.definition.number] { .closed(seal) } else if coherent {
@@ -102,11 +110,76 @@ struct ViewOpening {
         return tables
     }
 
+    /// Opens an ordered table from its runs, whatever happened since they were written.
+    /// - Returns: the table, and what is to be done before it is current.
+    private mutating func openOrdered(
+        _ state: TableState, _ entry: CatalogEntry
+    ) throws(BackendError) -> (Table, ViewBuilder.Job?) {
+        let number = state.definition.number
+        let base = opening.paths.view(of: state.definition)
+        if runFiles == nil {
+            runFiles = try RunFiles(files: opening.files, directory: opening.paths.root)
+        }
+        let found =
+            try runFiles?.open(
+                RunIdentity(store: commitLog.store, table: number), upTo: commitLog.lastCommit)
+            ?? RunFiles.Found()
+        if opening.access == .readWrite {
+            for path in found.superfluous + found.damaged { try opening.files.remove(path) }
+        }
+        let view = OrderedView(
+            RunIdentity(store: commitLog.store, table: number), base: base,
+            buildingBase: opening.paths.building(number), runs: found.runs)
+        let table = Table(
+            entry, lastCommit: state.lastCommit, highestRow: 0, view: .ordered(view))
+        note(found, view, state, hasTree: try removeOldTree(base))
+        guard view.top < state.lastCommit else { return (table, nil) }
+        let estimate = estimates[number] ?? (0, 0)
+        var job = ViewBuilder.Job(table: table, count: estimate.count, bytes: estimate.bytes)
+        if source == nil { source = try LogSource(commitLog) }
+        if view.top >= source?.snapshotCommit ?? 0 {
+            job.applied = view.top
+            // Of a store that is only read, closing writes nothing.
+            job.isSettled = seals[number] != nil
+        } else {
+            table.view = .unavailable(path: base, cause: "it is not open")
+        }
+        return (table, job)
+    }
+
+    /// Reports what is damaged or missing.
+    private mutating func note(
+        _ found: RunFiles.Found, _ view: OrderedView, _ state: TableState, hasTree: Bool
+    ) {
+        let number = state.definition.number
+        for path in found.damaged {
+            opening.log(.warning, "\(path) is damaged; making what it held anew from the log.")
+        }
+        let isShort = view.top < state.lastCommit && seals[number] != nil && !hasTree
+        if isShort, found.damaged.isEmpty {
+            opening.log(.warning, "Runs of \(view.base) are missing; making them from the log.")
+        }
+        if isShort || !found.damaged.isEmpty { damaged.append(number) }
+    }
+
+    /// Whether there was a file of the table from before there were runs, a B+ tree, which is
+    /// removed now.
+    private func removeOldTree(_ base: String) throws(BackendError) -> Bool {
+        guard let dot = base.lastIndex(of: ".") else { return false }
+        let path = String(base[..<dot]) + ".index"
+        guard try FileHead.read(path, opening.files).mark?.store == commitLog.store else {
+            return false
+        }
+        if opening.access == .readWrite { try opening.files.remove(path) }
+        return true
+    }
+
     private mutating func heal(_ jobs: [ViewBuilder.Job]) throws(BackendError) {
         if opening.access == .readOnly, temporary == nil {
             temporary = try TemporaryViews(files: opening.files)
         }
-        if opening.access == .readWrite {
+        // Of runs the marker says nothing.
+        if opening.access == .readWrite, jobs.contains(where: { $0.table.kind != .ordered }) {
             // Nothing is changed under a marker that says it was not.
             try commitLog.prepare(
                 try SessionRecord(opening), tables: jobs.map(\.table.state), sealing: false)
@@ -131,7 +204,8 @@ extension ViewBuilder {
             building: { table in
                 temporary.map { $0.path(of: table.number) + ".new" }
                     ?? paths.building(table.number)
-            })
+            },
+            isReadOnly: temporary != nil)
     }
 }
 

@@ -36,7 +36,7 @@ struct ViewTrust {
         if case .unknown = history { return doubt("it was not closed in order") }
         guard let map = try FileMap.reading(path, files),
             let image = HashImage(base: map.base, size: map.size),
-            image.isTree == (state.definition.kind == .ordered)
+            !image.isTree
         else { return doubt("it is missing or no such file") }
         guard let mark = ViewMark(at: image.opaque), mark.store == store,
             mark.table == state.definition.number,
@@ -62,12 +62,10 @@ struct ViewTrust {
                 guard map.bytes.checksum() == sum else {
                     return doubt("its content has changed")
                 }
-            } else if !image.isTree, image.recordCount != seal.count {
+            } else if image.recordCount != seal.count {
                 return doubt("its count has changed")
             }
         } else if map.size <= ViewSeal.largestSummed {
-            // A tree has no sums within; a small one is made anew sooner than checked.
-            guard !image.isTree else { return doubt("it was not closed in order") }
             if let offset = image.firstDamage(checksums: checksums) {
                 return .untrusted(reason: "it is damaged at byte \(offset)", isDamage: true)
             }
@@ -77,7 +75,7 @@ struct ViewTrust {
         if let file = HashFile(map, at: path, files: files) {
             view = .hash(file)
         } else {
-            view = try ViewBuilder.open(path, state.definition.kind, files)
+            view = try ViewBuilder.open(path, files)
         }
         return mark.applied == state.lastCommit
             ? .sound(view) : .behind(view, applied: mark.applied)

@@ -31,7 +31,7 @@ extension TokyoBackend {
     ) throws -> StorageReport.Table? {
         var live: UInt64 = 0
         var dead: UInt64 = 0
-        // A tree that is being changed is measured as far as its file makes sense.
+        if definition.kind == .ordered { return try measureOrdered(definition.number) }
         _ = try walkBlocks(
             of: definition.number, pace,
             restart: {
@@ -50,12 +50,28 @@ extension TokyoBackend {
             let size: UInt64
             switch table.view {
             case .hash(let file): size = file.image.end
-            case .ordered(let file): size = file.size
-            case .unavailable: size = 0
+            case .ordered, .unavailable: size = 0
             }
             return StorageReport.Table(
                 definition: table.definition, count: (try? table.count()) ?? 0, fileBytes: size,
                 liveBytes: live, deadBytes: dead)
+        }
+    }
+
+    /// Of the runs' bytes those are dead whose entries newer runs have replaced, on an average.
+    private func measureOrdered(_ number: TableNumber) throws -> StorageReport.Table? {
+        let count = try count(of: number)
+        return try lock.reading {
+            try checkOpen()
+            guard let table = table(number), case .ordered(let view) = table.view else {
+                return nil
+            }
+            let entries = view.layers.reduce(0) { $0 + ($1.run?.entryCount ?? 0) }
+            let share = entries == 0 ? 0 : min(Double(count) / Double(entries), 1)
+            let live = UInt64(Double(view.size) * share)
+            return StorageReport.Table(
+                definition: table.definition, count: count, fileBytes: view.size,
+                liveBytes: live, deadBytes: view.size - live)
         }
     }
 }

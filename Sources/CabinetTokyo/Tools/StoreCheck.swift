@@ -29,6 +29,7 @@ final class StoreCheck {
             if report.findings.isEmpty { try compareViews(frozen) }
         }
         try readViews()
+        try readRuns()
         try noteStrangeViews()
         try noteDamagedViews()
         return report
@@ -124,6 +125,26 @@ final class StoreCheck {
                     return StoreFinding(.damagedView, path: path, table: number)
                 }
             }
+        }
+    }
+
+    /// Reads every block of the runs of ordered tables.
+    private func readRuns() throws {
+        let runs = try backend.lock.reading { () -> [(TableNumber, Run)] in
+            try backend.checkOpen()
+            return backend.byNumber.flatMap { table -> [(TableNumber, Run)] in
+                guard let table, case .ordered(let view) = table.view else { return [] }
+                return view.layers.compactMap { layer in layer.run.map { (table.number, $0) } }
+            }
+        }
+        for (number, run) in runs {
+            do {
+                try run.verify()
+            } catch BackendError.corrupt(let path, let offset) {
+                report.findings.append(
+                    StoreFinding(.damagedView, path: path, offset: offset, table: number))
+            }
+            try backend.checkPace(pace)
         }
     }
 

@@ -60,17 +60,17 @@ final class TableCheck {
         switch table.view {
         case .unavailable(let path, _):
             return finding(.unreadableView, path, nil, entry)
-        case .ordered(let file):
-            guard file.isOpen else { return finding(.unreadableView, file.path, nil, entry) }
-            return file.cacheLock.withLock {
-                do {
-                    guard let found = try file.find(entry.key) else {
-                        return finding(.missingRecord, file.path, nil, entry)
-                    }
-                    return judge(found, entry.key, stored, file.path, nil, table, entry)
-                } catch {
-                    return finding(.damagedRecord, file.path, nil, entry)
+        case .ordered(let view):
+            do {
+                guard let found = try view.find(entry.key) else {
+                    return finding(.missingRecord, view.base, nil, entry)
                 }
+                guard found.elementsEqual(Checksum.value(of: stored)) else {
+                    return finding(.differentRecord, view.base, nil, entry)
+                }
+                return nil
+            } catch {
+                return finding(.damagedRecord, view.base, nil, entry)
             }
         case .hash(let file):
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
@@ -118,10 +118,7 @@ final class TableCheck {
 
     /// Leaves out what was saved meanwhile, and compares the counts.
     private func judge() throws {
-        let now = try backend.lock.reading { () -> (count: Int?, commitNumber: CommitNumber)? in
-            try backend.checkOpen()
-            return backend.table(table.number).map { (try? $0.count(), $0.lastCommit) }
-        }
+        let now = try countNow()
         guard let now else { return }
         guard
             let changes = now.commitNumber > frozen.commitNumber
@@ -142,6 +139,22 @@ final class TableCheck {
         let path = backend.paths.view(of: table.state.definition)
         check.report.findings.append(
             StoreFinding(.wrongCount, path: path, table: table.number))
+    }
+
+    /// How many rows or keys there are, and as of which commit; `nil` if the table is gone.
+    private func countNow() throws -> (count: Int?, commitNumber: CommitNumber)? {
+        while true {
+            let now = try backend.lock.reading {
+                () -> (isResolved: Bool, count: Int?, commitNumber: CommitNumber)? in
+                try backend.checkOpen()
+                return backend.table(table.number).map {
+                    ($0.isResolved, try? $0.count(), $0.lastCommit)
+                }
+            }
+            guard let now else { return nil }
+            if now.isResolved { return (now.count, now.commitNumber) }
+            try backend.resolve(table.number)
+        }
     }
 
     /// The rows and keys that later saves have touched, and whether they are there after them;

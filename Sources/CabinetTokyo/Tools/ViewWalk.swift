@@ -30,10 +30,10 @@ extension TokyoBackend {
                     position = nil
                     restart()
                 }
-                guard let (image, path, map) = try image(of: table) else {
+                guard let file = table.hashFile else {
                     return .unreadable(path: paths.view(of: table.definition))
                 }
-                defer { withExtendedLifetime(map) {} }
+                let (image, path) = (file.image, file.path)
                 var offset = position?.offset ?? image.firstRecord
                 let stop = attempts < 4 ? offset + (4 << 20) : .max
                 while offset < image.end, offset < stop {
@@ -50,21 +50,6 @@ extension TokyoBackend {
                 return offset >= image.end ? .finished : nil
             }
             if let end { return end }
-        }
-    }
-
-    /// The file as it is mapped; of a tree as it was flushed last, with what keeps the map.
-    private func image(
-        of table: Table
-    ) throws(BackendError) -> (HashImage, path: String, map: FileMap?)? {
-        switch table.view {
-        case .hash(let file): return (file.image, file.path, nil)
-        case .ordered(let file):
-            guard let map = try FileMap.reading(file.path, files), map.identity == file.identity,
-                let image = HashImage(base: map.base, size: map.size)
-            else { return nil }
-            return (image, file.path, map)
-        case .unavailable: return nil
         }
     }
 

@@ -9,7 +9,8 @@ struct Applier {
         private(set) var hash: UnsafeMutablePointer<TCHDB>?
         /// Puts into `hash` without the library, where that can be done.
         private(set) var writer: HashWriter?
-        var isTree = false
+        /// Takes the changes of an ordered table; kept by ``sinks``.
+        var sink: Unmanaged<OrderedSink>?
         var isLegacy = false
         var checksums = true
 
@@ -27,8 +28,7 @@ struct Applier {
     }
 
     private var slots: [Slot]
-    private var trees: [TableNumber: OrderedFile] = [:]
-    private var sorter = KeySorter()
+    private var sinks: [TableNumber: OrderedSink] = [:]
     private let room = PutQueue.Room()
     /// Tables in whose files a change did not succeed: they must be rebuilt.
     private(set) var failed: Set<TableNumber> = []
@@ -48,11 +48,7 @@ struct Applier {
     mutating func add(_ table: Table, _ view: Table.View) {
         switch view {
         case .hash(let file): add(table, file)
-        case .ordered(let file):
-            var slot = Slot(table)
-            slot.isTree = true
-            trees[table.number] = file
-            set(slot, of: table)
+        case .ordered(let view): add(table.number, view)
         case .unavailable: return
         }
     }
@@ -60,15 +56,23 @@ struct Applier {
     private mutating func add(_ table: Table, _ file: HashFile) {
         var slot = Slot(table)
         slot.open(file)
+        set(slot, of: table.number)
+    }
+
+    /// What takes the changes of an ordered table.
+    mutating func add(_ table: TableNumber, _ sink: OrderedSink) {
+        var slot = Slot()
+        slot.sink = Unmanaged.passUnretained(sink)
+        sinks[table] = sink
         set(slot, of: table)
     }
 
-    private mutating func set(_ slot: Slot, of table: Table) {
-        if table.number.index >= slots.count {
-            let missing = table.number.index + 1 - slots.count
+    private mutating func set(_ slot: Slot, of table: TableNumber) {
+        if table.index >= slots.count {
+            let missing = table.index + 1 - slots.count
             slots.append(contentsOf: repeatElement(Slot(), count: missing))
         }
-        slots[table.number.index] = slot
+        slots[table.index] = slot
     }
 
     /// Goes on with a hash file of a table that was added, and may have been opened anew since.
@@ -84,7 +88,7 @@ struct Applier {
 
     mutating func remove(_ table: TableNumber) {
         guard table.index < slots.count else { return }
-        if slots[table.index].isTree { trees[table] = nil }
+        if slots[table.index].sink != nil { sinks[table] = nil }
         slots[table.index] = Slot()
     }
 
@@ -100,30 +104,18 @@ struct Applier {
             var queue = PutQueue(in: room)
             var reader = OperationReader(operations)
             while let operation = reader.next() {
-                Self.apply(operation, slots, &queue, &sorter, &failed)
+                Self.apply(operation, slots, &queue, &failed)
             }
             queue.drain(&failed)
         }
-        sorter.drain { table, key, stored in
-            guard let tree = trees[table] else { return }
-            let isDone = stored.map { tree.put(key, $0) } ?? tree.delete(key)
-            if !isDone { failed.insert(table) }
-        }
     }
 
-    /// Applies one operation; those on ordered tables should come sorted.
+    /// Applies one operation.
     mutating func apply(_ operation: Operation) {
-        switch operation {
-        case .putKey(let table, let key, let stored) where trees[table] != nil:
-            if trees[table]?.put(key, stored) == false { failed.insert(table) }
-        case .deleteKey(let table, let key) where trees[table] != nil:
-            if trees[table]?.delete(key) == false { failed.insert(table) }
-        default:
-            slots.withUnsafeBufferPointer { slots in
-                var queue = PutQueue(in: room)
-                Self.apply(operation, slots, &queue, &sorter, &failed)
-                queue.drain(&failed)
-            }
+        slots.withUnsafeBufferPointer { slots in
+            var queue = PutQueue(in: room)
+            Self.apply(operation, slots, &queue, &failed)
+            queue.drain(&failed)
         }
     }
 
@@ -152,7 +144,7 @@ struct Applier {
     @inline(__always)
     private static func apply(
         _ operation: borrowing Operation, _ slots: UnsafeBufferPointer<Slot>,
-        _ queue: inout PutQueue, _ sorter: inout KeySorter, _ failed: inout Set<TableNumber>
+        _ queue: inout PutQueue, _ failed: inout Set<TableNumber>
     ) {
         switch operation {
         case .putRow(let table, let row, let stored):
@@ -171,8 +163,10 @@ struct Applier {
             }
         case .putKey(let table, let key, let stored):
             guard table.index < slots.count else { return }
-            if slots[table.index].isTree { return sorter.add(table, key, stored) }
-            guard let hash = slots[table.index].hash else { return }
+            guard let hash = slots[table.index].hash else {
+                slots[table.index].sink?._withUnsafeGuaranteedRef { $0.put(key, stored: stored) }
+                return
+            }
             let value = value(of: stored, slots[table.index].checksums)
             if let writer = slots[table.index].writer {
                 return queue.add(key, value, writer, table, &failed)
@@ -180,8 +174,10 @@ struct Applier {
             if !put(hash, key, value) { failed.insert(table) }
         case .deleteKey(let table, let key):
             guard table.index < slots.count else { return }
-            if slots[table.index].isTree { return sorter.add(table, key, nil) }
-            guard let hash = slots[table.index].hash else { return }
+            guard let hash = slots[table.index].hash else {
+                slots[table.index].sink?._withUnsafeGuaranteedRef { $0.delete(key) }
+                return
+            }
             queue.drain(&failed)
             if !delete(hash, key) { failed.insert(table) }
         case .define, .drop, .note, .unknown: return

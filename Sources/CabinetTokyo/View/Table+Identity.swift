@@ -20,8 +20,8 @@ extension Table {
     }
 
     /// Whether the file with the view's name is another than the one in use, or another program has
-    /// changed that; `nil` if all is well. One look at the file system. A tree that is open for
-    /// writing must be flushed; a view that is unavailable is no other.
+    /// changed that; `nil` if all is well. One look at the file system for each
+    /// file. A view that is unavailable is no other.
     ///
     /// - Parameter store: the store's number; `nil`: what the file says of itself is not compared.
     func strangeness(
@@ -30,9 +30,7 @@ extension Table {
         let (identity, size): (FileIdentity, UInt64)
         switch view {
         case .hash(let file): (identity, size) = (file.identity, file.image.end)
-        case .ordered(let file):
-            guard file.isOpen else { return nil }
-            (identity, size) = (file.identity, file.size)
+        case .ordered(let view): return try strangeness(of: view, files)
         case .unavailable: return nil
         }
         guard let status = try files.status(of: view.path) else { return .removed }
@@ -43,9 +41,21 @@ extension Table {
         switch view {
         case .hash(let file):
             return isOurs(file.mark, store) && file.isHeaderCurrent ? nil : .changed
-        case .ordered(let file): return isOurs(file.mark, store) ? nil : .changed
-        case .unavailable: return nil
+        case .ordered, .unavailable: return nil
         }
+    }
+
+    /// Runs are never changed; what matters is whether they are still there.
+    private func strangeness(
+        of view: OrderedView, _ files: any FileLayer
+    ) throws(BackendError) -> Strangeness? {
+        for layer in view.layers {
+            guard let run = layer.run, let path = layer.path else { continue }
+            guard let status = try files.status(of: path) else { return .removed }
+            guard status.identity == run.identityOfFile else { return .replaced }
+            guard status.size >= run.size else { return .cut }
+        }
+        return nil
     }
 
     /// Whether that is the mark that the table's last commit has left.

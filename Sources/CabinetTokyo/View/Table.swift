@@ -19,7 +19,7 @@ final class Table {
 
     enum View {
         case hash(HashFile)
-        case ordered(OrderedFile)
+        case ordered(OrderedView)
         /// Neither current nor to be rebuilt; why.
         case unavailable(path: String, cause: String)
 
@@ -31,7 +31,7 @@ final class Table {
         var path: String {
             switch self {
             case .hash(let file): file.path
-            case .ordered(let file): file.path
+            case .ordered(let view): view.base
             case .unavailable(let path, _): path
             }
         }
@@ -40,7 +40,7 @@ final class Table {
         func move(to path: String) throws(BackendError) {
             switch self {
             case .hash(let file): try file.move(to: path)
-            case .ordered(let file): try file.move(to: path)
+            case .ordered(let view): view.base = path
             case .unavailable(let path, let cause):
                 throw .viewUnavailable(path: path, cause: cause)
             }
@@ -79,27 +79,33 @@ final class Table {
         case .hash(let file):
             let count = Int(clamping: file.count)
             return hidesMetadata ? max(count - 1, 0) : count
-        case .ordered: return Int(clamping: try ordered().count)
+        case .ordered(let view): return view.count
         case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
         }
+    }
+
+    /// Whether ``count()`` needs no look at what lies below deltas.
+    var isResolved: Bool {
+        if case .ordered(let view) = view { view.unknownCount == 0 } else { true }
+    }
+
+    /// About how many rows or keys there are; 0 where nothing can be read.
+    var estimate: Int {
+        if case .ordered(let view) = view { view.estimate } else { (try? count()) ?? 0 }
     }
 
     func hash() throws(BackendError) -> HashFile {
         if let hashFile { return hashFile }
         switch view {
         case .hash(let file): return file
-        case .ordered(let file): throw .viewUnavailable(path: file.path, cause: "wrong kind")
+        case .ordered(let view): throw .viewUnavailable(path: view.base, cause: "wrong kind")
         case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
         }
     }
 
-    func ordered() throws(BackendError) -> OrderedFile {
+    func ordered() throws(BackendError) -> OrderedView {
         switch view {
-        case .ordered(let file):
-            guard file.isOpen else {
-                throw .viewUnavailable(path: file.path, cause: "it could not be opened again")
-            }
-            return file
+        case .ordered(let view): return view
         case .hash(let file): throw .viewUnavailable(path: file.path, cause: "wrong kind")
         case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
         }
@@ -108,8 +114,7 @@ final class Table {
     /// Whether reads can be served.
     var isReadable: Bool {
         switch view {
-        case .hash: true
-        case .ordered(let file): file.isOpen
+        case .hash, .ordered: true
         case .unavailable: false
         }
     }

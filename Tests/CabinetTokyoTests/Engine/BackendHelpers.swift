@@ -70,6 +70,11 @@ extension WriteBatch {
     }
 }
 
+/// The names of the runs of ordered tables in a store's directory.
+func runNames(in path: String) -> [String] {
+    (try? SystemFiles().list(path).filter { $0.hasSuffix(".run") }) ?? []
+}
+
 extension TableDefinition {
     static let song = TableDefinition(
         number: 2, kind: .record, name: "Song", classNumber: 1, classVersion: 4)

@@ -55,7 +55,7 @@ struct EngineCompactionTests {
         try FileManager.default.copyItem(atPath: path, toPath: killed)
         try backend.close()
         for place in [path, killed] {
-            for name in ["Song", "Song.1.index", "Journal/Catalog"] {
+            for name in ["Song", "Journal/Catalog"] + runNames(in: place) {
                 try FileManager.default.removeItem(atPath: place + "/" + name)
             }
             let again = try TokyoBackend(path: place)

@@ -86,7 +86,7 @@ struct SmallCommitTests {
         // The first commit opens the file for writing.
         try small.commit(try batch(small, [3], "song"))
         let some = try batch(small, rows, text)
-        #expect(small.tableOfSmallCommit(some) != nil)
+        #expect(small.tablesOfSmallCommit(some) != nil)
         let body = Data(some.chunk()[WriteBatch.headroom...])
         try small.commit(some)
         try small.close()
@@ -98,7 +98,7 @@ struct SmallCommitTests {
         try first.close()
         let general = try open()
         let same = try batch(general, rows, text)
-        #expect(general.tableOfSmallCommit(same) == nil)
+        #expect(general.tablesOfSmallCommit(same) == nil)
         try general.commit(same)
         try general.close()
         let byGeneral = try contents()

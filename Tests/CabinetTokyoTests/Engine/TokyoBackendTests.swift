@@ -114,7 +114,7 @@ struct TokyoBackendTests {
         let backend = try open()
         try fill(backend)
         try backend.close()
-        for name in ["Song", "Song.1.index", "NamedBuffers", "Journal/Catalog"] {
+        for name in ["Song", "NamedBuffers", "Journal/Catalog"] + runNames(in: path) {
             try FileManager.default.removeItem(atPath: path + "/" + name)
         }
         let reader = try open(.full, .readOnly)

@@ -192,7 +192,7 @@ struct SalvageTests {
 
     @Test func noFlippedByteOfTheLogTakesMoreThanItsSave() async throws {
         try store.makeClosed()
-        for name in ["Song", "Song.1.index"] { try store.remove(name) }
+        for name in ["Song"] + runNames(in: store.path) { try store.remove(name) }
         let size = FileManager.default.contents(atPath: store.log)?.count ?? 0
         for offset in stride(from: 0, to: size, by: 97) {
             try store.flip(store.log, offset)

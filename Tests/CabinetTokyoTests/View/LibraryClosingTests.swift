@@ -86,45 +86,11 @@ struct LibraryClosingTests {
         #expect(try files.status(of: file.path)?.size == file.image.end)
     }
 
-    @Test func aTreeIsClosedWithoutTheLibrarysTruncation() throws {
-        let file = try OrderedFile(making: directory.file("tree"), count: 10, files: files)
-        try file.reserve(for: OrderedFile.Changes(operations: 1, bytes: 10))
-        let key = Array("key".utf8)
-        #expect(key.withUnsafeBytes { file.put($0, $0) })
-        try file.flush(ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
-        let hash = try #require(file.handle?.pointee.hdb)
-        refuseChanges(of: file.path, through: hash.pointee.fd)
-        try file.endWriting()
-        #expect(try key.withUnsafeBytes { try file.find($0).map(Array.init) } == key)
-        #expect(file.mark?.applied == 2)
-    }
-
     /// Puts a descriptor in the place of the library's through which nothing can be changed.
     private func refuseChanges(of path: String, through descriptor: Int32) {
         let other = open(path, O_RDONLY)
         #expect(dup2(other, descriptor) == descriptor)
         close(other)
         #expect(ftruncate(descriptor, 0) == -1)
-    }
-
-    /// A tree that was never flushed is closed, and keeps what it was given.
-    @Test func aTreeThatWasNotFlushedIsClosedWhole() throws {
-        let path = directory.file("tree")
-        do {
-            let file = try OrderedFile(making: path, count: 10, files: files)
-            try file.reserve(for: OrderedFile.Changes(operations: 5000, bytes: 500_000))
-            for number in 0..<5000 {
-                #expect(Array("key \(number)".utf8).withUnsafeBytes { file.put($0, $0) })
-            }
-        }
-        let file = try #require(try OrderedFile(reading: path, files: files))
-        #expect(file.count == 5000)
-        var met = 0
-        try file.walk(from: nil, descending: true) { key, value in
-            met += key.elementsEqual(value) ? 1 : 0
-            return true
-        }
-        #expect(met == 5000)
-        #expect(try Array("none".utf8).withUnsafeBytes { try file.find($0) } == nil)
     }
 }

@@ -101,73 +101,19 @@ struct ViewFailureTests {
         #expect(value(file.image, "key") == "key")
     }
 
-    private func makeTree(_ files: any FileLayer) throws -> OrderedFile {
-        let file = try OrderedFile(making: directory.file("tree"), count: 10, files: files)
-        try file.reserve(for: OrderedFile.Changes(operations: 1, bytes: 10))
-        #expect(Array("key".utf8).withUnsafeBytes { file.put($0, $0) })
-        try file.flush(ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
-        return file
-    }
-
-    private func holdsKey(_ file: OrderedFile) throws -> Bool {
-        try Array("key".utf8).withUnsafeBytes { try file.find($0) != nil }
-    }
-
-    /// A tree without a handle had no keys, and did not say why.
-    @Test func aTreeThatCannotBeOpenedAgainSaysSo() throws {
-        let files = FaultyFiles()
-        let file = try makeTree(files)
-        try file.endWriting()
-        #expect(try holdsKey(file))
-        files.replacePlan { _, now, _ in now == .openView ? .error(EMFILE) : nil }
-        #expect(throws: BackendError.self) { try file.beginWriting() }
-        #expect(!file.isOpen)
-        #expect(throws: OrderedFile.Damage.self) { try holdsKey(file) }
-        #expect(throws: OrderedFile.Damage.self) {
-            try file.walk(from: nil, descending: false) { _, _ in true }
-        }
-        let table = Table(
-            CatalogEntry(.byTitle), lastCommit: 2, highestRow: 0, view: .ordered(file))
-        #expect(!table.isReadable)
-        #expect(throws: BackendError.self) { try table.count() }
-    }
-
-    /// The failure of a moment costs nothing.
-    @Test func aTreeThatCannotBeWrittenIsReadAsBefore() throws {
-        let files = FaultyFiles()
-        let file = try makeTree(files)
-        try file.endWriting()
-        let isOver = Guarded(false)
-        files.replacePlan { _, now, _ in
-            guard now == .openView else { return nil }
-            return isOver.withLock { isOver in
-                defer { isOver = true }
-                return isOver ? nil : .error(EMFILE)
-            }
-        }
-        #expect(throws: BackendError.self) { try file.beginWriting() }
-        #expect(file.isOpen && !file.isWriting)
-        #expect(try holdsKey(file))
-    }
-
     @Test func anotherFileUnderTheNameIsNotWrittenTo() throws {
         let files = SystemFiles()
         let file = try makeHash(files)
         try file.endWriting()
-        let tree = try makeTree(files)
-        try tree.endWriting()
-        for path in [file.path, tree.path] {
+        for path in [file.path] {
             try files.rename(path, to: path + ".old")
             let copy = try files.open(path, for: .creating)
             try files.write(Array("another".utf8), to: copy, at: 0)
         }
         #expect(throws: BackendError.self) { try file.beginWriting() }
-        #expect(throws: BackendError.self) { try tree.beginWriting() }
         #expect(throws: BackendError.self) { try file.sync() }
-        #expect(throws: BackendError.self) { try tree.seal() }
         #expect(value(file.image, "key") == "key")
-        #expect(try holdsKey(tree))
-        for path in [file.path, tree.path] {
+        for path in [file.path] {
             #expect(FileManager.default.contents(atPath: path) == Data("another".utf8))
         }
     }

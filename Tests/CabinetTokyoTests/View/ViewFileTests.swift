@@ -16,38 +16,6 @@ struct ViewFileTests {
         try Array(text.utf8).withUnsafeBytes(body)
     }
 
-    /// Room that was not reserved would be taken by a store to a page that may not be there.
-    @Test func aTreeNeverOutgrowsWhatWasReserved() throws {
-        let file = try OrderedFile(making: directory.file("tree"), count: 0, files: files)
-        var seed: UInt64 = 1
-        func next() -> UInt64 {
-            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return seed >> 33
-        }
-        for round in 0..<300 {
-            let count = round % 10 == 0 ? 3000 : 5
-            let keys = (0..<count).map { _ in "key \(next() % 100_000)" }
-            let value = String(repeating: "v", count: Int(next() % 60))
-            let size = keys.reduce(0) { $0 + $1.utf8.count + value.utf8.count }
-            try file.reserve(
-                for: OrderedFile.Changes(operations: UInt64(count), bytes: UInt64(size)))
-            file.setBusy()
-            for key in keys {
-                let isDone = bytes(key) { key in
-                    bytes(value) { value in
-                        next() % 4 == 0 ? file.delete(key) : file.put(key, value)
-                    }
-                }
-                #expect(isDone)
-            }
-            if round % 7 == 0 {
-                try file.flush(
-                    ViewMark(store: 1, applied: 2, synced: 3, table: .byTitle))
-            }
-            #expect(file.size <= file.reserved)
-        }
-    }
-
     /// Many buckets are a hole in the file, which must be as if they had been written.
     @Test(arguments: [4093, 65_536, 65_537, 300_000] as [Int64], [false, true])
     func anEmptyHashFileIsAsTheLibraryMakesIt(_ buckets: Int64, _ large: Bool) throws {

@@ -22,8 +22,26 @@ final class Forerunner: @unchecked Sendable {
         var isReadAgain: Bool
     }
 
+    /// What a feed of an ordered table has come to.
+    struct Ordered {
+        var table: TableNumber
+        var feed: OrderedFeed
+        var outcome: Swift.Result<OrderedFeed.Outcome, BackendError>
+    }
+
+    /// What is made when the forerunner has caught up.
+    struct Result {
+        /// Tables for which all that is in chunks is made already.
+        var tables: Set<TableNumber> = []
+        /// Those of them that must be made anew.
+        var failed: Set<TableNumber> = []
+        var ordered: [Ordered] = []
+    }
+
     /// The tables whose views are being filled; for who has the turn.
     private(set) var tables: [TableNumber: Table] = [:]
+    /// The ordered tables whose changes are being sorted; for who has the turn.
+    private(set) var orderedTables: Set<TableNumber> = []
 
     private let files: any FileLayer
     private let store: UInt64
@@ -33,6 +51,7 @@ final class Forerunner: @unchecked Sendable {
     // Under the lock.
     private var isCancelled = false
     private var arriving: [Table] = []
+    private var arrivingFeeds: [(feed: OrderedFeed, below: OrderedLayers)] = []
     private var finishedEnd: UInt64 = 0
     private var isFinished = true
 
@@ -40,6 +59,8 @@ final class Forerunner: @unchecked Sendable {
     private var applier = Applier(highest: 0)
     private var readback = Readback()
     private var failure: BackendError?
+    private var feeds: [(feed: OrderedFeed, below: OrderedLayers)] = []
+    private var outcomes: [Ordered] = []
 
     init(files: any FileLayer, store: UInt64, segment: UInt64) {
         self.files = files
@@ -51,6 +72,37 @@ final class Forerunner: @unchecked Sendable {
     func take(_ table: Table) {
         tables[table.number] = table
         lock.withLock { arriving.append(table) }
+    }
+
+    /// Takes the feed of an ordered table that no earlier chunk has changed.
+    /// - Parameter below: the table as it is before the commit.
+    func take(_ feed: OrderedFeed, below: OrderedLayers) {
+        orderedTables.insert(feed.table)
+        lock.withLock { arrivingFeeds.append((feed, below)) }
+    }
+
+    /// Whether there are feeds: then all of the commit's chunks must come here.
+    var hasFeeds: Bool { !orderedTables.isEmpty }
+
+    /// Whether the table's changes are made ahead of the commit.
+    func contains(_ table: TableNumber) -> Bool {
+        tables[table] != nil || orderedTables.contains(table)
+    }
+
+    /// Has the feeds finished, which have got all of the commit: beside its last frame and sync.
+    func finishFeeds() {
+        guard hasFeeds else { return }
+        lock.withLock {}
+        queue.async { [self] in
+            guard takeArriving(), failure == nil else { return }
+            for (feed, below) in feeds {
+                let outcome = Swift.Result { () throws(BackendError) in
+                    try feed.finish(below: below)
+                }
+                outcomes.append(Ordered(table: feed.table, feed: feed, outcome: outcome))
+            }
+            lock.withLock {}
+        }
     }
 
     /// Has the chunk's changes of the tables made.
@@ -86,22 +138,37 @@ final class Forerunner: @unchecked Sendable {
         lock.withLock {
             for table in arriving { applier.add(table) }
             arriving = []
+            for feed in arrivingFeeds { applier.add(feed.feed.table, feed.feed) }
+            feeds += arrivingFeeds
+            arrivingFeeds = []
             return !isCancelled
         }
     }
 
     /// Returns when all is done. The views are the caller's again.
-    /// - Returns: the tables in whose files a change did not succeed.
-    func wait() -> Set<TableNumber> {
+    func wait() -> Result {
         queue.sync {}
         lock.withLock {}
-        return failure == nil ? applier.failed : Set(tables.keys)
+        var result = Result(tables: orderedTables.union(tables.keys))
+        result.failed = failure == nil ? applier.failed : result.tables
+        if failure == nil {
+            result.ordered = outcomes
+        } else {
+            discardFeeds()
+        }
+        return result
     }
 
     /// Returns when nothing goes on any more. The views are the caller's again, and not whole.
     func cancel() {
         lock.withLock { isCancelled = true }
-        _ = wait()
+        queue.sync {}
+        lock.withLock { feeds += arrivingFeeds }
+        discardFeeds()
+    }
+
+    private func discardFeeds() {
+        for (feed, _) in feeds { feed.discard() }
     }
 }
 

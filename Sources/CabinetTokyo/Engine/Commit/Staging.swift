@@ -90,7 +90,9 @@ extension TokyoBackend {
     /// What is put to new tables at the end of a large save is put to them like the rest, while the
     /// commit is synced.
     func stageRest(of batch: WriteBatch) throws(BackendError) {
-        guard forerunner != nil, batch.chunkSize >= Self.leastRest else { return }
+        guard let forerunner,
+            batch.chunkSize >= Self.leastRest || forerunner.hasFeeds && batch.chunkSize > 0
+        else { return }
         try stageChunk(of: batch)
     }
 

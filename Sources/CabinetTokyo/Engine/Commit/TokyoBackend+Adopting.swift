@@ -203,7 +203,7 @@ extension TokyoBackend {
             CatalogEntry(definition), lastCommit: 1, highestRow: 0,
             view: .unavailable(path: path, cause: "it is not open"))
         byNumber[0] = catalog
-        catalog.view = try ViewBuilder.open(path, .named, files)
+        catalog.view = try ViewBuilder.open(path, files)
         for table in byNumber.dropFirst() {
             guard let table, case .hash(let file) = table.view else { continue }
             table.lastCommit = 1

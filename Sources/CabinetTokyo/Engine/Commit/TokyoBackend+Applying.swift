@@ -4,17 +4,18 @@ extension TokyoBackend {
     /// Brings a commit that is in the log into the views; with the turn and the lock. It cannot
     /// fail: what does not succeed is made anew, or said to be unavailable.
     /// - Parameters:
-    ///   - ahead: tables in whose files all that is in earlier chunks is made already.
-    ///   - failed: those of them that must be made anew.
+    ///   - ahead: what was made ahead of the commit.
     func apply(
         _ batch: WriteBatch, _ plan: ViewPlan, _ commitNumber: CommitNumber,
-        ahead: Set<TableNumber>,
-        failed: Set<TableNumber>
+        ahead: Forerunner.Result
     ) {
         let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
-        var failed = failed
-        for table in applyOperations(batch, touched, commitNumber, ahead) { failed.insert(table) }
+        var failed = ahead.failed
+        for table in applyOperations(batch, touched, commitNumber, ahead.tables) {
+            failed.insert(table)
+        }
         for table in plan.new { install(table) }
+        take(ahead.ordered, of: commitNumber, &failed)
         lastVisible = commitNumber
         for table in touched { note(table, batch, commitNumber) }
         if batch.changesTables {
@@ -26,6 +27,28 @@ extension TokyoBackend {
         }
         if !plan.new.isEmpty || batch.changesTables { moveFiles(&failed) }
         if !failed.isEmpty { healAfterCommit(failed) }
+        settleIfDue(touched)
+    }
+
+    /// Gives ordered tables what their feeds have come to.
+    private func take(
+        _ outcomes: [Forerunner.Ordered], of commitNumber: CommitNumber,
+        _ failed: inout Set<TableNumber>
+    ) {
+        for made in outcomes {
+            defer { made.feed.discard() }
+            guard let table = table(made.table), case .ordered(let view) = table.view else {
+                continue
+            }
+            do throws(BackendError) {
+                try view.take(
+                    try made.outcome.get(), of: commitNumber,
+                    RunMaker(files: files, identity: view.identity))
+            } catch {
+                log(.warning, "\(view.base) could not be written: \(error)")
+                failed.insert(made.table)
+            }
+        }
     }
 
     /// Returns the tables in whose files a change did not succeed.
@@ -82,7 +105,6 @@ extension TokyoBackend {
             ViewMark.setBusy(at: address)
             return true
         }
-        if case .ordered(let file) = table.view { file.setBusy() }
         return true
     }
 
@@ -124,10 +146,14 @@ extension TokyoBackend {
         retired.insert(number)
         counters.withLock { $0.nextRows[number] = nil }
         // A file that stays is removed at the next recovery, as one that no table has.
-        try? files.remove(path)
+        guard table.kind == .ordered else { return removeFile(path) }
+        let runs = try? RunFiles(files: files, directory: paths.root)
+        for path in runs?.paths(of: number) ?? [] { removeFile(path) }
     }
 
-    /// Marks a view as current. A tree stays busy: its changes are in the library's cache.
+    private func removeFile(_ path: String) { try? files.remove(path) }
+
+    /// Marks a view as current.
     private func finish(_ table: Table, _ commitNumber: CommitNumber) -> Bool {
         guard let file = table.hashFile else { return true }
         if table.hidesMetadata {
@@ -179,10 +205,7 @@ extension TokyoBackend {
     private func closeFile(_ table: Table) throws(BackendError) {
         switch table.view {
         case .hash(let file): try file.endWriting()
-        case .ordered(let file):
-            try file.flush(mark(table))
-            try file.endWriting()
-        case .unavailable: break
+        case .ordered, .unavailable: break
         }
     }
 

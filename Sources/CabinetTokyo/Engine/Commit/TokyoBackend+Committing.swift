@@ -37,11 +37,11 @@ extension TokyoBackend {
             isDone = true
             return commitLog.lastCommit
         }
-        let only = tableOfSmallCommit(batch)
-        if only == nil { try check(batch) }
+        let small = tablesOfSmallCommit(batch)
+        if small == nil { try check(batch) }
         try prepareLog()
-        if let only {
-            let commitNumber = try commitSmall(batch, to: only, meanwhile: body)
+        if let small {
+            let commitNumber = try commitSmall(batch, to: small, meanwhile: body)
             subscribers.enqueue(commitNumber)
             isDone = true
             return commitNumber
@@ -57,6 +57,7 @@ extension TokyoBackend {
         let plan = try lock.writing { () throws(BackendError) in
             try planViews(for: batch, usage)
         }
+        forerunner?.finishFeeds()
         let commitNumber: CommitNumber
         do throws(BackendError) {
             commitNumber = try commitLog.commit(
@@ -70,7 +71,7 @@ extension TokyoBackend {
         // The commit exists. Nothing below fails, and the forerunner may have much to do yet.
         body()
         let ahead = endForerunner()
-        lock.writing { apply(batch, plan, commitNumber, ahead: ahead.tables, failed: ahead.failed) }
+        lock.writing { apply(batch, plan, commitNumber, ahead: ahead) }
         if !staged.isEmpty { writeBackViews(of: plan) }
         forgetStaged()
         noteCommit()

@@ -15,9 +15,15 @@ extension TokyoBackend {
             ?? Forerunner(files: files, store: commitLog.store, segment: current.number)
         forerunner = runner
         do throws(BackendError) {
-            for number in first { try startFilling(number, batch, runner) }
+            for number in first {
+                if kind(of: number, in: batch) == .ordered {
+                    try startFeeding(number, runner)
+                } else {
+                    try startFilling(number, batch, runner)
+                }
+            }
             let rooms = try reserveSpace(in: runner, for: batch)
-            let isReadAgain = isLate || frame.tables.contains { runner.tables[$0] == nil }
+            let isReadAgain = isLate || frame.tables.contains { !runner.contains($0) }
             runner.apply(
                 Forerunner.Chunk(
                     file: current.file, frame: frame, rooms: rooms, isReadAgain: isReadAgain))
@@ -28,7 +34,27 @@ extension TokyoBackend {
     }
 
     private func mayRunAhead(_ tables: Set<TableNumber>, _ batch: WriteBatch) -> Bool {
-        !isForerunnerOver && tables.contains { table($0) == nil && batch.expectedPuts(in: $0) > 0 }
+        !isForerunnerOver
+            && tables.contains {
+                table($0) == nil && batch.expectedPuts(in: $0) > 0
+                    || kind(of: $0, in: batch) == .ordered
+            }
+    }
+
+    private func kind(of number: TableNumber, in batch: WriteBatch) -> TableKind? {
+        table(number)?.kind ?? batch.definitions.last { $0.number == number }?.kind
+    }
+
+    /// Begins to sort what the batch changes of an ordered table.
+    private func startFeeding(
+        _ number: TableNumber, _ runner: Forerunner
+    ) throws(BackendError) {
+        let view = try table(number)?.ordered()
+        let identity = RunIdentity(store: commitLog.store, table: number)
+        let path = view?.buildingPath() ?? paths.building(number)
+        runner.take(
+            try OrderedFeed(number, RunMaker(files: files, identity: identity), path: path),
+            below: lock.reading { view?.snapshot ?? OrderedLayers() })
     }
 
     /// Makes the view of a table that the batch makes and that the current chunk is the first to
@@ -41,7 +67,7 @@ extension TokyoBackend {
         let expected = number == .catalog ? use.puts : batch.expectedPuts(in: number)
         guard table(number) == nil, expected > 0, use.puts > 0,
             let definition = (TableDefinition.builtIn + batch.definitions)
-                .last(where: { $0.number == number }), definition.kind != .ordered
+                .last(where: { $0.number == number })
         else { return }
         // What was put so far shows how large the rest is.
         let total = max(expected, use.puts)
@@ -140,15 +166,14 @@ extension TokyoBackend {
         }
     }
 
-    /// Waits until the forerunner has caught up with a commit, which exists now. Returns its
-    /// tables, and those in whose files a change did not succeed.
-    func endForerunner() -> (tables: Set<TableNumber>, failed: Set<TableNumber>) {
-        guard let runner = forerunner else { return ([], []) }
+    /// Waits until the forerunner has caught up with a commit, which exists now.
+    func endForerunner() -> Forerunner.Result {
+        guard let runner = forerunner else { return Forerunner.Result() }
         forerunner = nil
-        let failed = runner.wait()
+        let result = runner.wait()
         for table in runner.tables.values {
             if case .hash(let file) = table.view { file.useReserved() }
         }
-        return (Set(runner.tables.keys), failed)
+        return result
     }
 }

@@ -1,33 +1,75 @@
 import CabinetBackend
 
-// Commits of a few records to one table whose file is open already. They do what every commit does,
+// Commits of a few records to one table whose file is open already, and of keys of ordered tables. They do what every commit does,
 // in the same order, without the lists and sets that commits to many tables need: those took half
 // of a small commit's instructions.
 extension TokyoBackend {
     /// A batch of this many bytes is small: 4 KiB.
     private static let smallCommit = 4 << 10
 
-    /// The table of `batch` if, but for notes, that only puts rows to one whose file has room for
-    /// them, and needs no entry in the catalog; `nil` for any other batch. With the turn.
-    func tableOfSmallCommit(_ batch: WriteBatch) -> Table? {
-        guard batch.chunkSize <= Self.smallCommit, let (number, use) = batch.usageOfOneTable,
-            use.deletes == 0, use.puts > 0, !isLegacy, staged.isEmpty, forerunner == nil,
-            table(.catalog) != nil, table(.namedBuffers) != nil, let table = table(number),
-            table.kind == .record, !table.hidesMetadata, use.highestRow <= table.highestRow,
-            let file = table.hashFile, file.hasSpace(for: use),
-            Self.putsRows(Self.operations(of: batch), of: number)
+    /// The tables of a small commit.
+    struct SmallCommit {
+        /// The record table, to which rows are only put.
+        var records: Table
+        /// Ordered tables; `nil` for none, which is the most frequent case.
+        var ordered: [Table]?
+    }
+
+    /// The tables of `batch` if, but for notes, it only puts rows to one whose file has room for
+    /// them, changes keys of ordered tables, and needs no entry in the catalog; `nil` for any other
+    /// batch. With the turn.
+    func tablesOfSmallCommit(_ batch: WriteBatch) -> SmallCommit? {
+        guard batch.chunkSize <= Self.smallCommit, !isLegacy, staged.isEmpty, forerunner == nil,
+            table(.catalog) != nil, table(.namedBuffers) != nil
+        else { return nil }
+        var commit: SmallCommit
+        if let (number, use) = batch.usageOfOneTable {
+            guard let table = tableOfRows(number, use) else { return nil }
+            commit = SmallCommit(records: table)
+        } else {
+            guard let found = tables(of: batch) else { return nil }
+            commit = found
+        }
+        let operations = Self.operations(of: batch)
+        return Self.isOnly(operations, commit, longestKey: limits.longestOrderedKey) ? commit : nil
+    }
+
+    private func tables(of batch: WriteBatch) -> SmallCommit? {
+        guard !batch.changesTables else { return nil }
+        var records: Table?
+        var ordered: [Table] = []
+        for use in batch.usage {
+            guard let table = table(use.table) else { return nil }
+            if table.kind == .ordered {
+                guard case .ordered = table.view else { return nil }
+                ordered.append(table)
+            } else {
+                guard records == nil, let table = tableOfRows(use.table, use) else { return nil }
+                records = table
+            }
+        }
+        return records.map { SmallCommit(records: $0, ordered: ordered) }
+    }
+
+    private func tableOfRows(_ number: TableNumber, _ use: WriteBatch.TableUsage) -> Table? {
+        guard use.deletes == 0, use.puts > 0, let table = table(number), table.kind == .record,
+            !table.hidesMetadata, use.highestRow <= table.highestRow, let file = table.hashFile,
+            file.hasSpace(for: use)
         else { return nil }
         return table
     }
 
-    /// Commits `batch` to the table that ``tableOfSmallCommit(_:)`` gave; the log is ready.
+    /// Commits `batch` to the tables that ``tablesOfSmallCommit(_:)`` gave; the log is ready.
     func commitSmall(
-        _ batch: WriteBatch, to table: Table, meanwhile body: () -> Void
+        _ batch: WriteBatch, to tables: SmallCommit, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitNumber {
+        let table = tables.records
         let number = table.number
+        var bits: UInt64 = 1 << UInt64(number.rawValue % 64)
+        for table in tables.ordered ?? [] { bits |= 1 << UInt64(table.number.rawValue % 64) }
         let commitNumber = try commitLog.commit(
             Self.frame(of: batch), flags: batch.noteCount > 0 ? .hasNotes : [],
-            author: batch.author, tables: 1 << UInt64(number.rawValue % 64), states: tableStates)
+            author: batch.author, tables: bits, states: tableStates)
         body()
         lock.writing {
             let operations = Self.operations(of: batch)
@@ -36,6 +78,7 @@ extension TokyoBackend {
             lastVisible = commitNumber
             table.changes += 1
             table.seal = nil
+            if let ordered = tables.ordered { apply(operations, to: ordered, commitNumber) }
             guard let file = table.hashFile, let address = file.markAddress else {
                 return healAfterCommit([number])
             }
@@ -49,9 +92,37 @@ extension TokyoBackend {
             guard isDone, !file.hasFailed else { return healAfterCommit([number]) }
             mark(table).write(at: address)
             file.noteGrowth()
+            if let ordered = tables.ordered { settleIfDue(ordered) }
         }
         noteCommit()
         return commitNumber
+    }
+
+    private func apply(
+        _ operations: UnsafeRawBufferPointer, to tables: [Table], _ commitNumber: CommitNumber
+    ) {
+        var reader = OperationReader(operations)
+        while let operation = reader.next() {
+            switch operation {
+            case .putKey(let number, let key, let stored):
+                orderedView(number, in: tables)?.put(key, stored: stored)
+            case .deleteKey(let number, let key):
+                orderedView(number, in: tables)?.delete(key)
+            default: continue
+            }
+        }
+        for table in tables {
+            table.lastCommit = commitNumber
+            table.changes += 1
+            table.seal = nil
+        }
+    }
+
+    private func orderedView(_ number: TableNumber, in tables: [Table]) -> OrderedView? {
+        for table in tables where table.number == number {
+            if case .ordered(let view) = table.view { return view }
+        }
+        return nil
     }
 
     private static func operations(of batch: WriteBatch) -> UnsafeRawBufferPointer {
@@ -59,14 +130,19 @@ extension TokyoBackend {
             rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...])
     }
 
-    /// Whether all `operations` but the notes put rows to one table, and are whole.
-    private static func putsRows(
-        _ operations: UnsafeRawBufferPointer, of number: TableNumber
+    /// Whether all `operations` but the notes put rows to the record table of `commit` or change keys
+    /// of its ordered tables, and are whole.
+    private static func isOnly(
+        _ operations: UnsafeRawBufferPointer, _ commit: SmallCommit, longestKey: Int
     ) -> Bool {
+        let records = commit.records.number
         var reader = OperationReader(operations)
         while let operation = reader.next() {
             switch operation {
-            case .putRow(number, _, _), .note, .unknown: continue
+            case .putRow(records, _, _), .note, .unknown: continue
+            case .putKey(_, let key, _):
+                guard commit.ordered != nil, key.count <= longestKey else { return false }
+            case .deleteKey: if commit.ordered == nil { return false }
             default: return false
             }
         }

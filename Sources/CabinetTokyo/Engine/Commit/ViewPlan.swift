@@ -11,8 +11,8 @@ struct ViewPlan {
     /// Removes the files of tables that will not be.
     func discard(_ files: any FileLayer) {
         for table in new {
-            if case .unavailable = table.view { continue }
-            let path = table.view.path
+            guard case .hash(let file) = table.view else { continue }
+            let path = file.path
             table.view = .unavailable(path: path, cause: "its commit failed")
             try? files.remove(path)
         }
@@ -88,16 +88,13 @@ extension TokyoBackend {
     func makeTable(
         _ definition: TableDefinition, _ use: WriteBatch.TableUsage
     ) throws(BackendError) -> Table {
-        try reserveBytes(at: paths.view(of: definition))
+        if definition.kind != .ordered { try reserveBytes(at: paths.view(of: definition)) }
         // The name may be another table's until the commit is made.
         let path = paths.building(definition.number)
         let (puts, bytes) = (UInt64(use.puts), UInt64(use.bytes))
         let view: Table.View
         if definition.kind == .ordered {
-            let file = try OrderedFile(making: path, count: puts, files: files)
-            try file.reserve(for: Self.changes(use))
-            try file.flush(firstMark(of: definition))
-            view = .ordered(file)
+            view = .ordered(makeOrderedView(definition))
         } else {
             let file = try HashFile(
                 making: path, HashSizing(count: puts, bytes: bytes),
@@ -113,19 +110,9 @@ extension TokyoBackend {
     ) throws(BackendError) {
         if table.hashFile == nil, !table.isReadable { try rebuild([table]) }
         table.seal = nil
-        guard table.hashFile == nil else { return try makeReady(table, try table.hash(), use) }
-        // A tree that is made anew needs the old one gone: nothing here may hold on to that.
-        if try !table.ordered().isWriting { _ = try rebuildIfStrange(table) }
-        let file = try table.ordered()
-        try file.beginWriting()
-        do {
-            try file.reserve(for: Self.changes(use))
-        } catch {
-            guard case .diskFull = error else { throw error }
-            // Less is owed once what is owed has been paid.
-            try file.flush(mark(table))
-            try file.reserve(for: Self.changes(use))
-        }
+        // What an ordered table is changed by stays in memory at first.
+        guard table.kind != .ordered else { return }
+        try makeReady(table, try table.hash(), use)
     }
 
     private func makeReady(
@@ -145,9 +132,11 @@ extension TokyoBackend {
         try file.reserve(upTo: end)
     }
 
-    private static func changes(_ use: WriteBatch.TableUsage) -> OrderedFile.Changes {
-        OrderedFile.Changes(
-            operations: UInt64(use.puts) + UInt64(use.deletes), bytes: UInt64(use.bytes))
+    private func makeOrderedView(_ definition: TableDefinition) -> OrderedView {
+        OrderedView(
+            RunIdentity(store: commitLog.store, table: definition.number),
+            base: paths.view(of: definition),
+            buildingBase: paths.building(definition.number))
     }
 
     /// Gives a hash file a better layout, if there is room for it.

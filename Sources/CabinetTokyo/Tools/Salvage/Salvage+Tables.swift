@@ -14,11 +14,13 @@ extension Salvage {
                 throw error
             }
         }
+        runHeaders = try RunFiles(files: files, directory: paths.root).headers()
     }
 
-    /// The number of the store that most views are of: one of another store may stand among them.
-    var storeOfMostViews: UInt64? {
-        let counts = Dictionary(grouping: marks.values, by: \.store).mapValues(\.count)
+    /// The number of the store that most files are of: one of another store may stand among them.
+    var storeOfMostFiles: UInt64? {
+        let stores = marks.values.map(\.store) + runHeaders.values.map(\.identity.store)
+        let counts = Dictionary(grouping: stores) { $0 }.mapValues(\.count)
         return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
     }
 
@@ -54,11 +56,27 @@ extension Salvage {
                 let kind = TableKind(rawValue: mark.kind)
             else { continue }
             var name = String(path.split(separator: "/").last ?? "")
+            // Ordered tables of earlier versions were files with marks.
             if kind == .ordered, name.hasSuffix(".index") { name.removeLast(6) }
             try knowledge.define(mark, kind, name: name, legacyMetadata(at: path))
             report.lost.append(StoreFinding(.lostDefinition, path: path, table: mark.table))
         }
+        try defineByRuns()
         try noteNamesWithoutSums()
+    }
+
+    /// Ordered tables of which only their runs tell.
+    private func defineByRuns() throws {
+        let runs = try RunFiles(files: files, directory: paths.root)
+        for (path, header) in runHeaders.sorted(by: { $0.key < $1.key }) {
+            let number = header.identity.table
+            guard header.identity.store == store, number >= .firstFree,
+                knowledge.definitions[number] == nil, !knowledge.dropped.contains(number),
+                let name = runs.tableName(of: number)
+            else { continue }
+            knowledge.define(TableDefinition(number: number, kind: .ordered, name: name))
+            report.lost.append(StoreFinding(.lostDefinition, path: path, table: number))
+        }
     }
 
     /// BNRPersistence's record in a file that was adopted: such a file keeps BNRPersistence's keys,

@@ -12,9 +12,16 @@ extension Salvage {
         for definition in tables.sorted(by: { $0.number < $1.number }) {
             try pace.check()
             let path = paths.view(of: definition)
+            if definition.kind == .ordered {
+                let taking = Taking(
+                    definition: definition, isNewer: false, deleted: deleted, target: target)
+                try takeRuns(path, taking)
+                try target.commit()
+                taken[definition.number] = taking.count
+                continue
+            }
             guard let map = try view(of: definition, at: path),
-                let image = HashImage(base: map.base, size: map.size),
-                image.isTree == (definition.kind == .ordered)
+                let image = HashImage(base: map.base, size: map.size), !image.isTree
             else {
                 report.lost.append(
                     StoreFinding(.unreadableView, path: path, table: definition.number))
@@ -32,11 +39,7 @@ extension Salvage {
                 } ?? false
             let taking = Taking(
                 definition: definition, isNewer: isNewer, deleted: deleted, target: target)
-            if definition.kind == .ordered {
-                try takeTree(path, image, mark, taking)
-            } else {
-                try takeHash(path, image, taking)
-            }
+            try takeHash(path, image, taking)
             try target.commit()
             for row in taking.rows { knowledge.note(row: row, in: definition.number) }
             taken[definition.number] = taking.count
@@ -76,40 +79,28 @@ extension Salvage {
         }
     }
 
-    /// A tree's pages are the library's, which believes them: only a file that was flushed and
-    /// whose pages are all in place is opened.
-    private func takeTree(
-        _ path: String, _ image: HashImage, _ mark: ViewMark?, _ taking: Taking
-    ) throws {
-        guard let mark, !mark.isBusy, image.firstDamage(checksums: false) == nil,
-            let file = try OrderedFile(reading: path, files: files)
-        else {
-            report.lost.append(
-                StoreFinding(.unreadableView, path: path, table: taking.definition.number))
+    /// Takes what the runs of an ordered table hold, as far as they go back without a gap.
+    private func takeRuns(_ path: String, _ taking: Taking) throws {
+        let number = taking.definition.number
+        guard let store else { return }
+        let found = try RunFiles(files: files, directory: paths.root).open(
+            RunIdentity(store: store, table: number), upTo: .max)
+        report.lost += found.damaged.map { StoreFinding(.damagedView, path: $0, table: number) }
+        guard !found.runs.isEmpty else {
+            report.lost.append(StoreFinding(.unreadableView, path: path, table: number))
             return
         }
-        var failure: (any Error)?
+        let cursor = try OrderedLayers(found.runs.map { .run($0.run) }).cursor()
         do {
-            try file.walk(from: nil, descending: false) { key, stored in
-                guard Checksum.isRight(key, stored) else {
-                    report.lost.append(
-                        StoreFinding(
-                            .damagedRecord, path: path, table: taking.definition.number,
-                            key: Array(key)))
-                    return true
-                }
-                do {
-                    try taking.take(Checksum.value(of: stored), for: key)
-                } catch {
-                    failure = error
-                }
-                return failure == nil
+            try cursor.seek(nil)
+            while cursor.isAtEntry {
+                if !cursor.isDelete { try taking.take(cursor.value, for: cursor.key) }
+                try cursor.next()
             }
-        } catch {
+        } catch BackendError.corrupt(let path, let offset) {
             report.lost.append(
-                StoreFinding(.unreadableView, path: path, table: taking.definition.number))
+                StoreFinding(.damagedView, path: path, offset: offset, table: number))
         }
-        if let failure { throw failure }
     }
 
     /// Takes the records of one view.

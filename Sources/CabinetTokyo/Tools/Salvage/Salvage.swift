@@ -16,6 +16,8 @@ final class Salvage {
     private(set) var isLegacy = false
     /// The marks of the views, by path.
     var marks: [String: ViewMark] = [:]
+    /// The heads of the runs, by path.
+    var runHeaders: [String: RunHeader] = [:]
     /// Where the last segment's frames stop, which is a loss only if saves are missing.
     private var tail: StoreFinding?
     private var snapshot: SnapshotSalvage?
@@ -145,7 +147,7 @@ final class Salvage {
             store = store ?? header.store
             if header.store == store { ends[header.predecessor] = header.predecessorEnd }
         }
-        store = store ?? storeOfMostViews
+        store = store ?? storeOfMostFiles
         for number in numbers {
             let path = paths.segment(number)
             pace.expect((try files.status(of: path)?.size ?? 0) * 2)

@@ -17,22 +17,6 @@ enum LibraryClosing {
         return isClosed && isSound
     }
 
-    /// Closes and frees the handle of a tree, which may also be one that is not open. The file
-    /// keeps its size.
-    /// - Returns: `false` if the library has met an error that leaves the file in doubt.
-    static func close(_ handle: UnsafeMutablePointer<TCBDB>) -> Bool {
-        var isSound = true
-        if handle.pointee.open, handle.pointee.wmode, let hash = handle.pointee.hdb {
-            // What stays in the cache is not written any more once the file is declared read.
-            isSound = isWhole(hash) && !hash.pointee.fatal && tcbdbmemsync(handle, false)
-            isSound = finish(hash) && isSound
-            handle.pointee.wmode = false
-        }
-        let isClosed = tcbdbclose(handle)
-        tcbdbdel(handle)
-        return isClosed && isSound
-    }
-
     /// Completes a file that is open for writing, and declares it to be open for reading.
     private static func finish(_ handle: UnsafeMutablePointer<TCHDB>) -> Bool {
         guard handle.pointee.fd >= 0, handle.pointee.omode & UInt32(HDBOWRITER) != 0 else {

@@ -1,0 +1,147 @@
+import CabinetBackend
+
+/// The files of runs in a store's directory.
+struct RunFiles {
+    /// What was found of one table.
+    struct Found {
+        /// The chain, oldest first.
+        var runs: [(run: Run, span: CommitSpan, path: String)] = []
+        /// The files that are no whole runs.
+        var damaged: [String] = []
+        /// The files that are not needed.
+        var superfluous: [String] = []
+    }
+
+    private let files: any FileLayer
+    private let directory: String
+    private let names: [RunName]
+
+    /// Lists the directory.
+    init(files: any FileLayer, directory: String) throws(BackendError) {
+        self.files = files
+        self.directory = directory
+        names = try files.list(directory).compactMap { RunName(fileName: $0) }
+    }
+
+    /// The runs of a table, whatever its name was when they were written: the number at the end of
+    /// their names is the table's.
+    private func candidates(of table: TableNumber) -> [RunChain.Candidate] {
+        let end = ".\(table)"
+        return names.lazy.filter { $0.table.hasSuffix(end) }.map {
+            RunChain.Candidate(path: directory + "/" + $0.fileName, span: $0.span)
+        }
+    }
+
+    /// The paths of all files of a table.
+    func paths(of table: TableNumber) -> [String] { candidates(of: table).map(\.path) }
+
+    /// The paths of the files of tables that are not among `tables`.
+    func strays(_ tables: Set<TableNumber>) -> [String] {
+        names.filter { name in
+            guard let number = name.table.split(separator: ".").last.flatMap({ UInt16($0) }) else {
+                return false
+            }
+            return !tables.contains(TableNumber(number))
+        }.map { directory + "/" + $0.fileName }
+    }
+
+    /// What the heads of all runs in the directory say, by path; what has none is left out.
+    func headers() throws(BackendError) -> [String: RunHeader] {
+        var found: [String: RunHeader] = [:]
+        for name in names {
+            let path = directory + "/" + name.fileName
+            do throws(BackendError) {
+                let file = try files.open(path, for: .reading)
+                let bytes = try files.readBytes(RunHeader.size, from: file, at: 0)
+                found[path] = try bytes.withBytes { (bytes) throws(BackendError) in
+                    guard let base = bytes.baseAddress else { return nil }
+                    return try RunHeader(base, path: path)
+                }
+            } catch {
+                guard case .corrupt = error else { throw error }
+            }
+        }
+        return found
+    }
+
+    /// The name of the table in the name of one of its runs.
+    func tableName(of table: TableNumber) -> String? {
+        let end = ".\(table)"
+        return names.first { $0.table.hasSuffix(end) }.map { String($0.table.dropLast(end.count)) }
+    }
+
+    /// The highest commit that a whole run of the store goes to: the log was synced up to there.
+    /// 0: there is none.
+    func highestCommit(in store: UInt64, of tables: some Sequence<TableNumber>) -> CommitNumber {
+        tables.reduce(0) { highest, table in
+            let top = candidates(of: table).max { $0.span.to < $1.span.to }
+            guard let top, top.span.to > highest,
+                let run = try? Run(
+                    files: files, path: top.path,
+                    identity: RunIdentity(store: store, table: table)),
+                run.span == top.span
+            else { return highest }
+            return top.span.to
+        }
+    }
+
+    /// Opens the runs that are the layers of a table: those that reach farthest without a gap, of
+    /// commits up to `lastCommit`. One that is damaged is left out, and with it what it alone leads
+    /// to.
+    ///
+    /// - Throws: if the device fails or the process lacks memory or descriptors, which says nothing
+    ///   about the runs.
+    func open(
+        _ identity: RunIdentity, upTo lastCommit: CommitNumber
+    ) throws(BackendError) -> Found {
+        var candidates = candidates(of: identity.table)
+        var found = Found()
+        var known: [String: Run] = [:]
+        repeat {
+            let choice = RunChain.select(candidates, upTo: lastCommit)
+            found.runs = []
+            for link in choice.chain {
+                if known[link.path] == nil { known[link.path] = try open(link, identity, &found) }
+                guard let run = known[link.path] else {
+                    candidates.removeAll { $0 == link }
+                    break
+                }
+                found.runs.append((run, link.span, link.path))
+            }
+            guard found.runs.count == choice.chain.count else { continue }
+            found.superfluous = (choice.superseded + choice.unreachable).map(\.path)
+            return found
+        } while true
+    }
+
+    /// `nil`: it is no whole run of the table and of the commits that its name tells.
+    private func open(
+        _ link: RunChain.Candidate, _ identity: RunIdentity, _ found: inout Found
+    ) throws(BackendError) -> Run? {
+        do throws(BackendError) {
+            if let run = try Run(files: files, path: link.path, identity: identity),
+                run.span == link.span
+            {
+                return run
+            }
+        } catch {
+            guard case .corrupt = error else { throw error }
+        }
+        found.damaged.append(link.path)
+        return nil
+    }
+}
+
+extension RunName {
+    /// The path of a run whose file's path begins with `base`: the table's name and number.
+    static func path(base: String, _ span: CommitSpan) -> String {
+        let slash = base.lastIndex(of: "/")
+        let name = slash.map { String(base[base.index(after: $0)...]) } ?? base
+        return directory(of: base) + "/" + RunName(table: name, span: span).fileName
+    }
+
+    /// The directory that `base` is in.
+    static func directory(of base: String) -> String {
+        base.lastIndex(of: "/").map { String(base[..<$0]) } ?? "."
+    }
+}
