@@ -9,7 +9,8 @@ public class ObjectContext {
     /// All classes that are registered.
     @exclusivity(unchecked) final var classes: [StoredClass] = []
     final var classesByType = ClassesByType()
-    /// What the backend knows by a number but nobody registered: for messages.
+    /// Names of classes that the backend knows but the program has not registered, by number: for
+    /// messages.
     final var unregisteredNames: [UInt8: String] = [:]
 
     /// The buffer of the last image that was written or read, for the next one.
@@ -107,8 +108,8 @@ public class ObjectContext {
     /// Calls the delegate, as what was announced has changed.
     func tellOfChange() {}
 
-    /// Begins a step that holds an edit and what follows from it. `false` if nobody keeps steps,
-    /// or a step is under way: then there is none to be ended.
+    /// Begins a step that holds an edit and what follows from it. `false` if steps are not kept,
+    /// or a step is under way: then the caller has none to end.
     func beginStep() -> Bool { false }
     func endStep() {}
 
@@ -142,7 +143,7 @@ public class ObjectContext {
     /// Does what follows from all edits of relationships.
     func reconcile() {}
 
-    /// Does so if `relation` was edited and somebody observes what that changes elsewhere.
+    /// Reconciles if `relation` was edited and objects that this changes are observed.
     func reconcileForObservers(of relation: RelationCoder) {}
 
     /// The declared fields of an object that is in no store.

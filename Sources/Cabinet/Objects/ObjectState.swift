@@ -7,17 +7,17 @@ struct ObjectState: OptionSet, Sendable {
 
     /// The content has not been read yet.
     @inlinable static var fault: ObjectState { ObjectState(rawValue: 1) }
-    /// The store wants to hear of the next change: nothing is pending yet, or somebody records.
+    /// The object reports its next change: nothing is pending yet, or changes are recorded.
     @inlinable static var reportsChange: ObjectState { ObjectState(rawValue: 2) }
-    /// The store wants to hear of each read: somebody may listen.
+    /// The object reports each read: it may be observed.
     @inlinable static var reportsReads: ObjectState { ObjectState(rawValue: 4) }
-    /// Somebody has read it and wants to hear of each change.
+    /// An observer has read the object; the object reports each change to it.
     @inlinable static var observed: ObjectState { ObjectState(rawValue: 8) }
     /// The backend holds a record of the object.
     static let saved = ObjectState(rawValue: 16)
     /// The next save writes it for the first time (or again, after a delete was undone).
     static let inserted = ObjectState(rawValue: 32)
-    /// The next save writes it anew.
+    /// The next save writes it again.
     static let updated = ObjectState(rawValue: 64)
     /// It was deleted: the next save removes its record, or an earlier one has.
     static let deleted = ObjectState(rawValue: 128)
@@ -51,7 +51,7 @@ struct ObjectState: OptionSet, Sendable {
     static let knownReferences = ObjectState(rawValue: 196608)
 
     static let plain: ObjectState = []
-    /// Who wants to hear of it, whatever becomes of it in the store.
+    /// The bits for observers, which do not depend on the object's state in the store.
     static let listening: ObjectState = [.reportsReads, .observed]
     /// What an object keeps when all that is pending is saved or dropped.
     static let lasting: ObjectState = [.reportsReads, .observed, .numbered, .keepsBytes]
@@ -69,12 +69,13 @@ struct ObjectState: OptionSet, Sendable {
 
     /// What a read does not simply pass by: `fault`, `reportsReads` and `keepsBytes`.
     @inlinable static var needsRead: ObjectState { ObjectState(rawValue: 32773) }
-    /// What of it the store must hear: `fault` and `reportsReads`.
+    /// Bits with which a read is reported to the store: `fault` and `reportsReads`.
     @inlinable static var needsReport: ObjectState { ObjectState(rawValue: 5) }
     /// What a change does not simply pass by: `fault`, `reportsChange`, `observed` and
     /// `keepsBytes`.
     @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 32779) }
-    /// What of it the store must hear, whoever else does: `fault` and `reportsChange`.
+    /// Bits with which a change is reported to the store, observed or not: `fault` and
+    /// `reportsChange`.
     @inlinable static var needsStore: ObjectState { ObjectState(rawValue: 3) }
 
     /// What an object loses while its content is set by other means than changes: `fault`,

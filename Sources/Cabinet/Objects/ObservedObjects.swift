@@ -15,13 +15,13 @@ struct ObservedProperty: Hashable, Sendable {
 
 /// Which objects of a store are observed.
 ///
-/// An object gets a registrar when it is read while somebody listens, and loses it with its life.
-/// Nothing public says whether somebody listens; but who does takes down key paths in a set, and
-/// asks them for their hash. So a registrar that is kept ready notes the read, with a key path
-/// that hears the question, and only if it was asked it becomes the object's.
+/// An object gets a registrar when it is read while reads are being tracked, and loses it when it
+/// is freed. Observation has no public test for tracking; but a tracker puts key paths into a set,
+/// which hashes them. So a spare registrar notes the read with a key path that detects hashing, and
+/// becomes the object's only if the key path was hashed.
 final class ObservedObjects {
-    /// Hears whether a key path was asked for its hash. `Sendable`: who stops listening may ask
-    /// from any thread, which then does no harm but a registrar too many.
+    /// Detects whether a key path was hashed. `Sendable`: a tracker that ends may hash key paths on
+    /// any thread; the worst outcome is a registrar too many.
     fileprivate final class Ear: Sendable {
         let hasHeard = Atomic<Bool>(false)
 
@@ -53,8 +53,8 @@ final class ObservedObjects {
 
     private typealias Path = KeyPath<StoredObject, Void>
 
-    /// One observed object, to be told of after something that may even have put it out of its
-    /// store.
+    /// One observed object, noted before an operation that may remove it from its store; its
+    /// observers are called afterwards.
     struct ObserverNotice {
         let object: StoredObject
         let storedClass: StoredClass
@@ -63,10 +63,10 @@ final class ObservedObjects {
 
     /// Whether the reads of all objects are noted.
     @exclusivity(unchecked) var isOn = false
-    /// While set, nobody is told of anything.
+    /// While set, no observer is called.
     @exclusivity(unchecked) var isMuted = false
 
-    // Unchecked: no access lasts while anybody is called.
+    // Unchecked: no access lasts during a call of other code.
     @exclusivity(unchecked) private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     @exclusivity(unchecked) private var ready = ObservationRegistrar()
     private let ear = Ear()
@@ -76,7 +76,7 @@ final class ObservedObjects {
     /// How many objects are observed, or were.
     var count: Int { registrars.count }
 
-    /// Notes that `object` is read at `property`. `true` if somebody listens.
+    /// Notes that `object` is read at `property`. `true` if the read is tracked.
     func noteRead(of object: StoredObject, at property: ObservedProperty) -> Bool {
         let path = path(to: property)
         if let registrar = registrar(of: object) {
@@ -104,7 +104,7 @@ final class ObservedObjects {
         registrar.didSet(object, keyPath: path(to: property))
     }
 
-    /// Whoever observes `object`, to be told later.
+    /// The observers of `object`, to be called later; `nil` if it has none.
     func notice(of object: StoredObject) -> ObserverNotice? {
         guard let storedClass = object.storedClass, let registrar = registrar(of: object) else {
             return nil
@@ -121,11 +121,12 @@ final class ObservedObjects {
         }
     }
 
-    /// Nobody observes `object` any more.
+    /// `object` is not observed any more.
     func forget(_ object: StoredObject) {
         object.state.subtract(.observed)
         let registrar = registrars.removeValue(forKey: ObjectIdentifier(object))
-        // What it lets go of may end objects' lives, which come here in turn.
+        // Releasing the registrar may free objects, and freeing an observed object calls this
+        // function again.
         withExtendedLifetime(registrar) {}
     }
 
@@ -146,8 +147,8 @@ final class ObservedObjects {
         return path
     }
 
-    /// Whether key paths are asked for their hashes at all. If they are not, every object that is
-    /// read gets a registrar.
+    /// Whether a tracker hashes key paths at all. If it does not, every object that is read gets a
+    /// registrar.
     private static let isHeard: Bool = {
         let ear = Ear()
         let registrar = ObservationRegistrar()

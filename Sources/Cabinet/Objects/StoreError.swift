@@ -75,7 +75,7 @@ public enum StoreError: Error, Hashable, Sendable {
     /// a change.
     case stepUnderWay
     /// Another user of the same backend has defined a table with the class's name or number without
-    /// claiming it. Open this store anew.
+    /// claiming it. Open this store again.
     case outdated(class: String)
     /// A migration threw. What it changed was taken back.
     case migrationFailed(MigrationFailure)
@@ -85,8 +85,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case migrationUnderWay
     /// Objects of the class cannot be written as JSON. The file is as before.
     case cannotExport(class: String, reason: String)
-    /// What was to be imported is no such document, or does not fit the store, from that place on:
-    /// line and column, counted in bytes, from 1 on. Nothing was imported.
+    /// The input is no such document, or does not fit the store, from that position on: line and
+    /// column, counted in bytes, from 1 on. Nothing was imported.
     case badImport(line: Int, column: Int, reason: String)
     /// The object is not in this store.
     case notInStore(class: String)

@@ -118,7 +118,7 @@ nonisolated open class StoredObject {
     /// Until the record is rewritten this may be called again, also for copies that are in no
     /// store: what it does to other objects is taken back then. <doc:Upgrading> shows an example.
     ///
-    /// This implementation throws if a field's value has no place any more
+    /// This implementation throws if no field of the class can take a value of the record
     /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Not called for a layout that a
     /// newer program has added.
     open func upgrade(from record: RawRecord) throws { try record.refuseUnconverted() }
@@ -141,8 +141,8 @@ nonisolated open class StoredObject {
     /// Names that ``storageName`` had before. A table under one of them is taken over.
     open class var formerStorageNames: [String] { [] }
 
-    /// Whether the store keeps a table of who refers to objects of this class, in the same save as
-    /// the references. With it, `store.referrers(of:)` reads just the referrers.
+    /// Whether the store keeps a table of the referrers of this class's objects, in the same save
+    /// as the references. With it, `store.referrers(of:)` reads just the referrers.
     open class var tracksReferrers: Bool { false }
 
     /// Called before the object is deleted. Change or delete what depends on it here, or throw
@@ -198,14 +198,13 @@ nonisolated open class StoredObject {
     }
 
     /// Call first when setting a property: fetches the content if that has not happened yet, and
-    /// tells the store, and whoever observes the object, that it is about to change.
+    /// tells the store and the object's observers that it is about to change.
     @inlinable @inline(__always)
     public final func willChange() {
         if !state.isDisjoint(with: .needsChange) { _ = noteChange(at: nil) }
     }
 
-    /// The field that lies at `place` is read: what ``willRead()`` does. `nil` for what is no
-    /// field.
+    /// The field at `place` is read: does what ``willRead()`` does. `nil` for what is no field.
     @inline(never) @usableFromInline
     final func noteRead(at place: UnsafeRawPointer?) {
         if !state.isDisjoint(with: .needsReport) {
@@ -214,7 +213,7 @@ nonisolated open class StoredObject {
         if state.contains(.keepsBytes), let place { decodeKept(at: place) }
     }
 
-    /// The field that lies at `place` is about to change: what ``willChange()`` does.
+    /// The field at `place` is about to change: does what ``willChange()`` does.
     /// - Returns: what is to be done by ``noteChanged(at:_:)`` afterwards.
     @inline(never) @usableFromInline
     final func noteChange(at place: UnsafeRawPointer?) -> ChangeEnd {

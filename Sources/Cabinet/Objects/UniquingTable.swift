@@ -12,8 +12,8 @@ struct UniquingTable: ~Copyable {
 
     private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>
     private var pageCount = 0
-    /// An empty page. Whoever reads one object after the other and keeps none would make and clear
-    /// one each time.
+    /// An empty page, kept because a loop that reads objects one by one and holds none would make
+    /// and clear a page each time.
     private var spare: UnsafeMutablePointer<Slot>?
     /// How many objects there are.
     private(set) var count = 0
@@ -38,7 +38,7 @@ struct UniquingTable: ~Copyable {
         return Unmanaged<StoredObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Notes that `object` stands for `row`, which nobody stood for.
+    /// Notes that `object` stands for `row`, which had no object.
     @inline(__always)
     mutating func insert(_ object: StoredObject, at row: RowID) {
         let index = Int(row.rawValue >> Self.pageBits)

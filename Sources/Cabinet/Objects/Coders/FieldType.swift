@@ -1,8 +1,8 @@
 import CabinetBackend
 import Foundation
 
-/// How a field's bytes are to be read by one who has nothing but them. The catalog keeps it as
-/// text, such as `[String: Int32?]`.
+/// How to read a field's bytes without the class. The catalog keeps it as text, such as
+/// `[String: Int32?]`.
 indirect enum FieldType: Hashable, Sendable {
     /// A value that a buffer has calls for.
     case scalar(Scalar)

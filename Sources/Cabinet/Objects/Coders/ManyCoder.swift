@@ -122,7 +122,7 @@ extension UnsafeMutablePointer<Many<StoredObject>> {
     /// Makes `objects` what stands in the field; the number of its edit stays.
     @inline(__always)
     func set(_ objects: [StoredObject]) {
-        // Somebody changes the list through a reference to its memory.
+        // An in-place edit of the list is under way.
         if pointee.isBeingEdited { ManyEdit.trapOverlap() }
         pointee.stored = objects
     }

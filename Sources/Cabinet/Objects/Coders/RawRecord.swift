@@ -5,7 +5,7 @@ import CabinetBackend
 ///
 /// Good until the call returns; afterwards every name is unknown. Not `Sendable`.
 public final class RawRecord {
-    /// A field whose value the class has no place for.
+    /// A field whose value no field of the class can take.
     struct Unconverted {
         let field: String
         let from: FieldType
@@ -56,7 +56,7 @@ public final class RawRecord {
     /// The record's memory is about to go.
     func end() { entries = [] }
 
-    /// Throws if the value of some field had no place in the class.
+    /// Throws if the value of some field fitted no field of the class.
     func refuseUnconverted() throws(StoreError) {
         guard let first = unconverted.first else { return }
         throw .fieldChanged(

@@ -48,7 +48,7 @@ class RelationCoder: FieldCoder {
 
     final func accepts(_ storedClass: StoredClass) -> Bool { accepted[Int(storedClass.number)] }
 
-    /// Whether the rule can only be followed if the store knows who refers to an object.
+    /// Whether the store needs the referrers of an object to follow the rule.
     final var needsReferrers: Bool {
         rule == .cascadeWhenLastReference || rule == .nullify && inverseKeyPath == nil
     }
@@ -72,9 +72,10 @@ class RelationCoder: FieldCoder {
     @exclusivity(unchecked) private final var lastClass: ObjectIdentifier?
     @exclusivity(unchecked) private final var lastInverse: Unmanaged<RelationCoder>?
 
-    /// Whether somebody listened when the relationship of some object was read.
+    /// Whether an observer has read the relationship of some object.
     @exclusivity(unchecked) final var isObserved = false
-    /// Whether somebody is to be told at once what edits of the relationship change elsewhere.
+    /// Whether edits of the relationship may change objects that are observed: these edits are
+    /// reconciled at once.
     final var isObservedFromOtherSide: Bool {
         takesOver && isObserved || inverses.values.contains { $0.takeUnretainedValue().isObserved }
     }
@@ -124,8 +125,8 @@ class RelationCoder: FieldCoder {
         return address.assumingMemoryBound(to: Many<StoredObject>.self)
     }
 
-    /// The relationship was edited in some object: those who look at what that may change are to
-    /// reconcile it first.
+    /// The relationship was edited in some object. Readers of the relationships that this may
+    /// change must reconcile the edit first.
     final func noteUnreconciledEdit() {
         if unreconciledEdits == 0 {
             for storedClass in affected {

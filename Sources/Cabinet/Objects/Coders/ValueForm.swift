@@ -85,7 +85,7 @@ private final class RawForm<Value: RawRepresentable, Raw: BufferValue>: ValueFor
     }
 }
 
-/// A type's own form behind its byte count, so that one who does not know it can pass it over.
+/// A type's own form behind its byte count, so that a reader that does not know it can skip it.
 private final class CountedForm<Value: BufferValue>: ValueForm<Value> {
     override func write(_ value: Value, to buffer: DataBuffer) {
         let start = buffer.count

@@ -16,16 +16,16 @@ struct FieldDeclaration: Sendable {
     var inverse: (AnyKeyPath & Sendable)?
 }
 
-/// Listens while one object is made to be looked at: each field's initialiser says what was
+/// Collects the declarations of one object's fields: each field's initialiser notes what was
 /// declared.
 ///
-/// While nobody listens, an initialiser pays a load and a test. `Sendable`, because it guards what
-/// it hears.
+/// While no recorder is active, an initialiser pays a load and a test. `Sendable`, because it
+/// guards what it collects.
 @usableFromInline
 final class DeclarationRecorder: Sendable {
-    /// Who listens to the objects that are made in this task.
+    /// The recorder of the objects that are made in this task.
     @TaskLocal private static var current: DeclarationRecorder?
-    /// How many recorders listen, in all tasks.
+    /// How many recorders are active, in all tasks.
     @usableFromInline static let active = Atomic<Int>(0)
 
     /// Declarations of objects that are still being initialised.
@@ -54,18 +54,18 @@ final class DeclarationRecorder: Sendable {
     }
 
     /// All fields of `object` are initialised. Objects that are made for a field's first value are
-    /// finished before that field is noted, so the last ones heard are `object`'s own.
+    /// finished before that field is noted, so the last ones noted are `object`'s own.
     static func finish(_ object: StoredObject) {
         let type = Swift.type(of: object)
         guard let current, type != StoredObject.self else { return }
         let isSilent = current.unfinished.withLock { $0.isEmpty }
         let levels = isSilent ? [] : DeclaredProperty.levels(of: type)
-        let own = current.unfinished.withLock { heard in
-            // Where a class says nothing of its properties, all that was heard may be theirs.
+        let own = current.unfinished.withLock { noted in
+            // If a class does not describe its properties, all noted declarations may be theirs.
             let isKnown = levels.allSatisfy { $0 != nil }
-            let count = isKnown ? levels.reduce(0) { $0 + ($1?.count ?? 0) } : heard.count
-            let own = Array(heard.suffix(count))
-            heard.removeLast(own.count)
+            let count = isKnown ? levels.reduce(0) { $0 + ($1?.count ?? 0) } : noted.count
+            let own = Array(noted.suffix(count))
+            noted.removeLast(own.count)
             return own
         }
         current.finished.withLock { $0 = own }

@@ -77,7 +77,7 @@ public struct Field<Value> {
         }
     }
 
-    /// Gives the field of `object`, whose store or observers must hear of a change, a value.
+    /// Gives the field of `object` a value and reports the change to the store and the observers.
     @inlinable @inline(never)
     static func assign(
         _ value: Value, to field: UnsafeMutablePointer<Self>, of object: StoredObject

@@ -1,12 +1,12 @@
-/// What the compiler wrote down of the stored properties that one class declares itself: names,
-/// types and places.
+/// The compiler's description of the stored properties that one class declares itself: names,
+/// types and offsets.
 ///
 /// The source is the class's descriptor (Swift's `docs/ABI/TypeMetadata.rst`, "Class Metadata" and
 /// "Nominal Type Descriptor"; for names and types, the field descriptor that it leads to). A mirror
 /// would say as much of names and types, but it asks the runtime for conformances of every class
 /// and of every property, each time through all of the program's.
 ///
-/// It is believed only after it gave the true names and places of ``StoredObject``'s own
+/// It is trusted only if it gives the true names and offsets of ``StoredObject``'s own
 /// properties; otherwise classes with declared fields are refused, and no memory is touched.
 struct FieldOffsets {
     private let metadata: UnsafeRawPointer
@@ -85,7 +85,7 @@ struct FieldOffsets {
         return distance == 0 ? nil : address + Int(distance)
     }
 
-    /// Whether names and places that are found for ``StoredObject`` are those of its properties.
+    /// Whether the names and offsets found for ``StoredObject`` are those of its properties.
     private static let isTrusted: Bool = {
         let object = StoredObject()
         guard let found = FieldOffsets(StoredObject.self).properties else { return false }

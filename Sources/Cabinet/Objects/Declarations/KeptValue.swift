@@ -126,8 +126,8 @@ extension StoredObject {
         }
     }
 
-    /// The field at `address` is about to be changed in place. If its bytes cannot be decoded, what
-    /// becomes of it must not be saved in their place.
+    /// The field at `address` is about to be changed in place. If its bytes cannot be decoded, a
+    /// save must not replace them with the edited value.
     @inline(never)
     final func prepareEdit(at address: UnsafeRawPointer) {
         decodeKept(at: address)

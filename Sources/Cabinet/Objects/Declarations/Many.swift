@@ -103,8 +103,9 @@ public struct Many<Target: StoredObject> {
     }
 
     /// Where the field lies. The key path is used just once, and that once the compiler sees
-    /// through it to the property: elsewhere it would be made anew, and each access be looked up in
-    /// the list of those under way, which takes longer than the append. `isBeingEdited` stands in.
+    /// through it to the property: elsewhere each access would make it again, and would be looked
+    /// up in the list of accesses under way, which takes longer than the append. `isBeingEdited`
+    /// replaces that check.
     @inlinable @inline(__always)
     static func address<Object: StoredObject>(
         _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
@@ -162,7 +163,7 @@ public struct Many<Target: StoredObject> {
     enum Edit: UInt8 {
         /// The object is in no store.
         case plain
-        /// An earlier one has told the store, and waits to be reconciled.
+        /// An earlier edit was reported to the store and is not reconciled yet.
         case further
         /// As `further`, of an object that is observed.
         case observed

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// The accessors of relationships say where the field lies, not which key path leads to it: that one
-// would be made anew on every access.
+// The accessors of relationships pass the field's address, not its key path: every access would
+// make the key path again.
 extension StoredObject {
     /// Whether edits that are not reconciled may change what stands in the object's relationships.
     @inlinable @inline(__always)
@@ -60,7 +60,7 @@ extension StoredObject {
         let many = unsafeDowncast(relation, to: ManyCoder.self)
         let isFirst = context.beginEdit(of: many, in: self)
         if !isFirst, !isStep {
-            // Its end is not heard of.
+            // The end of this edit is not reported.
             context.changesUnderWay &-= 1
             context.dropChange()
         }
@@ -89,7 +89,7 @@ extension StoredObject {
         storedClass.context.reconcileForObservers(of: relation)
     }
 
-    /// What stands in `relation` is about to change, though nobody assigned to it.
+    /// The content of `relation` is about to change, though the program did not assign to it.
     final func willChange(_ relation: RelationCoder) {
         if state.isDisjoint(with: .needsChange) { return }
         // It is part of a change that goes on.

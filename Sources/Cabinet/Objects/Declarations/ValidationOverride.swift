@@ -2,10 +2,10 @@
 /// not ask objects of the others.
 ///
 /// The source is the table of methods in the class's metadata (Swift's `docs/ABI/TypeMetadata.rst`,
-/// "Class Metadata"). The place of `validate()` in it is where a class that overrides only this
+/// "Class Metadata"). The slot of `validate()` in it is where a class that overrides only this
 /// method differs from ``StoredObject``, and a class that overrides nothing does not. If that is
-/// not one place, every class counts as one that overrides it: then a save makes calls that do
-/// nothing, and no object escapes its validation.
+/// not exactly one slot, every class counts as one that overrides it: then a save makes calls that
+/// do nothing, and no object escapes its validation.
 enum ValidationOverride {
     static func exists(in type: StoredObject.Type) -> Bool {
         guard let slot else { return true }

@@ -58,8 +58,8 @@ final class HeldReferences: Sendable {
 
     // MARK: Releasing
 
-    /// Empties the places of `object`, which is being freed: what nothing else holds is freed by
-    /// way of the thread's queue.
+    /// Empties the slots of `object`, which is being freed. Objects that nothing else holds are
+    /// freed through the thread's queue.
     func release(from object: StoredObject) {
         guard let queue = ReleaseQueue.current else { return }
         let base = Unmanaged.passUnretained(object).toOpaque()
@@ -83,7 +83,7 @@ final class HeldReferences: Sendable {
         let one = slot.assumingMemoryBound(to: StoredObject?.self)
         if one.pointee == nil { return false }
         guard isKnownUniquelyReferenced(&one.pointee), let object = one.pointee.take() else {
-            // Another place of the same object may hold it too, and is the last one then.
+            // Another slot of the same object may hold it too; that slot then holds it last.
             one.pointee = nil
             return false
         }

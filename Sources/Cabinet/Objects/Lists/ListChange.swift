@@ -6,7 +6,7 @@ struct ListChange {
     private let start: Int
     /// How many objects at the back are the same.
     private let end: Int
-    /// How many places were compared.
+    /// How many positions were compared.
     let visits: Int
 
     /// Without a former list, all of `new` is new. Where `new` only goes on after the former list,
@@ -91,8 +91,8 @@ extension ListChange {
         let inserted: ArraySlice<StoredObject>
     }
 
-    /// What to replace, one after the other, to make the new list of the old one: as little as is
-    /// seen at once, where an object was moved or two changed places.
+    /// What to replace, one after the other, to make the new list of the old one. The parts are
+    /// small where one object was moved or two were swapped.
     var parts: [Part] {
         let (former, present) = (old[oldMiddle], new[newMiddle])
         if former.isEmpty, present.isEmpty { return [] }

@@ -13,19 +13,19 @@ final class ListsAway {
 
     // Unchecked: no access lasts while a list changes.
     @exclusivity(unchecked) private var entries: [UnsafeMutableRawPointer: Entry] = [:]
-    /// What changes of lists in their arrays have cost, in places visited.
+    /// What changes of lists in their arrays have cost, in elements visited.
     @exclusivity(unchecked) private var costs: [UnsafeMutableRawPointer: Int] = [:]
     /// The list that was asked for last, and where its field lies.
     @exclusivity(unchecked) private var latest: LongList?
     @exclusivity(unchecked) private var latestPlace: UnsafeMutableRawPointer?
 
-    /// How many places of lists were compared, moved or copied: a measure of work that does not
+    /// How many elements of lists were compared, moved or copied: a measure of work that does not
     /// depend on the machine.
     @exclusivity(unchecked) var visits = 0
 
     /// Shorter lists stay where they are.
     var leastCount = 512
-    /// A list goes away when its changes cost as much as visiting each of its places so often.
+    /// A list goes away when its changes cost as much as visiting each of its elements so often.
     var costOfLeaving = 16
 
     // MARK: Looking
@@ -39,8 +39,8 @@ final class ListsAway {
         position(of: object, in: owner, many) != nil
     }
 
-    /// The first place of `object` in the list; `nil` if there is none. It is known not to stand
-    /// before `start`.
+    /// The first position of `object` in the list; `nil` if there is none. The caller knows that it
+    /// is not before `start`.
     func position(
         of object: StoredObject, in owner: StoredObject, _ many: ManyCoder, from start: Int = 0
     ) -> Int? {

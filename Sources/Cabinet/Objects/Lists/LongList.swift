@@ -19,7 +19,7 @@ final class LongList {
     @exclusivity(unchecked) private var counts: [Int32] = []
     @exclusivity(unchecked) private var table: ChunkTable<Chunk>
     @exclusivity(unchecked) private(set) var count: Int
-    /// Where a place was found last.
+    /// The position that was found last, and where it is.
     @exclusivity(unchecked) private var latest: (position: Int, chunk: Int, offset: Int)?
 
     init(_ objects: [StoredObject]) {
@@ -58,7 +58,7 @@ final class LongList {
         return chunks[found.chunk].objects[found.offset]
     }
 
-    /// The first place of `object`; `nil` if it is not in the list.
+    /// The first position of `object`; `nil` if it is not in the list.
     func position(of object: StoredObject) -> Int? {
         guard let found = table.find(object) else { return nil }
         if found.pointee.times == 1 {
@@ -104,7 +104,7 @@ final class LongList {
     }
 
     /// Takes out `object` where it stands first.
-    /// - Returns: its place; `nil` if it is not in the list.
+    /// - Returns: its position; `nil` if it is not in the list.
     func removeFirst(_ object: StoredObject) -> Int? {
         guard let position = position(of: object), let latest else { return nil }
         remove(at: latest.offset, in: chunks[latest.chunk])
@@ -128,8 +128,7 @@ final class LongList {
         return object
     }
 
-    /// The chunk and the place in it that stand for `position`; behind the last object for
-    /// ``count``.
+    /// The chunk of `position` and the offset in it; behind the last object for ``count``.
     private func find(_ position: Int) -> (chunk: Int, offset: Int) {
         if let latest, latest.position == position { return (latest.chunk, latest.offset) }
         if position == count { return (chunks.count - 1, Int(counts[chunks.count - 1])) }
@@ -166,7 +165,7 @@ final class LongList {
 }
 
 extension [StoredObject] {
-    /// The first place of `object`, from `start` on; `nil` if it is not there.
+    /// The first position of `object`, from `start` on; `nil` if it is not there.
     func position(of object: StoredObject, from start: Int = 0) -> Int? {
         withUnsafeBufferPointer { objects in
             guard let first = objects.baseAddress else { return nil }

@@ -23,7 +23,7 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
 
     public mutating func append(_ object: Element) { ownSlots(room: 1).append(object) }
 
-    /// Appends `objects`; of another list, what nobody has touched stays so.
+    /// Appends `objects`. The rows of another list that are no objects yet stay rows.
     public mutating func append<Objects: Sequence>(
         contentsOf objects: Objects
     ) where Objects.Element == Element {

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// Objects in an order, of which those that nobody has touched are only rows: for hand-written
-/// classes whose lists are long and mostly read in part.
+/// Objects in an order, each only a row until it is first asked for: for hand-written classes
+/// whose lists are long and mostly read in part.
 ///
 /// ```swift
 /// final class Playlist: StoredObject {
@@ -20,11 +20,11 @@ import CabinetBackend
 /// It is used as an array is, and has a value's semantics. The bytes are those of
 /// `writeReferences(_:to:)`: a property can change from `[Song]` to `ObjectList<Song>` and back.
 ///
-/// What differs from an array: reading one takes 8 bytes a place and no object. The object of a
-/// place is made when the place is first asked for, and is the same for every list from then on;
-/// until then the list does not keep it in memory. What was deleted by that time is handed out as a
-/// deleted object. After its store has closed, a place that was never asked for gives a new plain
-/// object with initial values.
+/// What differs from an array: reading one takes 8 bytes an element and makes no object. The object
+/// at a position is made when it is first asked for, and is the same for every list from then on;
+/// until then the list does not keep it in memory. An object that was deleted by that time is
+/// returned as a deleted object. After the store has closed, a position that was never asked for
+/// gives a new plain object with initial values.
 ///
 /// Appending and setting cost what they cost an array. Not `Sendable`: it belongs to its object.
 @frozen
@@ -44,7 +44,7 @@ extension ObjectList: RandomAccessCollection {
     @inlinable public var endIndex: Int { slots?.count ?? 0 }
     @inlinable public var count: Int { slots?.count ?? 0 }
 
-    /// The object at `position`, which is made now if nobody asked for it before.
+    /// The object at `position`, which is made now if it was never asked for.
     ///
     /// - Precondition: the position is that of an object.
     @inlinable

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// The memory of an ``ObjectList``: a word for each place, which holds the object or, until
-/// somebody asks for it, its row.
+/// The memory of an ``ObjectList``: a word for each position, which holds the object or, until it
+/// is asked for, its row.
 ///
 /// Several lists may share one until one of them changes. Making an object is no change: all of
 /// them hold the same one from then on.
@@ -12,7 +12,7 @@ final class ObjectSlots {
     @exclusivity(unchecked) @usableFromInline final var count = 0
     private var capacity: Int
 
-    /// How many places hold a row.
+    /// How many slots hold a row.
     @exclusivity(unchecked) private(set) var unmade = 0
     /// The class whose rows they are; `nil` when there are none. It lives on when its store goes.
     @exclusivity(unchecked) private(set) var storedClass: StoredClass?
@@ -75,7 +75,7 @@ final class ObjectSlots {
         return word & 1 == 1 ? RowID(UInt32(truncatingIfNeeded: word >> 1)) : nil
     }
 
-    /// The first place of `object`, which need not be made for it.
+    /// The first position of `object`; looking for it makes no object.
     @usableFromInline
     final func position(of object: StoredObject) -> Int? {
         let word = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
@@ -208,7 +208,7 @@ extension StoredClass {
         return isGone(row) ? makeDeletedObject(at: row) : makeObject(at: row)
     }
 
-    /// Whether it is known that no record of `row` is left, and nobody stands for the row.
+    /// Whether it is known that `row` has neither a record nor an object.
     @inline(__always)
     func isGone(_ row: RowID) -> Bool { !goneRows.isEmpty && goneRows.contains(row) }
 }

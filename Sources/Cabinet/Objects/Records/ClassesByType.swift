@@ -3,7 +3,7 @@
 /// Not a dictionary: the first one with keys of a type has the runtime look through every protocol
 /// conformance of the program, which is felt when a store is opened.
 struct ClassesByType {
-    /// Twice as many places as classes at least, a power of two.
+    /// At least twice as many slots as classes, a power of two.
     private var slots: [StoredClass?] = [StoredClass?](repeating: nil, count: 8)
     private var count = 0
 

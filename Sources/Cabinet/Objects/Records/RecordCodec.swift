@@ -171,7 +171,7 @@ extension ObjectContext {
         try body()
     }
 
-    /// Gives `object` the content of a new object of its class, by way of that one's bytes.
+    /// Gives `object` the content of a new object of its class, by way of the new object's bytes.
     @inline(never)
     final func blank(_ object: StoredObject) {
         let buffer = DataBuffer()

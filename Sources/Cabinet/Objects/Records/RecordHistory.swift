@@ -47,7 +47,7 @@ class RecordHistory {
 enum RelationWord {
     /// Both sides were kept right when it was written.
     case maintained
-    /// It has the relationship, and was written when nobody looked after the other side.
+    /// It has the relationship, and was written by a program that did not maintain the other side.
     case unmaintained
     /// It may never have known of the relationship.
     case unknown

@@ -4,8 +4,8 @@ final class ReferenceTrust {
     /// Rises with each reference that is read without becoming part of a relationship: its object is
     /// gone, or it stands in a value of the program's own.
     @exclusivity(unchecked) private(set) var oddReads = 0
-    /// Whether the table of referrers need not be told, in the current commit, of records that refer
-    /// to what the ones before them refer to.
+    /// Whether the current commit leaves out records whose references are as saved when it calls
+    /// the table of referrers.
     @exclusivity(unchecked) var passesOverKept = false
     /// Whether another store may have saved objects that have the bit.
     @exclusivity(unchecked) private(set) var isInDoubt = false

@@ -6,15 +6,14 @@ final class StoredClass {
     let type: StoredObject.Type
     let name: String
     let version: UInt8
-    /// Whether the store keeps who refers to objects of the class: it says so itself, or a delete
-    /// rule needs it.
+    /// Whether the store keeps the referrers of the class's objects: the class asks for it, or a
+    /// delete rule needs them.
     @exclusivity(unchecked) var tracksReferrers: Bool
-    /// Whether something derives data from records of the class, and is told of each that is
-    /// written.
+    /// Whether a participant follows the class: a save passes it each record that is written.
     @exclusivity(unchecked) private(set) var isFollowed = false
-    /// Whether only the table of referrers is.
+    /// Whether the table of referrers is its only follower.
     @exclusivity(unchecked) var isFollowedByTable = false
-    /// What does, by its place among the store's participants.
+    /// The followers, by index among the store's participants.
     @exclusivity(unchecked) var followers: [Int] = [] { didSet { isFollowed = !followers.isEmpty } }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool
@@ -49,7 +48,7 @@ final class StoredClass {
     @exclusivity(unchecked) var unreconciledRelations = 0 { didSet { noteAwaited() } }
     /// How many lists of the class's objects are away from their fields.
     @exclusivity(unchecked) var listsAway = 0 { didSet { noteAwaited() } }
-    /// Whether reads of the class's objects are noted, for somebody may listen.
+    /// Whether the class's objects report reads, as they may be observed.
     @exclusivity(unchecked) var reportsReads = false
     /// Why contents could not be read, by row.
     @exclusivity(unchecked) var fetchErrors: [RowID: any Error] = [:]
@@ -70,7 +69,7 @@ final class StoredClass {
     /// Whether the store has closed or gone: then `context` must not be asked for.
     @exclusivity(unchecked) private(set) var isReleased = false
 
-    // Unchecked: no access lasts beyond one call of the table, which calls nobody.
+    // Unchecked: no access lasts beyond one call of the table, which calls no other code.
     @exclusivity(unchecked) private var uniquing = UniquingTable()
 
     init(
@@ -135,7 +134,7 @@ final class StoredClass {
     @inline(__always)
     func object(at row: RowID) -> StoredObject { uniquing[row] ?? makeObject(at: row) }
 
-    /// A new object for `row`, whose content was not read. Nobody stands for the row yet.
+    /// A new object for `row`, whose content was not read. The row has no object yet.
     @inline(__always)
     func makeObject(at row: RowID) -> StoredObject {
         let object = type.init()
@@ -144,7 +143,7 @@ final class StoredClass {
         return object
     }
 
-    /// A new object for `row`, whose record is gone. Nobody stands for the row yet.
+    /// A new object for `row`, whose record is gone. The row has no object yet.
     func makeDeletedObject(at row: RowID) -> StoredObject {
         let object = type.init()
         object.state = [.deleted, .buried]

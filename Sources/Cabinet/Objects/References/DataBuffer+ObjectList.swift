@@ -3,7 +3,7 @@ import CabinetBackend
 /// Lists of references that stay rows until they are touched.
 extension DataBuffer {
     /// Appends a count and the rows in order: the bytes of ``writeReferences(_:to:)``. Objects that
-    /// nobody has touched are not made for it. Errors as with ``writeReference(_:to:)``.
+    /// are only rows are not made for it. Errors as with ``writeReference(_:to:)``.
     public final func writeReferenceList<Object: StoredObject>(
         _ list: ObjectList<Object>, to type: Object.Type = Object.self
     ) {
@@ -76,7 +76,7 @@ extension DataBuffer {
         let count = try readCount(elementSize: 4)
         guard count > 0 else { return nil }
         let slots = ObjectSlots(capacity: count)
-        // Where nobody was met yet, nobody can be gone.
+        // A row is known to be gone only by a deleted object in memory or by `goneRows`.
         let isKnown = storedClass.liveObjects > 0 || !storedClass.goneRows.isEmpty
         for _ in 0..<count {
             let row = RowID(try readUInt32())

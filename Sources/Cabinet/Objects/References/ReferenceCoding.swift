@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// The steps that all forms of references share.
 extension DataBuffer {
-    /// In images, the row of an object that must be found by its place in a list instead.
+    /// In images, the row of an object that is found by its index in the image's list instead.
     private static let rowOfImageObject = RowID.max
 
     /// Whether no record's object has `row`.
@@ -37,7 +37,7 @@ extension DataBuffer {
     }
 
     /// Whether `object` is to be written as one of `storedClass`: not if it was deleted, which is
-    /// no mistake, and not if it is out of place, which is kept as `writeError`.
+    /// no mistake, and not if its class or store is wrong, which is kept as `writeError`.
     @inline(__always)
     final func isNextToWrite(
         _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
@@ -88,7 +88,7 @@ extension DataBuffer {
         referenceMode?.note(row, in: storedClass)
     }
 
-    /// Writes a reference to an object that is found by its place among those of `image`.
+    /// Writes a reference to an object that is found by its index among those of `image`.
     @inline(never)
     final func writePlace(of object: StoredObject, in image: ImageReferences) {
         writeUInt32(Self.rowOfImageObject.rawValue)
@@ -175,7 +175,7 @@ extension DataBuffer {
         throw StoreError.classNotRegistered(type.storageName)
     }
 
-    /// The next object of a class whose number nobody registered: none, or one that an image keeps.
+    /// The next object of a class that is not registered: none, or one that an image keeps.
     @inline(never)
     final func readOutsider(_ number: UInt8, _ context: ObjectContext) throws -> StoredObject? {
         if try readUInt32() == 0 { return nil }

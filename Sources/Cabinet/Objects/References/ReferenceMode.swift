@@ -27,7 +27,7 @@ extension DataBuffer {
         mode.map { unsafeDowncast($0, to: ReferenceMode.self) }
     }
 
-    /// What an image is written to or read from; `nil` if the buffer is not one's.
+    /// The references of the image that the buffer holds; `nil` if it holds none.
     @inline(__always)
     final var image: ImageReferences? { mode == nil ? nil : referenceMode as? ImageReferences }
 
