@@ -72,7 +72,7 @@ final class ChangeLog {
     @exclusivity(unchecked) private(set) var entries: [Entry] = []
     /// How much memory the log takes, in bytes.
     @exclusivity(unchecked) private(set) var size = 0
-    /// Whether somebody recorded from the beginning, so that every delete has its image.
+    /// Whether a recorder was set when the log began, so that every delete has its image.
     let isUndoable: Bool
     /// Whether the step holds changes that go on with the read of an object, which is never taken
     /// back but with the whole step.

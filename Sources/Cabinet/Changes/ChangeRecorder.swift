@@ -1,5 +1,5 @@
-/// Is handed every step that can be taken back. Undo listens here; while nobody does, no step is
-/// recorded.
+/// Receives every step that can be taken back. Undo is a recorder; while a store has none, it
+/// records no step.
 protocol ChangeRecorder: AnyObject {
     /// `log` holds the changes of one step, in their order.
     func record(_ log: ChangeLog)

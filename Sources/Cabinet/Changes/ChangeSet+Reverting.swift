@@ -5,7 +5,7 @@ extension ChangeSet {
     ///
     /// What comes back has its row, its instance if anyone still holds it, and its content with the
     /// same references in the same order.
-    /// - Returns: the changes that were made thereby; reverting them does those of `log` again.
+    /// - Returns: the changes that this made; reverting them does those of `log` again.
     /// - Throws: if an object's present content cannot be read, or its former content was never
     ///   known. Nothing has changed then.
     func revert(_ log: ChangeLog, in context: ObjectContext) throws -> ChangeLog {
@@ -71,7 +71,7 @@ extension ChangeSet {
                 continue
             }
             var prior = entry.priorState.union(.reportsChange)
-            // Nobody kept the content of a deleted object that has it in its record.
+            // No image was kept of a deleted object whose record still has its content.
             if entry.kind == .deleted, entry.image == nil, prior.contains(.saved),
                 !prior.isPending, !prior.contains(.unreadable)
             {
@@ -106,7 +106,7 @@ extension ChangeSet {
         }
     }
 
-    /// The object of a deleted row that nobody stands for.
+    /// The object of a deleted row that has no object in memory.
     private func formerObject(of entry: ChangeLog.Entry) -> StoredObject {
         entry.storedClass.goneRows.remove(entry.row)
         guard let object = entry.object, object.storedClass == nil else {

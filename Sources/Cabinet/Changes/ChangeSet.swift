@@ -3,7 +3,7 @@ import CabinetBackend
 /// What a store has pending: every object that the next save writes or removes, each once, in the
 /// order in which it first changed.
 ///
-/// Membership is a bit in the object and a place in an array, so noting a change costs no look-up.
+/// Membership is a bit in the object and an array element, so noting a change costs no look-up.
 final class ChangeSet {
     /// Pending objects, among them some that are pending no more: ask their state.
     @exclusivity(unchecked) private(set) var objects = PendingObjects()
@@ -18,16 +18,16 @@ final class ChangeSet {
 
     /// The steps that are under way, the innermost last.
     @exclusivity(unchecked) private(set) var openLogs: [ChangeLog] = []
-    /// Who keeps finished steps; `nil` while nobody does.
+    /// Keeps finished steps; `nil` while steps are not kept.
     @exclusivity(unchecked) var recorder: (any ChangeRecorder)? {
         didSet { if recorder != nil { reportAll() } }
     }
 
-    /// Whether somebody wants to know how to take changes back.
+    /// Whether changes are recorded so that they can be taken back.
     @inline(__always)
     var isRecording: Bool { !openLogs.isEmpty || recorder != nil }
 
-    /// Whether nothing has changed, nor been heard of.
+    /// Whether no object is pending or has stopped reporting changes.
     var isEmpty: Bool { objects.isEmpty && unreported.isEmpty }
 
     /// Gives `object` a state, and keeps counts and list in step with it.
@@ -51,8 +51,8 @@ final class ChangeSet {
         }
     }
 
-    /// Marks an object that is as it was saved as updated, and hears no more of it; for nobody who
-    /// records.
+    /// Marks an object that is as it was saved as updated; it reports no further change. Only while
+    /// nothing is recorded.
     @inline(__always)
     func appendUpdated(_ object: StoredObject) {
         object.state = [.saved, .updated, .listed]
@@ -60,8 +60,8 @@ final class ChangeSet {
         pendingCount += 1
     }
 
-    /// Marks a plain object that was just given a row as inserted, and hears no more of it; for
-    /// nobody who records.
+    /// Marks a plain object that was just given a row as inserted; it reports no further change.
+    /// Only while nothing is recorded.
     @inline(__always)
     func appendInserted(_ object: StoredObject, of storedClass: StoredClass) {
         object.state = [.inserted, .listed]
@@ -70,12 +70,12 @@ final class ChangeSet {
         storedClass.pendingInserts += 1
     }
 
-    /// Stops hearing of further changes of `object`, unless somebody records.
+    /// Makes `object` report no further change, unless changes are recorded.
     @inline(__always)
     func stopReporting(_ object: StoredObject) {
         if isRecording {
             object.state.formUnion(.reportsChange)
-            // The object that was listed just now goes on being observed.
+            // The object that was listed just now goes on reporting.
             if latest == ObjectIdentifier(object), firstUnreported == objects.count &- 1 {
                 firstUnreported = objects.count
                 latest = nil
@@ -151,7 +151,7 @@ final class ChangeSet {
         return log
     }
 
-    /// Hands one change to whoever records.
+    /// Hands one change to the open step or to the recorder.
     func note(_ entry: consuming ChangeLog.Entry) {
         if let log = openLogs.last {
             log.append(entry)
@@ -178,7 +178,7 @@ final class ChangeSet {
 }
 
 extension [StoredObject] {
-    /// Lets go of all objects, and of the memory too where it is more than a small save needs.
+    /// Releases all objects, and the memory too where it is more than a small save needs.
     mutating func empty() {
         guard capacity <= 64 else { return removeAll() }
         // A small save has one, and the general way takes longer than freeing it.

@@ -1,9 +1,9 @@
 extension ObjectContext {
     /// Takes back what `edit` made of a list of `object`, whose content is there.
     ///
-    /// A list that is not what it was then, because its record was read anew and refers to what is
-    /// gone, or because another store has changed it, loses and gets the same objects, as near to
-    /// their places as it goes.
+    /// The list may differ from then: its record was read again and refers to deleted objects, or
+    /// another store has changed it. It then loses and gets the same objects, as near to their
+    /// positions as possible.
     /// - Returns: what takes that back.
     final func takeBack(_ edit: ListEdit, in object: StoredObject) -> ListEdit {
         let many = edit.relation

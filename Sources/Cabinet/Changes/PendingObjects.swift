@@ -1,7 +1,7 @@
 /// Objects in the order in which they came, each held.
 ///
-/// In blocks: an array of millions is copied each time it grows, into memory that nobody had
-/// before.
+/// In blocks: an array of millions is copied each time it grows, into memory that the process has
+/// not touched yet.
 struct PendingObjects: Sequence {
     /// How many objects a block holds: 512 KiB of them.
     static let blockSize = 1 << 16
@@ -36,7 +36,7 @@ struct PendingObjects: Sequence {
         self = kept
     }
 
-    /// Calls `body` with each object from place `start` on.
+    /// Calls `body` with each object from position `start` on.
     @inline(__always)
     func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
         var position = start

@@ -94,7 +94,7 @@ final class ReadFile: ByteSource {
     }
 }
 
-/// The path of a file; another place has none.
+/// The path of a file URL; any other URL is refused.
 private func pathOfFile(_ url: URL) throws(BackendError) -> String {
     guard url.isFileURL else {
         throw .system(operation: "open", path: url.absoluteString, code: EINVAL)

@@ -1,4 +1,4 @@
-/// What an import does with what the store has no place for: classes that are not registered,
+/// What an import does with content that the store cannot take: classes that are not registered,
 /// fields that a class does not declare, and references to objects that the document does not hold.
 ///
 /// `Sendable`: a value.

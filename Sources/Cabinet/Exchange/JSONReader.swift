@@ -2,7 +2,7 @@
 /// a document of any size takes memory for its largest part.
 ///
 /// Whatever the bytes are, the outcome is their content or
-/// ``StoreError/badImport(line:column:reason:)`` with the place of the first byte that is wrong.
+/// ``StoreError/badImport(line:column:reason:)`` with the position of the first wrong byte.
 final class JSONReader {
     /// Containers within containers.
     static let depthLimit = 256
@@ -53,7 +53,7 @@ final class JSONReader {
         return name
     }
 
-    /// Moves past white space, so that ``place`` is that of the next value.
+    /// Moves past white space, so that ``place`` is where the next value begins.
     func skipSpace() throws { _ = try peek() }
 
     /// Sees that nothing but white space is left.

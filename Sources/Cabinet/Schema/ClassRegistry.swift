@@ -92,7 +92,7 @@ struct ClassRegistry {
         .sharedStorageName(name, classes: [first, second].map { String(reflecting: $0) })
     }
 
-    /// The table under the class's name, or under one of its former names that nobody else has now.
+    /// The table under the class's name, or under one of its former names that no other class has.
     private func table(of type: StoredObject.Type) throws -> TableDefinition? {
         if let found = table(named: type.storageName) { return found }
         for former in type.formerStorageNames

@@ -1,7 +1,7 @@
 /// The text for a type: `Int32?`, `[String: [Date]]`, `Set<UUID>`, `Codable<Place>`,
 /// `Custom<Money>`, `One<Artwork>`, `Many<Song>`.
 extension FieldType: CustomStringConvertible {
-    /// As users see it, who need not know which form a `Codable` value has.
+    /// As users see it: they need not know which form a `Codable` value has.
     var description: String { text(compact: "Codable") }
 
     /// As the catalog has it.
@@ -23,7 +23,7 @@ extension FieldType: CustomStringConvertible {
         }
     }
 
-    /// How deep types may be nested: whoever reads their values calls himself that often.
+    /// How deep types may be nested: reading their values recurses that often.
     static let depthLimit = 32
 
     /// How deep the type is nested; 1 for a plain one.

@@ -70,7 +70,7 @@ final class LayoutHistory: RecordHistory {
     /// The layout of records that bear `number`. While the catalog has no list, all were written
     /// by hand.
     private func layout(_ number: UInt16) -> Layout? {
-        // Nobody has written with a number that is not in the catalog yet.
+        // No record was written with a number that is not in the catalog yet.
         let isFree = number == current && isUnsaved
         if !isFree, let known = list.layout(number) { return known }
         if isInCatalog || storedClass.definition == nil { return nil }
@@ -111,7 +111,7 @@ final class LayoutHistory: RecordHistory {
 
     /// Takes in what other stores have added since.
     private func reload() throws {
-        // Each addition writes the class anew.
+        // Each addition writes the entry of the class again, under the next number.
         guard writing < .max, try backend.catalogEntry(name(ofWriting: writing + 1).text) != nil,
             let found = try CatalogLayouts(backend).saved(
                 ofClass: storedClass.number, named: storedClass.name)

@@ -16,7 +16,7 @@ final class LayoutReader {
     private let version: UInt8
     private unowned let storedClass: StoredClass
     private var steps: [Step] = []
-    /// Fields whose values have no place in the class as it is.
+    /// Fields whose values no field of the class can take.
     private var unconverted: [RawRecord.Unconverted] = []
     /// Whether some field of the class is not in the layout.
     private var isIncomplete = false
@@ -54,8 +54,9 @@ final class LayoutReader {
         return .skip
     }
 
-    /// Reads a record. One of a newer layout, which another program wrote, is no matter for
-    /// ``StoredObject/upgrade(from:)``: what has no place in the class is refused.
+    /// Reads a record. For one of a newer layout, which another program wrote,
+    /// ``StoredObject/upgrade(from:)`` is not called: a value that no field of the class can take
+    /// is refused.
     ///
     /// - Parameter completing: what is to be done between reading the fields and the class's own
     ///   `upgrade(from:)`, whose changes are made to the object as it is otherwise.
@@ -122,7 +123,7 @@ final class LayoutReader {
 }
 
 extension FieldTable {
-    /// The place in a layout of a field of the class: by its name, or the name that it had.
+    /// The index in a layout of a field of the class: by its name, or the name that it had.
     func source(of entry: Entry, in fields: [Layout.Field]) -> Int? {
         if let same = fields.firstIndex(where: { $0.name == entry.name }) { return same }
         guard let former = entry.formerName, !entries.contains(where: { $0.name == former })

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// What is declared of a relationship and does not show in records: the catalog keeps it for those
-/// who look at a store without its classes.
+/// What is declared of a relationship and does not show in records: the catalog keeps it for
+/// programs that read a store without its classes.
 struct RelationFacts: Codable, Hashable, Sendable {
     let name: String
     /// A ``DeleteRule``; text, so that a rule of later programs is no damage.

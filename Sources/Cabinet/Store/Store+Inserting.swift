@@ -17,7 +17,7 @@ extension Store {
     }
 
     /// Takes in what nearly all inserted objects are: new ones of the class that was asked for
-    /// last, while nobody is told of it and nothing follows. `false`: it is not one of them.
+    /// last, with no delegate or observer to call and nothing to follow. `false`: it is none.
     ///
     /// What ``insertAlone(_:)`` makes of it, in a third of the instructions.
     @inline(__always)

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What those who observe objects are told.
+/// Notes the reads of observed objects, and calls their observers.
 extension Store {
     typealias ObserverNotice = ObservedObjects.ObserverNotice
 
@@ -71,8 +71,8 @@ extension Store {
         }
     }
 
-    /// Edits of relationships are reconciled at once if somebody observes what they change. In a
-    /// step, its end will do.
+    /// Reconciles edits of relationships at once if they may change observed objects. During a step
+    /// it does nothing, as the end of the step reconciles.
     func reconcileObserved(_ relations: [RelationCoder]) {
         guard observed.count > 0, hasUnreconciledEdits, changes.openLogs.isEmpty,
             relations.contains(where: \.isObservedFromOtherSide)

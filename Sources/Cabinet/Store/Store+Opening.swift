@@ -20,7 +20,7 @@ extension Store {
     ///   - access: with ``Access/readOnly``, no file is changed, nothing can be inserted, and saving
     ///     is refused.
     ///   - versioning: for a directory that was written without version bytes; others know theirs.
-    ///   - log: told of recoveries, healed files and objects that could not be read.
+    ///   - log: gets messages about recoveries, repaired files and objects that could not be read.
     /// - Throws: ``BackendError`` if the directory cannot be used (it is a file or not on this
     ///   machine, not permitted, in use, damaged, or of a newer Cabinet),
     ///   ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,

@@ -1,7 +1,7 @@
 import CabinetBackend
 
 extension Store {
-    /// Drops the pending changes of `object` and reads its content anew when next touched.
+    /// Drops the pending changes of `object` and reads its content again when next touched.
     ///
     /// A deleted object whose record is still there comes back; one that was never saved stays as
     /// it is. While undo records, this is a step.
@@ -41,8 +41,8 @@ extension Store {
         tell(notices(among: anew))
     }
 
-    /// The relationships of `object` with another side, and who leads back from there; none if its
-    /// content was not read.
+    /// The relationships of `object` with another side, and the objects that lead back from there;
+    /// none if its content was not read.
     private func relatedObjects(
         of object: StoredObject, _ storedClass: StoredClass
     ) -> [(relation: RelationCoder, objects: [StoredObject])] {
@@ -68,7 +68,7 @@ extension Store {
         var otherSides = OtherSides(isGrouping: false)
         for (relation, objects) in former {
             otherSides.hasPutOff = false
-            // Its record still has those whose delete is pending, and they do not lead back.
+            // Its record still refers to objects whose delete is pending; these do not lead back.
             let deleted = object.objects(in: relation).filter { $0.state.contains(.deleted) }
             if !deleted.isEmpty { drop(deleted, from: object, relation) }
             let change = ListChange(from: objects, to: object.objects(in: relation))

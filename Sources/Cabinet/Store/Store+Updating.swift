@@ -28,7 +28,7 @@ extension Store {
         let kept = object.state.intersection([.saved, .unreadable])
         changes.set(object, of: storedClass, to: kept.union(.updated))
         if subject == .listEdit {
-            // What else changes before the edit is made must be heard of.
+            // Other changes before the edit is made must be reported too.
             object.state.formUnion([.reportsChange, .tentative])
         } else {
             changes.stopReporting(object)
@@ -37,7 +37,7 @@ extension Store {
         announce { $0.store(self, willUpdate: object) }
     }
 
-    /// As ``noteUpdate(of:in:)`` for `relation`, a list, where the delegate or observers are told.
+    /// As ``noteUpdate(of:in:)`` for `relation`, a list, with a delegate or observers to call.
     ///
     /// They may change the object. What the step keeps of that comes before what it will keep of
     /// the list, so it must know what the object was before it was marked.

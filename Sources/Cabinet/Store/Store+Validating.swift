@@ -19,7 +19,7 @@ extension Store {
     /// Validates all pending objects. `true` if that changed any.
     private func hasValidPass() throws -> Bool {
         var hasChanged = false
-        // A step of its own notes each object that it changes anew.
+        // In a step of its own, each object that validation changes is noted again.
         try step {
             var failures: [InvalidObject] = []
             for object in changes.objects {

@@ -20,7 +20,7 @@ public final class Store: ObjectContext {
     public var names: NamedBuffers { NamedBuffers(self) }
     /// The migrations that the program declared when it opened the store, in their order.
     public let migrations: [Migration]
-    /// Told of changes before and after they happen. Not retained.
+    /// Called before and after changes. Not retained.
     public weak var delegate: (any StoreDelegate)? {
         didSet { hasDelegate = delegate != nil }
     }
@@ -31,11 +31,11 @@ public final class Store: ObjectContext {
     let log: LogSink
     /// Whether the catalog says how records carry their version yet.
     @exclusivity(unchecked) var isVersioningRecorded: Bool
-    /// Whether the next save must see to migrations first.
+    /// Whether the next save must check for migrations first.
     @exclusivity(unchecked) var awaitsMigrations: Bool
-    /// Who refers to whom, if any class wants to know.
+    /// The table of referrers, if any class tracks its referrers.
     @exclusivity(unchecked) var referrerTable: ReferrerTable?
-    /// Who takes part in commits of this store.
+    /// The participants of this store's commits.
     @exclusivity(unchecked) var participants: [any CommitParticipant] = []
     /// What all stores over the backend share.
     let hub: CommitHub
@@ -65,7 +65,7 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Room for the objects that are being inserted.
     @exclusivity(unchecked) var heapGrowth = HeapGrowth()
-    /// What later folders keep here, found once by who needs it.
+    /// What later folders keep here, by type.
     private var annexes: [ObjectIdentifier: AnyObject] = [:]
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     /// The batch of the last save, if it is small: the next one may take no more.
@@ -75,8 +75,8 @@ public final class Store: ObjectContext {
     /// isolation domain, with objects of its own. Closing the last one that is open closes the
     /// backend.
     ///
-    /// A store is not told what others save: what it has in memory stays as it is until
-    /// ``refresh(_:)``. Who saves a record last, wins, also over a delete.
+    /// A store does not learn what others save: what it has in memory stays as it is until
+    /// ``refresh(_:)``. The last save of a record wins, also over a delete.
     /// - Throws: as ``init(inMemory:log:)``, ``StoreError/badCatalog(class:reason:)``,
     ///   ``StoreError/badMigration(name:reason:)``, and what the backend throws. The backend stays
     ///   open then.
@@ -168,8 +168,8 @@ public final class Store: ObjectContext {
         body(delegate)
     }
 
-    /// Tells the delegate that something is about to change, unless it was told so of a change that
-    /// goes on.
+    /// Tells the delegate that something is about to change, unless a change that was announced is
+    /// still under way.
     @inline(__always)
     func announceChange() { if hasDelegate, !isChangeAnnounced { announceFirstChange() } }
 
@@ -209,7 +209,7 @@ public final class Store: ObjectContext {
 
     // MARK: Shared pieces
 
-    /// Calls `body` with a buffer that nobody else uses meanwhile.
+    /// Calls `body` with a buffer that no other code uses meanwhile.
     @inline(__always)
     func withBuffer<Result>(_ body: (DataBuffer) throws -> Result) rethrows -> Result {
         let buffer = spareBuffers.popLast() ?? DataBuffer()

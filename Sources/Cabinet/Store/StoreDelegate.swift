@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// Hears what happens in a store. All calls come in the store's isolation domain; each has an
-/// implementation that does nothing.
+/// Is called when a store changes, saves or fails to read an object. All calls come in the store's
+/// isolation domain; each has an implementation that does nothing.
 ///
 /// A window that shows whether its document has unsaved changes needs two of the calls:
 ///
@@ -17,9 +17,8 @@ import CabinetBackend
 /// ``Store/save()``, undo, redo and ``Store/close()`` throw ``StoreError/stepUnderWay``, and
 /// ``Store/rollback()`` traps.
 ///
-/// Cost: without a delegate, nothing. With one, two calls for each change that the store hears of:
-/// of a property, that is its object's first change since the last save; while undo records, each
-/// one.
+/// Cost: without a delegate, nothing. With one, two calls for each reported change: of a property,
+/// that is its object's first change since the last save; while undo records, each one.
 public protocol StoreDelegate: AnyObject {
     /// Something is about to change: an object or a name, by an edit, an insert, a delete, undo,
     /// redo, ``Store/refresh(_:)`` or ``Store/rollback()``.
@@ -46,8 +45,7 @@ public protocol StoreDelegate: AnyObject {
     /// `upgrade(from:)` while a record is read.
     ///
     /// A class that writes its content itself calls ``StoredObject/willChange()`` before it sets a
-    /// property, and the store does not hear when that has happened: outside a group there is no
-    /// call then.
+    /// property, and nothing reports when that has happened: outside a group there is no call then.
     func storeDidChange(_ store: Store)
     /// All pending changes were saved.
     func storeDidSave(_ store: Store)

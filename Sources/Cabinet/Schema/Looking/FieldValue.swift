@@ -1,7 +1,7 @@
 import CabinetBackend
 import Foundation
 
-/// A field's value, read from its bytes by one who knows no more than the field's form.
+/// A field's value, read from its bytes by the field's form alone, without the class.
 ///
 /// `Sendable`: a value.
 public indirect enum FieldValue: Hashable, Sendable {

@@ -47,8 +47,8 @@ public final class RecordDecoder {
             surplusBytes: buffer.remaining)
     }
 
-    /// Sees that `record` can be read, keeping none of its values, and gives every reference in it
-    /// with the place of its field in the layout. `nil` if only the class can read it.
+    /// Checks that `record` can be read, keeping none of its values, and returns every reference in
+    /// it with the index of its field in the layout. `nil` if only the class can read it.
     ///
     /// - Throws: as ``decode(_:row:of:)``, but a record may hold any number of values.
     func references(

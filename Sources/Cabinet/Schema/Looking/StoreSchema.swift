@@ -69,7 +69,7 @@ extension StoreSchema {
         public let table: TableNumber
         /// The highest class version that was ever in force.
         public let version: UInt8
-        /// Whether the store keeps who refers to its objects.
+        /// Whether the store keeps a table of the referrers of its objects.
         public let tracksReferrers: Bool
         /// Each way in which its records were ever written, by their numbers; empty for a class
         /// that always wrote by hand.

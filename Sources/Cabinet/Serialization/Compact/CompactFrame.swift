@@ -40,13 +40,13 @@ struct CompactFrame {
         return self
     }
 
-    /// A place whose bytes nobody takes, for a call that may not throw.
+    /// A container whose bytes are discarded, for a call that may not throw.
     func refused(_ reason: String) -> CompactFrame {
         if writer.scope.failure == nil { writer.scope.failure = misuse(reason) }
         return CompactWriter(writer.scope, path: codingPath).begin()
     }
 
-    /// A place for a container that is filled later, within this one.
+    /// A container within this one, to be filled later.
     func nested(_ content: CompactWriter.Frame.Content) -> CompactFrame {
         guard let writer = try? open() else {
             return refused("a container was made while another value was being encoded")

@@ -80,7 +80,7 @@ struct CompactKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let start = position.writer.buffer.count
         let writer = try? position.open(key)
         let inner = position.nested(content)
-        // A place that was refused has left a key without a value.
+        // A refused container has left a key without a value.
         if let writer, inner.writer.depth == 0 { writer.buffer.takeBack(to: start) }
         return inner
     }

@@ -4,8 +4,8 @@ import Foundation
 
 /// The bytes of one value in the compact form, of which nothing is believed.
 ///
-/// A place is an offset into the bytes, and the end of what may hold the value there. Whatever the
-/// bytes are, reading one gives a value or throws a `DecodingError`.
+/// A position is an offset into the bytes, and the end of what may hold the value there. Whatever
+/// the bytes are, reading at one gives a value or throws a `DecodingError`.
 final class CompactSource {
     typealias Tag = CompactForm.Tag
 
@@ -43,7 +43,7 @@ final class CompactSource {
         root = position
     }
 
-    /// The bytes go: whoever still holds a decoder reads nothing more.
+    /// The bytes are about to be freed: a decoder that is still held reads nothing more.
     func close() { count = 0 }
 
     // MARK: Bytes
@@ -103,7 +103,7 @@ final class CompactSource {
         return UnsafeRawBufferPointer(start: base + position, count: length)
     }
 
-    /// The bytes from one place to another.
+    /// The bytes from one offset to another.
     func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base, count: count)[range.clamped(to: 0..<count)].rebased
     }
@@ -116,7 +116,7 @@ final class CompactSource {
     /// long.
     private func text(of bytes: UnsafeRawBufferPointer, at position: Int) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding mends what is not UTF-8, so text that was mended differs from its bytes.
+        // Decoding replaces what is not UTF-8, so such text differs from its bytes.
         let isSame = text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard utf8.count == bytes.count else { return false }
             guard let one = utf8.baseAddress, let other = bytes.baseAddress else { return true }

@@ -8,11 +8,11 @@ final class CompactScope {
     var failure: (any Error)?
     /// Where the next key is looked for: mostly keys come in the same order again.
     @exclusivity(unchecked) private var next = 0
-    /// The places of all names, once there are many.
+    /// The positions of all names, once there are many.
     private var positions: [String: Int] = [:]
     private static let fewNames = 16
 
-    /// The place of `name` in the table of keys.
+    /// The position of `name` in the table of keys.
     func position(of name: String) -> Int {
         if next < names.count, names[next] == name {
             next += 1

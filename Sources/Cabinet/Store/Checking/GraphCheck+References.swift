@@ -5,7 +5,7 @@ extension GraphCheck {
     enum Suspect: Sendable {
         /// The row that is referred to seems not to be there.
         case reference(RecordDecoder.FoundReference)
-        /// The table of who refers to whom seems to say something else.
+        /// The table of referrers seems to disagree.
         case referrers
     }
 

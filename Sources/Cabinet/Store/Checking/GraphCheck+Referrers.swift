@@ -1,8 +1,8 @@
 import CabinetBackend
 
 extension GraphCheck {
-    /// Sees that the table of who refers to whom says nothing but what the records say. Must come
-    /// after them.
+    /// Checks that the table of referrers says nothing but what the records say. Must run after the
+    /// check of the records.
     func checkReferrers() async throws {
         guard let referrers else { return }
         let run = EntryRun()

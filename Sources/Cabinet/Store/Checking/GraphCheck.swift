@@ -1,8 +1,8 @@
 import CabinetBackend
 import Foundation
 
-/// One check of a store's graph, from its catalog and its records alone. Records that only their
-/// class can read are read by whoever has it, in its own domain, and handed over.
+/// One check of a store's graph, from its catalog and its records alone. A record that only its
+/// class can read is read by the caller, which has the class, in its own isolation domain.
 ///
 /// Saves go on beside it. Rows are a bit each, and another one for each relationship with an
 /// inverse that their record may not know; the two sides of inverses are compared by sums of 768

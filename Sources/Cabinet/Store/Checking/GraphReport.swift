@@ -45,16 +45,16 @@ public struct GraphFinding: Hashable, Sendable {
         /// was not kept right at first (its inverse or rule was added later, or a program that did
         /// not know of it wrote in between), or in a record that was written by hand. That is what
         /// deleting an object leaves there; it is dropped when the record is read or written after
-        /// somebody has touched the object.
+        /// the program has touched the object.
         case looseReference = "loose-reference"
         /// A reference in a relationship that has an inverse, to an object whose own record does
         /// not lead back. Records that were written before the inverse was declared, or before a
         /// program that did not know of it wrote, are completed when they are read, and are not
         /// wrong. Counting ends where ``GraphReport/limit`` is reached.
         case oneSided = "one-sided"
-        /// The table of who refers to whom lacks a reference.
+        /// The table of referrers lacks a reference.
         case missingReferrer = "missing-referrer"
-        /// The table of who refers to whom has a reference that is not there.
+        /// The table of referrers has a reference that is in no record.
         case strayReferrer = "stray-referrer"
 
         /// Whether something is wrong.
@@ -88,7 +88,7 @@ public struct GraphFinding: Hashable, Sendable {
 }
 
 extension GraphFinding: CustomStringConvertible {
-    /// One line: the kind, the place, and what is concerned.
+    /// One line: the kind, the class, row and field, and what is concerned.
     public var description: String {
         var text = kind.rawValue
         if let className { text += " " + className }

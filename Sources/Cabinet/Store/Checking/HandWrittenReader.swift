@@ -12,7 +12,7 @@ final class HandWrittenReader {
         /// Records that only a newer version of the class can read, or one that refers to classes
         /// that are not registered.
         var unread = 0
-        /// How many records there were, whoever reads them.
+        /// How many records there were, readable or not.
         var count = 0
     }
 

@@ -76,7 +76,7 @@ struct InversePairs: Hashable, Sendable {
 
     func index(of side: Side) -> Int? { indices[side] }
 
-    /// The sides, by place, that records of the class were written with under layout `number`.
+    /// The sides, by index, that records of the class were written with under layout `number`.
     func kept(_ number: UInt16?, of classNumber: UInt8) -> Set<Int> {
         number.flatMap { kept[LayoutKey(classNumber: classNumber, number: $0)] } ?? []
     }

@@ -9,7 +9,7 @@ struct InverseSums: Sendable {
     /// A reference of one object to another by a pair of relationships, from whichever side it is
     /// seen.
     struct Link: Hashable, Sendable {
-        /// The place of the side that comes first.
+        /// The index of the side that comes first.
         let side: Int
         /// The row of the object that has that side.
         let first: RowID

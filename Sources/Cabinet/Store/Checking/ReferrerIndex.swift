@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// The table of who refers to whom, to be looked at beside saves. `Sendable`: the backend guards
-/// itself.
+/// Reads the table of referrers while saves go on. `Sendable`: the backend guards itself.
 struct ReferrerIndex: Sendable {
     typealias ClassRow = WrittenReferences.Target
 
@@ -36,7 +35,7 @@ struct ReferrerIndex: Sendable {
         try classRows(.byOwner, owner).filter { complete.contains($0.classNumber) }
     }
 
-    /// Who refers to `target` by the table.
+    /// The referrers of `target` by the table.
     func owners(of target: ClassRow) throws -> Set<ClassRow> { try classRows(.byTarget, target) }
 
     private func classRows(

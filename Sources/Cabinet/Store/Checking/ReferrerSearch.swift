@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Looks for who refers to one row, in saved records and without any of their classes.
+/// Looks for the referrers of one row, in saved records and without any of their classes.
 ///
 /// Cost: a pass over all records. Not `Sendable`: it reuses its memory from record to record.
 package final class ReferrerSearch {
@@ -12,8 +12,8 @@ package final class ReferrerSearch {
 
     /// Each field of each record once, by class and row.
     package private(set) var referrers: [Referrer] = []
-    /// How many records may refer to the row unseen, because only their class can read them, or
-    /// nobody: by storage name.
+    /// How many records may refer to the row unseen, because only their class can read them or
+    /// they cannot be read at all: by storage name.
     package private(set) var unread: [String: Int] = [:]
 
     private typealias ClassRow = WrittenReferences.Target
@@ -35,7 +35,8 @@ package final class ReferrerSearch {
         for storedClass in schema.classes { try look(at: storedClass, owners) }
     }
 
-    /// Who refers to the row by the table of who refers to whom; `nil` if that does not know.
+    /// The referrers of the row by the table of referrers; `nil` if the table is not complete for
+    /// the row's class.
     private func ownersByTable() throws -> Set<ClassRow>? {
         guard let index = try ReferrerIndex(backend),
             index.complete.contains(target.classNumber)

@@ -9,7 +9,7 @@ struct SteadyLook {
     let table: TableNumber
     let row: RowID
 
-    /// How often it begins anew when saves come between.
+    /// How often it begins again when saves come between.
     private static let attempts = 50
 
     /// What `body` says of the record, both times; `nil` if it is not twice the same, or saves do

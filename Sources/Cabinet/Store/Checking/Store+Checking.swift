@@ -5,8 +5,7 @@ extension Store {
     /// Looks at everything that is saved and says what is not as it should be: what the engine's
     /// own check finds (log, files against log, rows that could be given out twice),
     /// records that cannot be read, references to rows that are not there, whether both sides of
-    /// relationships with an inverse say the same, and whether the table of who refers to whom
-    /// agrees.
+    /// relationships with an inverse say the same, and whether the table of referrers agrees.
     ///
     /// Records of declared fields are read by what the catalog says of them, off the caller's
     /// actor. Those that classes write by hand are read in the caller's domain, a run of about

@@ -6,7 +6,7 @@ extension Store {
         /// Objects to be deleted, the next one last: a list, so that a long chain of rules needs no
         /// deep stack.
         var doomed: [StoredObject]
-        /// Relationships of deleted objects that must lead to nobody who stays.
+        /// Relationships of deleted objects that must lead to no object that stays.
         fileprivate var denials: [(owner: StoredObject, relation: RelationCoder)] = []
 
         init(_ object: StoredObject) { doomed = [object] }
@@ -47,8 +47,8 @@ extension Store {
         if otherSides.hasPutOff { throw StoreError.stepUnderWay }
     }
 
-    /// Sees that nobody who stays denies the delete: whoever went with it does not count, whichever
-    /// was deleted first.
+    /// Checks that no object that stays denies the delete. Objects that this delete removes do not
+    /// count, whichever was deleted first.
     /// - Throws: ``StoreError/deniedByRule(class:row:field:by:)``
     func checkDenials(_ task: DeleteTask) throws {
         for (owner, relation) in task.denials {

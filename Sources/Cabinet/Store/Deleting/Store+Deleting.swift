@@ -109,7 +109,7 @@ extension Store {
             tell(notices)
             throw error
         }
-        // Of changes and inserts they were told.
+        // Observers were already called for changes and inserts.
         if observed.count > 0 { tell(notices(of: log, onlyDeleted: true)) }
     }
 }

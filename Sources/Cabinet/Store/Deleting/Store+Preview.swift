@@ -16,16 +16,16 @@ extension Store {
     private struct Seen: Error {}
 
     /// What ``delete(_:)`` would do with `object` now. Nothing is changed, and the delegate is not
-    /// told, but `prepareForDelete()` is called as for a delete.
+    /// called, but `prepareForDelete()` is called as for a delete.
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
     public func previewDelete(_ object: StoredObject) throws -> DeletePreview {
         try checkOpen()
         let storedClass = try storedClass(of: object)
-        let told = delegate
+        let savedDelegate = delegate
         delegate = nil
         observed.isMuted = true
         defer {
-            delegate = told
+            delegate = savedDelegate
             observed.isMuted = false
         }
         var entries: [ChangeLog.Entry] = []

@@ -23,8 +23,8 @@ extension Store {
     /// one that the screen shows. A kill, an error or a cancellation loses the migration that is
     /// running as a whole; those before it were saved, and the next call goes on behind them.
     ///
-    /// A migration is no step of undo: it forgets all steps. Other stores over the same backend are
-    /// not told of what it changed, as of any save: open them afterwards.
+    /// A migration is no step of undo: it forgets all steps. Other stores over the same backend do
+    /// not learn what it changed, as with any save: open them afterwards.
     /// - Parameters:
     ///   - progress: gets one unit for each migration, which the migration may divide further; cancel
     ///     it, or the task, to stop.
@@ -132,7 +132,8 @@ extension Store {
 private enum MigrationClaims {
     private static let claimed = Guarded<Set<ObjectIdentifier>>([])
 
-    /// `false` if another store has the claim. The caller holds the backend until it lets go.
+    /// `false` if another store has the claim. The caller holds the backend until it releases the
+    /// claim.
     static func claim(_ backend: any Backend) -> Bool {
         claimed.withLock { $0.insert(ObjectIdentifier(backend)).inserted }
     }

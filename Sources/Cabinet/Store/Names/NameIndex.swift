@@ -12,7 +12,7 @@ struct NameIndex {
 
     private var entries: [Entry] = []
     private let bytes = DataBuffer()
-    /// A power of two of places, at least twice as many as names: a name's number plus one, or 0.
+    /// A power of two of slots, at least twice as many as names: a name's number plus one, or 0.
     private var slots = [UInt32](repeating: 0, count: 8)
 
     init() { bytes.sizeLimit = .max }
@@ -45,7 +45,7 @@ struct NameIndex {
         return number
     }
 
-    /// Seeded, so that nobody can choose names that all belong to one slot.
+    /// Seeded, so that an attacker cannot choose names that all belong to one slot.
     private static func hash(of name: UnsafeRawBufferPointer) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: name)

@@ -23,7 +23,7 @@ public struct DebugReport: Sendable, Hashable {
         public let recordsPrefetched: Int
         /// Objects that the next save writes for the first time.
         public let pendingInserts: Int
-        /// Objects that the next save writes anew.
+        /// Objects that the next save writes again.
         public let pendingUpdates: Int
         /// Objects whose records the next save removes.
         public let pendingDeletes: Int
@@ -33,7 +33,7 @@ public struct DebugReport: Sendable, Hashable {
     public let classes: [ClassReport]
     /// Named buffers that the next save sets or removes.
     public let pendingNames: Int
-    /// Objects that somebody observed in their present life.
+    /// Objects in memory that are or were observed.
     public let observedObjects: Int
 }
 

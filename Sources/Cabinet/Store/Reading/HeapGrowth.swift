@@ -20,28 +20,28 @@ struct HeapGrowth: ~Copyable {
 
     #if canImport(Glibc)
         private var region: Region?
-        /// How many objects `region` is for, and how many what was given back is enough for.
+        /// How many objects `region` is for, and for how many the freed regions are enough.
         private var expected = 0
         private var covered = 0
         private var latest = 0
-        /// Keep what is given back from being one with the heap's end, which would be given back to
-        /// the system.
+        /// Small blocks that separate freed regions from the heap's end: the allocator returns free
+        /// memory at the end to the system.
         private var pins: [UnsafeMutableRawPointer] = []
 
         init() {}
 
         deinit { for pin in pins { free(pin) } }
 
-        /// Sees to room, where `made` objects were made so far, and up to `more` of `size` bytes
+        /// Prepares memory, when `made` objects were made so far and up to `more` of `size` bytes
         /// each are to follow. To be called every few thousand objects.
         ///
-        /// What was touched is given back when what was given back before is used up, and more is
-        /// asked for: the room is one region ahead, and what nobody uses is two regions at most.
+        /// A touched region is freed for use when the one before is used up, and another one is
+        /// asked for: memory is one region ahead, and at most two regions are unused.
         mutating func prepare(after made: Int, more: Int, size: Int) {
             let step = made - latest
             latest = made
             if let region {
-                // Who touches it may be late: then nobody waits.
+                // The touching thread may be late: this one does not wait for it.
                 guard made + step > covered, region.isTouched.load(ordering: .acquiring) else {
                     return
                 }
@@ -50,7 +50,7 @@ struct HeapGrowth: ~Copyable {
             expected = min(more, Self.most / size)
             let next = Region(bytes: expected * size)
             if next != nil, let pin = malloc(Self.pinSize) { pins.append(pin) }
-            // Only now, for otherwise the same blocks would come again.
+            // The old region is freed only now: otherwise `malloc` would return its blocks again.
             region = next
             if let next { Self.queue.async { next.touch() } }
         }
@@ -67,8 +67,8 @@ struct HeapGrowth: ~Copyable {
 }
 
 #if canImport(Glibc)
-    /// Blocks of one thread's asking. `Sendable`, as the blocks never change and nobody but
-    /// ``touch()`` looks into them; they are given back with the last reference.
+    /// Blocks that one thread allocated. `Sendable`, as the blocks never change and only
+    /// ``touch()`` accesses their memory; they are freed with the last reference.
     private final class Region: @unchecked Sendable {
         let isTouched = Atomic(false)
         private let blocks: [UnsafeMutableRawPointer]

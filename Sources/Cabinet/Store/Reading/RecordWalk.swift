@@ -4,8 +4,8 @@ import Dispatch
 /// A walk over the records of a table. Where there are more than one run of them, another thread
 /// fetches and checks the next run while the current one is used.
 ///
-/// Nobody waits for a thread that does not come: whoever needs the next run first, fetches it. Nor
-/// does that thread wait for whoever writes, who may be the one that it reads for.
+/// The caller never waits for a read-ahead thread that has not started: it fetches the run itself.
+/// The read-ahead thread never takes the writer's turn: that could deadlock with its own caller.
 ///
 /// `Sendable`, because what both threads use is used with the lock held: `run` is the caller's
 /// alone, and `cursor`, `ahead` and `outcome` are never touched without the lock once a second
@@ -17,7 +17,7 @@ final class RecordWalk: @unchecked Sendable {
     private let lock = Lock()
     private var cursor: (any RecordCursor)?
     private var ahead: RecordRun?
-    /// What fetching `ahead` came to; `nil` while nobody has.
+    /// The result of fetching `ahead`; `nil` until it is fetched.
     private var outcome: Result<Bool, BackendError>?
 
     private static let queue = DispatchQueue(

@@ -1,13 +1,13 @@
 import CabinetBackend
 
 extension Store {
-    /// Reads the content of a fault that was touched. A failure is kept on the object and told.
+    /// Reads the content of a fault that was touched. A failure is kept on the object and reported.
     func fetchContent(of object: StoredObject) {
         if let storedClass = object.storedClass { countFault(of: storedClass) }
         readFault(object)
     }
 
-    /// Reads the content of a fault. A failure is kept on the object and told.
+    /// Reads the content of a fault. A failure is kept on the object and reported.
     func readFault(_ object: StoredObject) {
         do { try readContent(of: object) } catch { noteFailure(of: object, error) }
     }

@@ -60,7 +60,7 @@ extension Store {
         return unsafeBitCast(found, to: [Object].self)
     }
 
-    /// The objects of all records, with their content; `body` is told each one's row.
+    /// The objects of all records, with their content; `body` gets the row of each.
     ///
     /// Straight into the array's memory: appending counts each object's references twice.
     @inline(__always)
@@ -166,7 +166,7 @@ extension Store {
     }
 
     /// Lets every object in memory drop its references to others, to break retain cycles. They are
-    /// read anew when next touched.
+    /// read again when next touched.
     ///
     /// Objects with pending changes keep theirs, as the next save needs them: save or roll back
     /// first. The same holds for objects that cannot be read.

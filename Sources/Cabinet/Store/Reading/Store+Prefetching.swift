@@ -125,7 +125,7 @@ extension Store {
                     object.state.isSuperset(of: [.fault, .collected])
                 else { continue }
                 left -= 1
-                // A failure is kept on the object and told, as for any fault.
+                // A failure is kept on the object and reported, as for any fault.
                 do { _ = try meet(record, at: row, of: storedClass, by: reader) } catch { continue }
             }
         }

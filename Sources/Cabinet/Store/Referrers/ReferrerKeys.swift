@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The keys of the table of who refers to whom. Values are empty.
+/// The keys of the table of referrers. Values are empty.
 ///
 /// Each reference stands there twice, so that it can be found from both ends:
 /// `0, target class, target row, owner class, owner row` and
@@ -86,7 +86,7 @@ enum ReferrerKeys {
         }
     }
 
-    /// The second place of a key; `nil` for bytes that are no key.
+    /// The second class and row of a key; `nil` for bytes that are no key.
     static func second(of key: UnsafeRawBufferPointer) -> ClassRow? {
         guard key.count == length else { return nil }
         let row = key.loadUnaligned(fromByteOffset: 7, as: UInt32.self)

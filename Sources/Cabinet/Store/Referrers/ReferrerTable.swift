@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// Keeps who refers to objects of the classes that track their referrers, in the same saves as the
-/// references.
+/// The table of referrers: keeps the owners that refer to objects of the classes that track their
+/// referrers, in the same saves as the references.
 ///
 /// A class that begins to track is entered whole by the next save, which reads all objects once.
 final class ReferrerTable: CommitParticipant {
@@ -153,7 +153,7 @@ final class ReferrerTable: CommitParticipant {
         }
     }
 
-    /// Adds to `batch` what changes in the table for the owners that were told of.
+    /// Adds to `batch` what changes in the table for the noted owners.
     private func enterOwners(in batch: WriteBatch) throws {
         if owners.isEmpty { return }
         let table = try definedTable(in: batch)

@@ -7,7 +7,7 @@ extension Store {
     /// Cost: for a class with `tracksReferrers`, a look-up and the objects with pending changes;
     /// for any other class, and before the first save of one that has just begun to track, a pass
     /// over all objects of all registered classes.
-    /// Objects that cannot be read are left out, and the log sink is told.
+    /// Objects that cannot be read are left out, with a message to the log sink.
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
     ///   ``StoreError/closed``, or a ``BackendError``.
     public func referrers(of object: StoredObject) throws -> [StoredObject] {
@@ -38,8 +38,8 @@ extension Store {
         return owners.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Whoever stands in a relationship of `object` with an inverse refers back, even where a
-    /// record that was written before the inverse does not say so.
+    /// Objects in a relationship of `object` with an inverse refer back to it, even where a record
+    /// that was written before the inverse was declared does not say so.
     private func addOtherSides(
         of object: StoredObject, _ storedClass: StoredClass,
         to owners: inout [WrittenReferences.Target: StoredObject]
@@ -74,7 +74,7 @@ extension Store {
     /// Calls `body` with every saved object, of all registered classes. Where one has pending
     /// changes it is left out or, with `pendingToo`, stood for by a copy of its record.
     ///
-    /// Objects that cannot be read are left out, and the log sink is told.
+    /// Objects that cannot be read are left out, with a message to the log sink.
     func forEachSavedObject(
         pendingToo: Bool = false, _ body: (StoredObject, StoredClass) throws -> Void
     ) throws {

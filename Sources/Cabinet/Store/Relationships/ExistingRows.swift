@@ -1,9 +1,9 @@
 import CabinetBackend
 
-/// Which rows of a class have records, so far as somebody asked.
+/// Which rows of a class have records, for the rows that were asked for.
 ///
 /// A few rows are looked up one by one; when it was asked for many, one pass finds all of them.
-/// Rows that are there now may go: whoever asks knows of deletes by the objects.
+/// A row that has a record now may lose it: the caller knows of deletes by the objects.
 final class ExistingRows {
     private var rows = RowSet()
     private var lookups = 0

@@ -1,11 +1,11 @@
 import CabinetBackend
 
-/// Which objects of one class stand in a relationship of the objects of another, as the saved
-/// records of those have it: what is asked when a record is read that was written before somebody
-/// looked after both sides.
+/// Which objects of one class stand in a relationship of the objects of another, by the saved
+/// records of the latter. Needed to read a record that was written while the inverse was not
+/// maintained.
 ///
 /// Made by one pass over the owners, and kept at 8 bytes a pair. It stays right: where a pair
-/// changes, both records are written anew, and those need not ask any more.
+/// changes, a save writes both records again, and these do not need it any more.
 final class FormerPairs {
     /// Target row and owner row in one number, ascending.
     private var byTarget: [UInt64] = []
@@ -54,7 +54,7 @@ final class FormerPairs {
         UInt64(first.rawValue) << 32 | UInt64(second.rawValue)
     }
 
-    /// The first place in `pairs` that is not below `pair`.
+    /// The index of the first of `pairs` that is not below `pair`.
     private static func position(of pair: UInt64, in pairs: [UInt64]) -> Int {
         var (low, high) = (0, pairs.count)
         while low < high {
@@ -86,15 +86,15 @@ final class FormerPairsCache {
     var found: [Key: FormerPairs] = [:]
     /// How many passes over the owners of a relationship are under way.
     var passes = 0
-    /// Objects that were read meanwhile, without what a pass finds out: they are read anew.
+    /// Objects that were read meanwhile, without what a pass finds out: they are read again.
     var provisional: [(storedClass: StoredClass, row: RowID)] = []
 }
 
 extension Store {
     /// Whether `object`, which is in the store, is read while a pass over the owners of a
     /// relationship is under way, as the class of an owner may ask for it in `upgrade(from:)`. It
-    /// is then read anew when it is touched after the pass: to begin another pass for it, and one
-    /// for what that reads, could go on as deep as there are objects.
+    /// is then read again when it is touched after the pass: to begin another pass for it, and one
+    /// for what that reads, could recurse as deep as there are objects.
     func readsProvisionally(_ object: StoredObject) -> Bool {
         let cache = annex(FormerPairsCache.self) { _ in FormerPairsCache() }
         guard cache.passes > 0, let storedClass = object.storedClass else { return false }
@@ -116,10 +116,9 @@ extension Store {
 }
 
 extension Store {
-    /// Who stands in `relation` of the saved objects of `storedClass`, among the objects of
-    /// `other`.
+    /// The objects of `other` that stand in `relation` of the saved objects of `storedClass`.
     ///
-    /// Records that cannot be read are left out, and the log sink is told.
+    /// Records that cannot be read are left out, with a message to the log sink.
     func formerPairs(
         _ relation: RelationCoder, of storedClass: StoredClass, to other: StoredClass
     ) throws -> FormerPairs {

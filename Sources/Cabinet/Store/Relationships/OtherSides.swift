@@ -8,7 +8,7 @@ struct OtherSides {
         let field: ObjectIdentifier
     }
 
-    /// Who is to come into one relationship, and who to leave it.
+    /// The objects to put into one relationship, and those to take out of it.
     private struct Change {
         let object: StoredObject
         let field: RelationCoder
@@ -41,7 +41,7 @@ struct OtherSides {
     /// Whether something was not done because the other side is being changed in place just now.
     var hasPutOff = false
     private var later: Later?
-    /// A list that holds one owner, for all who lead back to it alone.
+    /// A list that holds one owner, for all objects that lead back to it alone.
     private var alone: [StoredObject] = []
     private var aloneOwner: ObjectIdentifier?
 

@@ -1,17 +1,18 @@
 import CabinetBackend
 
 // A record that was written before a relationship had an inverse, or by a program that did not
-// know of it, may miss who is on the other side. The side that names the inverse is the one that
-// counts: the other side is made of what it says. Only where a record never knew of the naming
-// side, that one is made of what the other says. What was deleted meanwhile was nobody's to take
-// out: it is left out.
+// know of it, may miss objects of the other side. The side that names the inverse is the one that
+// counts: the other side is made from it. Only where a record never knew of the naming side, the
+// naming side is made from the other. Objects that were deleted meanwhile are left out: no delete
+// took them out of such records.
 
 extension Store {
     /// Puts into the relationships `unkept` of `object`, just read, what its record could not know.
     ///
     /// Cost: for the first object, a pass over the records of the other side; then a search in
-    /// memory. To see who was deleted, a look-up for each of the first objects in the relationship,
-    /// and a second pass if they are many. Nothing for objects that were written since.
+    /// memory. To find deleted objects, a look-up for each of the first objects in the
+    /// relationship, and a second pass if they are many. Nothing for objects that were written
+    /// since.
     func completeRelations(of object: StoredObject, _ unkept: [UnkeptRelation]) throws {
         if unkept.isEmpty || readsProvisionally(object) { return }
         var rest = unkept[...]
@@ -76,7 +77,7 @@ extension Store {
         return led.owners(of: other.rowID).first == object.rowID
     }
 
-    /// Whom the object in row `other` of the other side has in its relationship to one.
+    /// The row that the object in row `other` of the other side has in its relationship to one.
     private func choice(
         of other: RowID, _ storedClass: StoredClass, _ side: UnkeptRelation
     ) throws -> RowID? {

@@ -109,7 +109,7 @@ extension Store {
         if let list = lists.list(awayFrom: object, many) {
             guard list.contains(leaver) else { return }
             let prior = prepareChange(of: many, in: object)
-            // What was told of the change may have brought it back.
+            // The delegate or an observer, called before the change, may have brought it back.
             if lists.list(awayFrom: object, many) === list {
                 while let position = list.removeFirst(leaver) {
                     lists.visits += 1
@@ -121,7 +121,7 @@ extension Store {
         }
         guard let found = lists.position(of: leaver, in: object, many) else { return }
         let prior = prepareChange(of: many, in: object)
-        // What was told of the change may have changed the list itself.
+        // The delegate or an observer, called before the change, may have changed the list.
         var next: Int? =
             lists.isThere(leaver, at: found, in: object, many)
             ? found : lists.position(of: leaver, in: object, many)

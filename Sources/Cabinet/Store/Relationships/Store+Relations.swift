@@ -83,7 +83,7 @@ extension Store {
     private func reconcileAll() {
         beginChange()
         defer { endChange() }
-        // Whoever asks may have been called in the midst of an edit, which comes later then.
+        // The caller may run in the midst of an edit, which is reconciled later then.
         var putOff: [UnreconciledEdit] = []
         // What is inserted may have relationships of its own.
         while !unreconciled.isEmpty {

@@ -7,7 +7,8 @@ struct UnreconciledEdit {
     /// What stood there; kept if the other side or a step must know.
     var old: EditStart?
 
-    /// Whether the edit is still the field's last: the field was not read anew or reconciled since.
+    /// Whether the edit is still the field's last: since then the field was not read again or
+    /// reconciled.
     var isCurrent: Bool {
         guard object.classReference != nil, object.state.isDisjoint(with: .fault) else {
             return false
@@ -22,7 +23,7 @@ struct UnreconciledEdit {
     }
 }
 
-/// What stood in a relationship before an edit, and who wants to know.
+/// What stood in a relationship before an edit, and the step that records the edit.
 final class EditStart: FormerList {
     /// The step that the edit belongs to and that records it; `nil` if none does.
     @exclusivity(unchecked) var log: ChangeLog?

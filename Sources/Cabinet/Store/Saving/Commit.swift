@@ -3,7 +3,7 @@ import CabinetBackend
 /// One commit of a store: the batch that it fills, and what takes part in it.
 ///
 /// The one way to commit: `save()` and `upgradeAll()` both go through
-/// ``Store/run(_:whenCertain:_:)``, so participants are told of every record.
+/// ``Store/run(_:whenCertain:_:)``, so participants get every record.
 struct Commit {
     let store: Store
     let batch: WriteBatch
@@ -59,12 +59,12 @@ struct Commit {
 }
 
 extension Store {
-    /// How often a commit is begun anew: each time, another store has made one.
+    /// How often a commit is begun again: each time, another store has made one.
     private static let beginningsLimit = 100
 
-    /// Calls `body`, which makes a commit, anew for as long as another store has added layouts to a
-    /// class since `body` read them: records bear the number of their layout, so all are encoded
-    /// again.
+    /// Calls `body`, which makes a commit. Calls it again for as long as another store has added
+    /// layouts to a class since `body` read them: records bear the number of their layout, so all
+    /// are encoded again.
     func beginningAnew<Result>(_ body: () throws -> Result) throws -> Result {
         for _ in 1..<Self.beginningsLimit {
             do { return try body() } catch BackendError.conflict(let conflicts)

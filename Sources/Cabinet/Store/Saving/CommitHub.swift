@@ -1,8 +1,8 @@
 import CabinetBackend
 import Synchronization
 
-/// What the stores over one backend share: who takes part in their commits, whether one of them has
-/// committed, and how many are open.
+/// What the stores over one backend share: the participants of their commits, whether one of them
+/// has committed, and how many are open.
 ///
 /// A participant is registered once for a backend: every store over it makes one of its own, so a
 /// save in one store keeps what another one registered. `Sendable`, because a lock and an atomic
@@ -47,7 +47,7 @@ final class CommitHub: Sendable {
     }
 
     /// Rises with each registration and with each commit. If anything but its own commits has raised
-    /// it, a store asks for ``registrations``, and reads what it knows of the catalog anew.
+    /// it, a store asks for ``registrations``, and reads what it knows of the catalog again.
     var generation: Int { counter.load(ordering: .acquiring) }
 
     var registrations: [Registration] { state.withLock { $0.registrations } }

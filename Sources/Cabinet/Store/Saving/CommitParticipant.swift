@@ -7,8 +7,8 @@ import CabinetBackend
 /// upgrade. Saves of several stores over one backend must not overlap: a participant compares with
 /// what was saved when the commit began.
 protocol CommitParticipant: AnyObject {
-    /// Whether the participant is to be told of records of `storedClass`. The store asks when the
-    /// participant is added, and again when another store has committed.
+    /// Whether the participant follows `storedClass`: commits pass it the records of the class. The
+    /// store asks when the participant is added, and again when another store has committed.
     func follows(_ storedClass: StoredClass) -> Bool
 
     /// A commit begins; nothing was added to it yet. Objects that are read here may become pending,
@@ -16,7 +16,7 @@ protocol CommitParticipant: AnyObject {
     func begin(_ commit: Commit) throws
 
     /// `event` is about a record that was added to the batch of `commit` just now. Within a commit,
-    /// a row may come twice: what is told last stands.
+    /// a row may come twice: the last event counts.
     ///
     /// A throw fails the commit, with everything still pending.
     func note(_ event: RecordEvent, in commit: Commit) throws
@@ -33,7 +33,7 @@ protocol CommitParticipant: AnyObject {
     func forgetWhatIsSaved()
 }
 
-/// What a participant is told of one record.
+/// What a participant gets of one record.
 struct RecordEvent {
     enum Kind {
         /// The record is new. Its row may have had one before, if the delete was undone.

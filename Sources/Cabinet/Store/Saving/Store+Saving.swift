@@ -37,7 +37,7 @@ extension Store {
         if hasValidation {
             try validateChanges()
             if let refusal { throw refusal }
-            // The delegate may have saved what is pending when it heard of what validation changed.
+            // Validation changed objects; the delegate's calls may have saved all that is pending.
             guard hasChanges || isForced else { return finishChanges() }
         }
         heapGrowth = HeapGrowth()
@@ -85,9 +85,9 @@ extension Store {
         try commit.put(object, of: storedClass)
     }
 
-    /// Lets go of the changes while the engine goes on with their commit: objects that nobody else
-    /// holds are freed, which takes as long as a quarter of writing them. Later, where somebody is
-    /// to be told of them.
+    /// Releases the changes while the engine goes on with their commit. This frees objects that
+    /// nothing else holds, which takes up to a quarter of the time of writing them. If objects are
+    /// observed, the save releases the changes later, as it must call their observers.
     private func letGoOfChanges() {
         if observed.count == 0 { updateStates() }
     }
