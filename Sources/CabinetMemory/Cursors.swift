@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// A walk over rows in their order. It keeps a row number and no place in memory, so commits in
-/// between neither repeat nor lose a row.
+/// A walk over rows in their order. It keeps a row number and no address, so commits in between
+/// neither repeat nor lose a row.
 final class MemoryRecordCursor: RecordCursor {
     /// Adds rows from `start` on to a run. Returns where to go on, or `nil` at the end.
     typealias Filling = (_ run: RecordRun, _ start: Int) throws(BackendError) -> Int?

@@ -2,9 +2,9 @@ import CabinetBackend
 
 /// A store in memory alone: as quick as the machine allows, and gone when it is closed.
 ///
-/// For tests, previews and data that is computed anew. It keeps every promise of `Backend`, those
-/// of all `BackendFeatures` too; all saves are as safe as the process. `Sendable`, because a lock
-/// guards all that it holds.
+/// For tests, previews and data that can be computed again. It keeps every promise of `Backend`,
+/// those of all `BackendFeatures` too; all saves are as safe as the process. `Sendable`, because a
+/// lock guards all that it holds.
 public final class MemoryBackend: Backend, Sendable {
     public let access: Access
     public let location: String
@@ -26,7 +26,7 @@ public final class MemoryBackend: Backend, Sendable {
     ///   - access: a store opened for reading stays empty.
     ///   - changesKept: how many bytes of memory the changes of the latest commits may take, for
     ///     ``changes(after:)``; 1 MiB. A commit that is larger than that is not kept.
-    ///   - log: told, as `.debug`, when the store is closed and what it held is gone.
+    ///   - log: gets a `.debug` message when the store is closed and its content is gone.
     public init(
         location: String = "memory", access: Access = .readWrite, changesKept: Int = 1 << 20,
         log: LogSink = .none

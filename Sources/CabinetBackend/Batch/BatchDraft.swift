@@ -6,7 +6,7 @@ public protocol TableDirectory {
     func definition(of number: TableNumber) -> TableDefinition?
     /// All tables. Asked for once, by the first batch that defines or drops one.
     var definitions: [TableDefinition] { get }
-    /// Whether a number that no table has was one's before: it is never used again.
+    /// Whether a number that no table has was a table's before: it is never used again.
     func isSpent(_ number: TableNumber) -> Bool
 }
 
@@ -124,7 +124,7 @@ public struct BatchDraft {
     private mutating func takeClassNumber(
         of definition: TableDefinition, _ old: TableDefinition?
     ) throws(BackendError) {
-        // A table that has its number already keeps it, whoever else has it.
+        // A table that has its class number already keeps it, even if another table has it too.
         if old?.classNumber == definition.classNumber { return }
         let holder = known.byClass[definition.classNumber]
         guard holder == nil || holder == definition.number || sharesClassNumbers else {

@@ -4,10 +4,10 @@ import CChecksum
 /// appends to its log and applies from.
 ///
 /// Objects serialise straight into the batch's arena: between ``beginRecord(_:in:)`` and
-/// ``endRecord()`` a ``DataBuffer`` is open at the right place. A full chunk is handed to the sink
+/// ``endRecord()`` a ``DataBuffer`` is open at the right offset. A full chunk is handed to the sink
 /// early, so that a save of any size takes memory for one chunk only.
 ///
-/// Not `Sendable`: it belongs to the one who writes it until it is committed.
+/// Not `Sendable`: it belongs to its writer until it is committed.
 public final class WriteBatch {
     /// A chunk is handed over when it has reached this many bytes: 1 MiB, which a processor's cache
     /// holds while it is written, summed and copied.
@@ -25,20 +25,20 @@ public final class WriteBatch {
     @exclusivity(unchecked) public internal(set) var operationCount: UInt64 = 0
     /// How many of the operations are notes.
     @exclusivity(unchecked) public internal(set) var noteCount: UInt64 = 0
-    /// Who makes the commit, by a number that the caller chooses; 0: not said. An engine that keeps
-    /// a log keeps it with the commit. By itself it is no change.
+    /// The author of the commit, a number that the caller chooses; 0: not given. An engine with a
+    /// log keeps it with the commit. By itself it is no change.
     @exclusivity(unchecked) public var author: UInt32 = 0
     /// How many chunks were handed over.
     @exclusivity(unchecked) public private(set) var stagedChunks = 0
     /// What each table gets that the batch puts to or deletes from, in the order in which it first
-    /// does. A table keeps its place in the list while the batch grows.
+    /// does. A table keeps its index in the list while the batch grows.
     public var usage: [TableUsage] {
         countLatest()
         return countedUsage
     }
     /// Whether the batch defines or drops a table.
     public var changesTables: Bool { !allDefinitions.isEmpty || !allDrops.isEmpty }
-    /// The tables that the batch defines anew or changes, in order.
+    /// The tables that the batch creates or redefines, in order.
     public var definitions: [TableDefinition] { allDefinitions }
     /// The tables that the batch drops, in order.
     public var drops: [TableNumber] { allDrops }
@@ -55,7 +55,7 @@ public final class WriteBatch {
     /// The table that is being written to, and what it gets beyond what is counted.
     @exclusivity(unchecked) private(set) var table: TableNumber = 0
     @exclusivity(unchecked) var latest = TableUsage()
-    /// What was reconciled, and by table number the place in it, counted from 1; 0 for none.
+    /// The usage that was counted, and by table number the index in it plus 1; 0 for none.
     @exclusivity(unchecked) var countedUsage: [TableUsage] = []
     @exclusivity(unchecked) var usageIndices: [Int32] = []
     @exclusivity(unchecked) private var expected: [Int] = []
@@ -81,7 +81,7 @@ public final class WriteBatch {
         expected[index] = puts
     }
 
-    /// How many values a table is going to get, as far as was told; 0 if nothing was.
+    /// How many values a table is going to get, as the writer announced; 0 if it did not.
     public func expectedPuts(in table: TableNumber) -> Int {
         table.index < expected.count ? expected[table.index] : 0
     }
@@ -105,7 +105,7 @@ public final class WriteBatch {
     /// Empties a batch that was committed, to be filled for the next commit of the same backend.
     ///
     /// To make a batch and free it is a fifth of what a small save does. It keeps its memory: one
-    /// that has grown large is better let go of.
+    /// that has grown large is better freed.
     public func removeAll() {
         operationCount = 0
         noteCount = 0
@@ -143,7 +143,7 @@ public final class WriteBatch {
         return arena
     }
 
-    /// Likewise, for who has ``arena`` already: handing it out counts a reference.
+    /// Likewise, for callers that have ``arena`` already: returning it counts a reference.
     package func openRecord(_ row: RowID, in table: TableNumber) {
         start = arena.count
         if table != self.table { turn(to: table) }

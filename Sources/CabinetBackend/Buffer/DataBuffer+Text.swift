@@ -46,7 +46,7 @@ extension DataBuffer {
     public final func readString() throws(DataBufferError) -> String {
         let bytes = try peekCounted()
         let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding mends what is not UTF-8, so text that was mended differs from its bytes.
+        // Decoding replaces what is not UTF-8, so such text differs from its bytes.
         if !isSame(text, bytes) { throw .invalidUTF8(offset: position &+ 4) }
         cursor &+= 4 &+ bytes.count
         return text

@@ -100,7 +100,7 @@ public protocol Backend: BackendReader {
     ///
     /// `body` is called on any thread, one call at a time, never inside the engine's lock. It may
     /// read and commit; a commit that it makes is announced after it has returned. It delays the
-    /// commit that it hears of, and must not wait for another thread's commit.
+    /// commit that it is called for, and must not wait for another thread's commit.
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription
 
     /// Gives up a batch.

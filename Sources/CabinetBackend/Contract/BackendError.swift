@@ -30,16 +30,16 @@ public enum BackendError: Error, Hashable, Sendable {
     /// The system refused `operation` on `path`; `code` is its own number (`errno`).
     case system(operation: String, path: String, code: Int32)
     /// An earlier write to the log failed and its end could not be sealed off. Saves are refused
-    /// until the store is opened anew, which recovers every acknowledged save.
+    /// until the store is opened again, which recovers every acknowledged save.
     case logUnusable(path: String)
     /// A save is safe in the log, but the file at `path` that reads are served from could be
     /// neither updated nor rebuilt. The next save to it tries again, and a read does so at most
-    /// once a second. Opening the store anew recovers everything.
+    /// once a second. Opening the store again recovers everything.
     case viewUnavailable(path: String, cause: String)
     /// The backend was closed.
     case closed
     /// This process was forked from the one that opened the store at `path`, which goes on using
-    /// it. Here nothing can be read or saved, and closing does nothing but let go of this process's
+    /// it. Here nothing can be read or saved, and closing does nothing but close this process's
     /// copies of open files.
     case forked(path: String)
     /// Another record table of the store has that class number.
@@ -47,10 +47,10 @@ public enum BackendError: Error, Hashable, Sendable {
     /// Every class number is used.
     case classNumbersExhausted
     /// Rows or keys are not as the batch requires; all of them, in order. Nothing was changed, and
-    /// the batch is spent: read what is there now, decide anew and commit another batch.
+    /// the batch is spent: read the present state, decide again and commit another batch.
     case conflict([Conflict])
     /// The engine does not know any more what has changed since that commit. It knows it for
-    /// `oldest` and every later commit. Read everything anew.
+    /// `oldest` and every later commit. Read everything again.
     case changesGone(oldest: CommitNumber)
     /// A batch adds to a key of that table whose value is not 8 bytes long.
     case badAddition(TableNumber)
@@ -65,8 +65,8 @@ public enum BackendError: Error, Hashable, Sendable {
     case noTable(TableNumber)
     /// `name` cannot name a table, or is taken; letter case does not count.
     case badTableName(String)
-    /// A table needs the place at `path`, where there is a directory, or a file that does not
-    /// belong to the store. It was not touched.
+    /// A table needs a file at `path`, where there is a directory, or a file that does not belong
+    /// to the store. It was not touched.
     case pathTaken(path: String)
     /// Every row number of the table is used.
     case rowsExhausted(TableNumber)

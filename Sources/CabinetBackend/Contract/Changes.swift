@@ -27,7 +27,7 @@ public struct CommittedChanges: Sendable {
     /// When it was made, in microseconds since 1970-01-01 00:00 UTC by that machine's clock, which
     /// may have been set back since: order commits by their numbers.
     public let time: UInt64
-    /// Who made it; 0: not said. See ``WriteBatch/author``.
+    /// Its author; 0: not given. See ``WriteBatch/author``.
     public let author: UInt32
     /// How many bytes ``forEachOperation(_:)`` goes over.
     public var size: Int { operations.count }

@@ -21,11 +21,11 @@ public final class Subscription: Sendable {
     }
 }
 
-/// Who is to be called after commits, for an engine to keep.
+/// The functions to call after commits, for an engine to keep.
 ///
 /// The engine calls ``enqueue(_:)`` for each commit in the order of their numbers, inside its lock,
 /// and ``deliver()`` afterwards, outside of it. One thread at a time makes the calls, so that they
-/// come in order; another one that has commits to announce meanwhile leaves them to it.
+/// come in order; a thread that has commits to announce meanwhile leaves them to that thread.
 ///
 /// `Sendable`, because a lock guards its state.
 public final class CommitSubscribers: Sendable {
@@ -41,7 +41,7 @@ public final class CommitSubscribers: Sendable {
     /// Whether there is a subscription: most commits find out without the lock.
     private let isNeeded = Atomic(false)
 
-    /// Nobody is to be called.
+    /// There is no subscription.
     public init() {}
 
     /// Adds `body`; what ``Backend/onCommit(_:)`` gives.

@@ -28,7 +28,7 @@ public struct StoreFinding: Hashable, Sendable {
         /// A row could be given out a second time.
         case counterBehind = "counter-behind"
         /// A view file that opening or salvage found to be something else than what was last left
-        /// there. In a store that may be changed, opening has made it anew by then. Or one that
+        /// there. In a store that may be changed, opening has rebuilt it by then. Or one that
         /// another program has replaced, removed or cut while the store is open.
         case damagedView = "damaged-view"
         /// A view that cannot be read at all.
@@ -41,7 +41,7 @@ public struct StoreFinding: Hashable, Sendable {
     public var kind: Kind
     /// The file.
     public var path: String
-    /// Where in the file, in bytes from its front; `nil` where there is no such place.
+    /// The offset in the file, in bytes from its front; `nil` if the finding has none.
     public var offset: UInt64?
     /// The table, where it is known.
     public var table: TableNumber?
@@ -74,7 +74,7 @@ public struct StoreFinding: Hashable, Sendable {
 }
 
 extension StoreFinding: CustomStringConvertible {
-    /// One line: the kind, the place, and what is concerned.
+    /// One line: the kind, the file and offset, and what is concerned.
     public var description: String {
         var text = kind.rawValue + " " + path
         if let offset { text += " at byte \(offset)" }

@@ -17,14 +17,14 @@ public protocol StoreMaintenance: Backend {
     /// - Throws: ``BackendError``, `CancellationError`. Then everything is as before.
     func compact(reportingTo reporter: (any WorkReporter)?) async throws
 
-    /// Writes all commits so far into a new place, which becomes a store like this one; later ones
-    /// are not in it. It has its name only when it is whole and on the device.
+    /// Writes all commits so far into a new directory, which becomes a store like this one; later
+    /// ones are not in it. It has its name only when it is whole and on the device.
     /// - Throws: ``BackendError``, `.system` with `EEXIST` if there is something at `path`;
     ///   `CancellationError`. Then there is nothing at `path`.
     func backup(to path: String, reportingTo reporter: (any WorkReporter)?) async throws
 }
 
-/// Who is told how far long work has come, and says whether it is to stop.
+/// Receives the progress of long work, and says whether the work is to stop.
 ///
 /// Called from any thread, often: calls should take little time.
 public protocol WorkReporter: AnyObject, Sendable {

@@ -2,7 +2,7 @@
 ///
 /// A cell is a value, or a key and its value. A small one lies in the block itself; a large one
 /// in memory of its own, whose address lies in the block. The block counts the bytes that are
-/// no longer used, so that its owner knows when to write it anew.
+/// no longer used, so that its owner knows when to rewrite it.
 struct ByteBlock {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var used = 0
@@ -66,7 +66,7 @@ struct ByteBlock {
         return base + Int(offset)
     }
 
-    /// Takes over a cell of another block as it stands, the memory of a large one included.
+    /// Takes over a cell of another block unchanged, the memory of a large one included.
     mutating func takeCell(_ offset: UInt32, _ size: Int, of other: ByteBlock) -> UInt32 {
         let address = takeBytes(for: size)
         address.copyMemory(from: other.base + Int(offset), byteCount: Self.footprint(size))

@@ -147,7 +147,7 @@ struct Leaf {
         }
     }
 
-    /// Writes the block anew with the cells of `range` alone.
+    /// Rewrites the block with the cells of `range` alone.
     private mutating func take(over range: Range<Int>, of old: Leaf) {
         block = ByteBlock(capacity: old.block.used / 2)
         count = 0
