@@ -19,12 +19,12 @@ static inline uint64_t cabinet_process_mark(void) {
 }
 
 /// The number of the mount that the open file `descriptor` is on, which no other mount gets until
-/// the machine is started anew. 0 where the system does not say: on Linux before 6.8 and on other
+/// the machine is restarted. 0 where the system does not say: on Linux before 6.8 and on other
 /// systems.
 uint64_t cabinet_mount_number(int descriptor);
 
 /// The number of the disk behind the open file `descriptor`, which no other disk gets until the
-/// machine is started anew, nor the same one when it is pulled and plugged in again. 0 where the
+/// machine is restarted, nor the same one when it is pulled and plugged in again. 0 where the
 /// system does not say: on Linux before 5.15, on other systems, and for file systems that are on no
 /// disk or on several.
 uint64_t cabinet_disk_number(int descriptor);

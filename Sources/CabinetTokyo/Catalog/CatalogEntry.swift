@@ -14,7 +14,7 @@ enum KeyForm: String, Codable, Hashable, Sendable {
     case legacy
 }
 
-/// A table as it stands in the catalog under `table/` and its number, as JSON.
+/// The catalog's entry of a table, as JSON, under `table/` and the table's number.
 package struct CatalogEntry: Codable, Hashable, Sendable {
     package var number: TableNumber
     var kind: String

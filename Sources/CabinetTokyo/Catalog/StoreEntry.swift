@@ -6,8 +6,8 @@ import CabinetBackend
     import Foundation
 #endif
 
-/// What the store is, as it stands in the catalog under `store`: the format of the engine's own
-/// entries, and the store's number in hexadecimal, as JSON.
+/// The catalog's entry of the store itself, under `store`: the format of the engine's own entries,
+/// and the store's number in hexadecimal, as JSON.
 struct StoreEntry: Codable, Hashable, Sendable {
     /// The newest format of the entries that this code knows.
     static let knownFormat: UInt32 = 1

@@ -154,11 +154,11 @@ package struct FileIdentity: Hashable, Sendable {
 /// written, whatever reached the device.
 package struct MountIdentity: Hashable, Sendable {
     /// 36 bytes of text where the system gives it; empty where it does not, and then no two
-    /// places are known to be the same.
+    /// identities are known to be the same.
     package var boot: String
     package var device: UInt64
-    /// 0 where the system does not tell one mount from the next, and then no two places are known
-    /// to be the same.
+    /// 0 where the system does not tell one mount from the next, and then no two identities are
+    /// known to be the same.
     package var mount: UInt64
     package var inode: UInt64
 

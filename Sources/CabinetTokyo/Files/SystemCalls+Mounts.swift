@@ -3,7 +3,7 @@ import CSystem
 
 #if canImport(Darwin)
     extension SystemCalls {
-        /// A number that no other mount gets until the machine is started anew; 0 where the system
+        /// A number that no other mount gets until the machine is restarted; 0 where the system
         /// does not tell mounts apart.
         ///
         /// A volume's number is given again when its disk was pulled and plugged in, so it counts
@@ -29,7 +29,7 @@ import CSystem
     }
 #else
     extension SystemCalls {
-        /// A number that no other mount gets until the machine is started anew; 0 where the system
+        /// A number that no other mount gets until the machine is restarted; 0 where the system
         /// does not tell mounts apart.
         static func mountIdentifier(of descriptor: Int32) -> UInt64 {
             let number = cabinet_mount_number(descriptor)

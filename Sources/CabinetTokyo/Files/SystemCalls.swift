@@ -48,7 +48,7 @@ enum SystemCalls {
     /// Has the device begin to write, where the system can be asked to; waits for nothing.
     static func beginWriteBack(_ descriptor: Int32) { cabinet_begin_writing(descriptor) }
 
-    /// Gives back the memory that holds the first `size` bytes, where the system can be told.
+    /// Drops the first `size` bytes from the page cache, on systems with a call for it.
     static func letGo(_ descriptor: Int32, upTo size: UInt64) {
         #if !canImport(Darwin)
             guard let length = off_t(exactly: size) else { return }

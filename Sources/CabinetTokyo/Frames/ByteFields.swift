@@ -27,7 +27,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// The sum of one integer, little-endian: a seed that ties what follows to a place.
+/// The sum of integers, little-endian: a seed that binds the bytes that follow to their position.
 @inline(__always)
 func checksum(of values: UInt64...) -> UInt32 {
     values.reduce(0) { sum, value in

@@ -16,7 +16,7 @@ import CabinetBackend
 /// | 64 | 8 | time, microseconds since 1970-01-01 00:00 UTC |
 /// | 124 | 4 | CRC-32C over bytes 0 to 123 |
 ///
-/// Bytes 72 to 123 are 0. The magic, the format and the place and range of the CRC are the same
+/// Bytes 72 to 123 are 0. The magic, the format and the offset and range of the CRC are the same
 /// in every format to come, so that a newer one is recognised. A segment has its name only once
 /// its head is synced, so a segment with a bad header is damaged.
 package struct SegmentHeader: Hashable, Sendable {

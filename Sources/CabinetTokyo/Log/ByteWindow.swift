@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// A file read from front to back, in pieces that grow: who needs only a header reads little.
+/// A file read from front to back, in pieces that grow: reading only a header reads little.
 final class ByteWindow {
     let file: OpenFile
     /// How many bytes the file had when it was opened.

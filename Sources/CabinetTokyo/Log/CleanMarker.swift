@@ -3,7 +3,7 @@ import CabinetBackend
 /// The file `Journal/Clean`: whole only while nothing has changed since an orderly close.
 ///
 /// It is made once and then overwritten, by zeros where its magic is and by the next marker: to
-/// remove it and make it anew has the device write its directory, too, and takes twice as long.
+/// remove it and make it again has the device write its directory, too, and takes twice as long.
 ///
 /// Magic (UInt64), format (UInt32), store's number, last commit number, snapshot's commit number
 /// (UInt64 each), then the segments, UInt32 count, each number and length (UInt64); the tables as

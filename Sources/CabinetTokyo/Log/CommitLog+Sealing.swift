@@ -2,8 +2,8 @@ import CabinetBackend
 
 // Making durable, and going on in another segment.
 extension CommitLog {
-    /// Makes every commit durable. What a failing sync leaves in doubt is written anew and synced
-    /// there, yet the error is thrown.
+    /// Makes every commit durable. Frames that a failing sync leaves in doubt are written again to
+    /// another segment and synced there, yet the error is thrown.
     func sync(tables: [TableState]) throws(BackendError) {
         try sealIfFaulty(tables: tables)
         guard syncedCommit < lastCommit else { return }

@@ -43,7 +43,7 @@ struct SegmentMaker {
         try files.sync(file)
         try files.rename(paths.newSegment, to: paths.segment(header.segment))
         try files.syncDirectory(paths.log)
-        // Opened anew under its name, which is what errors will say.
+        // Opened again under its final name, so that errors name it.
         return (try files.open(paths.segment(header.segment), for: .writing), offset)
     }
 

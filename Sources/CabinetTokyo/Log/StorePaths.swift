@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Where everything of a store is. One place for all names.
+/// The paths of a store's files and directories.
 package struct StorePaths: Hashable, Sendable {
     /// The store's directory, without a slash at its end.
     package let root: String
