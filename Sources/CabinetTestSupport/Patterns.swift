@@ -2,7 +2,7 @@ import Foundation
 
 /// Bytes whose content says where they belong: `seed` at the front, then noise made of the seed
 /// and the count, so that no part of them is the pattern of another count. Every 4096 bytes are
-/// numbered, so that none can be in another's place.
+/// numbered, so that a comparison finds swapped ones.
 func pattern(_ seed: UInt32, _ count: Int) -> [UInt8] {
     let tile = 4096
     return [UInt8](unsafeUninitializedCapacity: count + 8) { bytes, size in

@@ -13,7 +13,7 @@ public final class TemporaryDirectory: Sendable {
     /// Where it is. Empty at first, and readable by its user alone.
     public let url: URL
 
-    /// Makes a directory with a new name below the system's place for temporary files.
+    /// Makes a directory with a new name below the system's directory for temporary files.
     public init() throws {
         url = FileManager.default.temporaryDirectory
             .appending(path: "Cabinet-\(UUID().uuidString)", directoryHint: .isDirectory)

@@ -5,7 +5,7 @@ import Foundation
 struct Inspect {
     static func main() async {
         let isSeen = isatty(STDERR_FILENO) == 1
-        // A message takes the place of the line that shows progress.
+        // A message replaces the line that shows progress.
         let clear = isSeen ? "\r\u{1B}[K" : ""
         let show: @Sendable (String) -> Void = {
             FileHandle.standardError.write(Data($0.utf8))

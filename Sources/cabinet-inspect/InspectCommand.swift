@@ -1,4 +1,4 @@
-/// Everything the program can be told to do.
+/// The program's commands.
 enum InspectCommand: String, CaseIterable, Sendable {
     case info, check, salvage, backup, compact, schema, dump, graph, referrers, names, log
 

@@ -9,7 +9,7 @@ struct Program: Sendable {
     let print: @Sendable (String) -> Void
     /// Writes a line about the work.
     let say: @Sendable (String) -> Void
-    /// Writes to the terminal that the user looks at, as it is; `nil` if nobody looks.
+    /// Writes text as it is to the terminal; `nil` if standard error is no terminal.
     var show: (@Sendable (String) -> Void)?
 
     /// Does what the command line says.

@@ -41,7 +41,7 @@ final class ProgressLine: Sendable {
 }
 
 extension Program {
-    /// Does `body`, and shows how far it has come if somebody can see it.
+    /// Does `body`, and shows its progress if standard error is a terminal.
     func following<Outcome: Sendable>(
         _ label: String, _ body: (Progress) async throws -> Outcome
     ) async rethrows -> Outcome {

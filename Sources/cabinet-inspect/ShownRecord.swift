@@ -1,7 +1,7 @@
 import Cabinet
 import CabinetBackend
 
-/// A record as it is shown: its fields or, where nobody but its class can read it, its bytes.
+/// A record as it is shown: its fields or, where only its class can read it, its bytes.
 struct ShownRecord {
     private let row: RowID
     private let className: String

@@ -1,7 +1,7 @@
 import CabinetBackend
 
 extension BackendRule {
-    /// Who claims a table gets one definition, whoever else claims it.
+    /// All callers that claim a table get the same definition.
     static let claims: [BackendRule] = [
         BackendRule("a claim gives the table that is there, or one that is kept for it") { bench in
             let song = TableDefinition(

@@ -1,7 +1,7 @@
 import CabinetBackend
 
 extension BackendRule {
-    /// Who subscribes hears of commits; who follows the feed learns what they changed.
+    /// A subscription is called after each commit; the feed says what each commit changed.
     static let subscriptions: [BackendRule] = [
         BackendRule("a subscription hears of each commit once reads see it") { bench in
             let table = try bench.makeTable()

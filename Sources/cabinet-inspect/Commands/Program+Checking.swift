@@ -25,7 +25,7 @@ extension Program {
         if access == .readWrite {
             let views = Set(report.findings.filter(Self.isRepairable).compactMap(\.table))
             try backend.rebuildViews(of: views)
-            // Opening made some anew already.
+            // Opening has rebuilt some views already.
             repaired = try backend.tablesFoundDamaged.count
             if !views.isEmpty {
                 report = try await following("Checking again") {

@@ -6,7 +6,7 @@ import CabinetBackend
 struct ClassGraph {
     private let schema: StoreSchema
     private var graph = Graph()
-    /// Relationships that another one's arrow stands for.
+    /// Relationships that the arrow of their inverse already shows.
     private var drawn: Set<[String]> = []
 
     static func graph(of schema: StoreSchema, in backend: any Backend) throws -> Graph {

@@ -1,4 +1,4 @@
-/// Everything the program can be told to do.
+/// The program's commands.
 enum Command: String, CaseIterable {
     case importing = "import"
     case list, show, search, new, rename, add, move, remove, delete

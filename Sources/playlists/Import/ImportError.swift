@@ -1,7 +1,7 @@
 /// Why a file was not imported. Nothing of it was: the store is as before.
 package struct ImportError: Error, Hashable, Sendable {
     package let path: String
-    /// The line in the file, from 1; `nil` where the problem has no place in it.
+    /// The line in the file, from 1; `nil` where the problem is at no line.
     let line: Int?
     let problem: Problem
 

@@ -47,7 +47,7 @@ final class Console {
         do {
             try send(channel, text)
         } catch {
-            // There is no place left to complain about messages.
+            // A message that cannot be written cannot be reported either.
             if channel == .output { failure = error }
         }
     }

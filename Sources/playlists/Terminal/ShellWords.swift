@@ -1,6 +1,6 @@
 /// Cuts a line of the shell into words, as people know it from other shells.
 enum ShellWords {
-    /// Words are separated by spaces and tabs. `'…'` takes everything as it stands, `"…"` and
+    /// Words are separated by spaces and tabs. `'…'` takes every character literally, `"…"` and
     /// bare words know `\` before any character. `#` at the start of a word ends the line.
     ///
     /// - Throws: ``UsageError`` if a quote is not closed, or nothing follows a `\`.

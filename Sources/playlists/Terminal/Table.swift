@@ -1,10 +1,10 @@
-/// Rows under headings, with columns that line up where each character takes one place.
+/// Rows under headings, with columns that line up where each character takes one cell.
 struct Table {
     private let headings: [String]
     private let right: Set<String>
     private var rows: [[String]] = []
 
-    /// - Parameter right: the headings of the columns that end at the same place.
+    /// - Parameter right: the headings of the columns that are aligned to the right.
     init(_ headings: [String], right: Set<String>) {
         self.headings = headings
         self.right = right

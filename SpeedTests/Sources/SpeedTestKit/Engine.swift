@@ -1,4 +1,4 @@
-/// Who does the work.
+/// The library that does the work.
 public enum Engine: String, CaseIterable, Codable, Sendable {
     /// Objects in a `Store` on disk.
     case cabinet

@@ -21,7 +21,7 @@ extension SpeedTest {
             // A store in memory lives no longer than the process.
             _ = try preparation?.run(job, on: engine, shelf)
         } else {
-            // Nobody's earlier writes should be waited for under the clock.
+            // The measured time must not include waiting for earlier writes.
             sync()
         }
         speed_watch_begin()

@@ -20,7 +20,7 @@ public struct SpeedTest: Sendable {
     let work: Work
     /// What the work must have met.
     let expected: @Sendable (Job) -> Proof
-    /// Who takes part.
+    /// The engines that take part.
     var engines = Engine.compared
     /// What looks at the store afterwards, beyond the clock, and what it must meet.
     var check: (work: Work, expected: @Sendable (Job) -> Proof)?

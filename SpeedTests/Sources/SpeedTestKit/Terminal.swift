@@ -24,7 +24,7 @@ enum Terminal {
 
     static func complain(_ text: String) { write(text + "\n") }
 
-    /// A line that the next one replaces; nothing where nobody looks.
+    /// A line that the next one replaces; nothing if standard error is no terminal.
     static func progress(_ text: String) {
         guard isInteractive else { return }
         write("\r\u{1B}[K\(text)")

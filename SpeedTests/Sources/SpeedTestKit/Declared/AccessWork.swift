@@ -25,7 +25,7 @@ enum AccessWork {
     }
 
     private static func plainSongs(_ job: Job) -> [Plain.Song] {
-        // The flags are nobody's to foresee.
+        // The flags are such that the compiler cannot predict them.
         (0..<circle).map { Plain.Song(number: $0, flags: job.isFull ? 0 : 1) }
     }
 

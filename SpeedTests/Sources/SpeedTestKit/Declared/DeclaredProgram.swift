@@ -30,7 +30,7 @@ public enum DeclaredProgram {
         }
     }
 
-    /// The median of one engine, and how it stands to the first one's.
+    /// The median of one engine, and its ratio to that of the first engine.
     private static func text(_ summary: Summary, _ test: SpeedTest, _ first: Summary) -> String {
         let each = summary.medianSeconds / Double(test.units(of: summary.objects))
         return Terminal.padded(summary.test, 16, left: true)

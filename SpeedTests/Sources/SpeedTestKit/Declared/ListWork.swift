@@ -48,7 +48,7 @@ enum ListWork {
         guard count == (edit == .delete ? 0 : tracks.count) else {
             throw SpeedTestError.missing("list of the right length")
         }
-        // What was deleted comes back for the proof, in its places.
+        // For the proof, undo brings deleted objects back to their positions.
         if edit == .delete { while try history.undo() {} }
         var proof = Proof()
         for (track, original) in zip(list.tracks, tracks) {

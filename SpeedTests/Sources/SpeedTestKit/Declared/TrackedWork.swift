@@ -2,7 +2,7 @@ import CRivals
 import Cabinet
 
 /// A save of many changed objects that refer to one another, none of which changes what it refers
-/// to: with and without a table of who refers to whom.
+/// to: with and without a table of referrers.
 enum TrackedWork {
     /// A link of a chain.
     class Link: StoredObject {
