@@ -16,7 +16,7 @@ struct ProcessMarkTests {
     }
 
     #if os(Linux)
-        /// The C library's handlers are not told of such a child; the kernel empties the page.
+        /// The C library calls no handler for such a child; the kernel empties the page.
         @Test func norHasOneOfThePlainSystemCall() {
             _ = cabinet_process_number()
             #expect(cabinet_mark_in_child(1) == 0)

@@ -2,7 +2,8 @@ import CabinetBackend
 import CabinetTestSupport
 
 extension RuleBreakingBackend {
-    /// Fronts with that fault, over shelves that go by their places; without one, sound ones.
+    /// Fronts with that fault, over shelves that are found by location. Without a fault, sound
+    /// ones.
     static func engine(_ fault: Fault?) -> EngineUnderTest {
         let shelves = Guarded<[String: Shelf]>([:])
         let keeper = Keeper(shelves: shelves)

@@ -3,8 +3,8 @@ import CabinetTokyo
 import Testing
 import TrustSupport
 
-/// Who proves the provers? Each precaution of the engine is taken away, and the suite that is
-/// there because of it must notice.
+/// Tests the suites themselves: each precaution of the engine is taken away, and the suite that
+/// covers it must fail.
 struct MutantTests {
     private func findings(
         _ steps: [LedgerScene.Step], durability: Durability = .full, filling: Int = 40,
@@ -97,8 +97,8 @@ struct MutantTests {
         #expect((found == nil) == syncs, "\(found ?? "nothing was noticed")")
     }
 
-    /// A record between two places, as a kill in the midst of a change leaves it: only the busy
-    /// mark tells.
+    /// A record between two positions, as a kill in the midst of a change leaves it: only the busy
+    /// mark shows it.
     @Test(arguments: [true, false])
     func aMissingBusyMarkIsNoticed(isMarked: Bool) throws {
         let directory = ScratchDirectory()

@@ -95,7 +95,7 @@ struct OutgrownMapTests {
         try await check(backend, rows: 2..<2002)
         try backend.close()
 
-        // Views that are made anew outgrow their first map at once.
+        // Rebuilt views outgrow their first map at once.
         try SystemFiles().remove(directory.path + "/Song")
         for name in try SystemFiles().list(directory.path) where name.hasSuffix(".run") {
             try SystemFiles().remove(directory.path + "/" + name)

@@ -37,7 +37,7 @@ struct PowerCutTests {
         report(try campaign.run(states: 0), durability)
     }
 
-    /// Compactions between synced and unsynced saves, before and after the store is opened anew.
+    /// Compactions between synced and unsynced saves, before and after the store is opened again.
     @Test(arguments: [Durability.full, .process])
     func aCutDuringACompactionLosesNoSave(_ durability: Durability) async throws {
         let directory = ScratchDirectory()

@@ -84,7 +84,7 @@ struct GraphTests {
         let result = await store.run("referrers", store.path, "Song", "3")
         #expect(result.status == .sound)
         #expect(result.output == ["Playlist 2  songs", "Playlist 2  anything"])
-        // The store does not keep who refers to songs: notes could.
+        // The store does not keep the referrers of songs: notes could refer to one.
         #expect(
             result.messages == "Song 3 is not there.\n1 record of Note cannot be read here, and "
                 + "may refer to it.")
@@ -97,7 +97,7 @@ struct GraphTests {
         #expect(await store.run("referrers", store.path, "Tune", "2").status == .failed)
     }
 
-    /// What wrote by hand is found by the table of who refers to whom.
+    /// Owners that write by hand are found by the table of referrers.
     @Test func handWrittenReferrersAreFoundWhereTheStoreKeepsThem() async throws {
         let opened = try Store(
             directory: URL(fileURLWithPath: store.path), classes: [Guest.self, Desk.self])

@@ -75,7 +75,7 @@ final class InspectStore {
         }
     }
 
-    /// Flips a bit of the first place where `text` stands in a file.
+    /// Flips a bit of the first occurrence of `text` in a file.
     func damage(_ text: String, in file: String) throws {
         let url = URL(fileURLWithPath: path + "/" + file)
         var bytes = try Data(contentsOf: url)

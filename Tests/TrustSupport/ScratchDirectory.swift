@@ -1,10 +1,10 @@
 import CLibrary
 import CabinetTokyo
 
-/// A directory of a test's own, gone with all that is in it when nobody holds it any more.
+/// A directory of a test's own, removed with its content when this object is freed.
 package final class ScratchDirectory {
     package let path: String
-    /// Whether it stays, for somebody to look at.
+    /// Whether it stays, for a person to look at.
     package var isKept = false
 
     /// Makes it on `place`, or in memory where the system keeps files there: what most tests show

@@ -4,8 +4,8 @@
 /// Runs `body` on this thread and returns how many blocks of memory the thread asked the system's
 /// allocator for meanwhile, whichever library it did so in. What grows in place counts as none.
 ///
-/// Returns -1 where nobody can count (another C library than glibc, a sanitizer that allocates
-/// itself); `body` has then not run.
+/// Returns -1 where counting is not possible (another C library than glibc, a sanitizer that
+/// allocates itself); `body` has then not run.
 long cabinet_count_allocations(void (*body)(void *context), void *context);
 
 #endif

@@ -3,7 +3,7 @@ import Testing
 @testable import CabinetBackend
 
 struct VersionWindowTests {
-    /// One table of rows, with a window that is told of its changes.
+    /// One table of rows, with a window that gets its changes.
     private final class Rows {
         let window = VersionWindow()
         let now = RecordTable()

@@ -4,7 +4,7 @@ import Observation
 import Synchronization
 import Testing
 
-/// How often somebody was told.
+/// Counts how often an observer was called.
 final class Bell: Sendable {
     private let count = Atomic<Int>(0)
     var rings: Int { count.load(ordering: .relaxed) }
@@ -15,7 +15,7 @@ final class Bell: Sendable {
         withObservationTracking(read) { self.ring() }
     }
 
-    /// Whether `change` makes it ring, exactly once, for whoever reads `read` just before.
+    /// Whether `change` makes it ring, exactly once, for an observer that reads `read` just before.
     static func rings(_ read: @autoclosure () -> Any?, when change: () throws -> Void) rethrows
         -> Bool
     {

@@ -29,7 +29,7 @@ enum OneSided {
     }
 }
 
-/// Singers know where they are based, choirs do not know who is.
+/// Singers know their base, choirs do not know the singers that are based there.
 enum OtherSided {
     final class Singer: StoredObject {
         @Field var name = ""

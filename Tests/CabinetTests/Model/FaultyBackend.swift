@@ -1,7 +1,7 @@
 import CabinetBackend
 import CabinetMemory
 
-/// A memory backend that fails where it is told to. `Sendable`, as a lock guards its orders.
+/// A memory backend that fails as its orders say. `Sendable`, as a lock guards its orders.
 final class FaultyBackend: Backend {
     struct Orders {
         var commitFails = false

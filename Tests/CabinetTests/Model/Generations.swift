@@ -29,7 +29,7 @@ enum Second {
     }
 }
 enum Third {
-    /// A price became a text, and nobody says how.
+    /// A price became a text, and no `upgrade(from:)` converts it.
     final class Item: StoredObject {
         @Field var price = ""
     }

@@ -1,6 +1,6 @@
 import Cabinet
 
-/// Notes what a store tells it, and does what it is told to do there.
+/// Notes the calls of a store, and runs the closures that a test has set for them.
 final class Listener: StoreDelegate {
     var calls: [String] = []
     var onUpdate: ((StoredObject) -> Void)?

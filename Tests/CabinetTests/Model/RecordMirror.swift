@@ -3,8 +3,8 @@ import Testing
 
 @testable import Cabinet
 
-/// Takes part in commits and keeps a copy of every record, by what it is told alone: if some path
-/// to a record were not told, the copy would differ from the store.
+/// Takes part in commits and keeps a copy of every record, made from the events alone: if some path
+/// to a record sent no event, the copy would differ from the store.
 ///
 /// It may stand for several stores over one backend. `Sendable`, because a lock guards its state.
 final class RecordMirror: Sendable {

@@ -35,7 +35,7 @@ extension String {
     var counted: [UInt8] { [UInt8(utf8.count), 0, 0, 0] + Array(utf8) }
 }
 
-/// Whatever a log sink was told.
+/// All messages that a log sink got.
 final class Messages: @unchecked Sendable {
     // Guarded by the tests themselves, which log from one thread.
     private(set) var all: [String] = []

@@ -65,7 +65,7 @@ struct ChainTests {
         }
     }
 
-    /// The tail is inserted first, so that the store's list lets go of the head last.
+    /// The tail is inserted first, so that the store's list releases the head last.
     @Test func aSaveFreesThemOneAfterTheOther() async {
         await #expect(processExitsWith: .success) {
             Self.onSmallStack {

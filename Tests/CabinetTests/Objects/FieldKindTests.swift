@@ -93,8 +93,8 @@ struct FieldKindTests {
         #expect(found.links == one.links && found.table == [id: [nil, 1.5]])
     }
 
-    /// Enums stand in the record as their raw values do, in collections too, so that those who have
-    /// only the catalog can read them.
+    /// Enums stand in the record as their raw values do, in collections too, so that a program that
+    /// has only the catalog can read them.
     @Test func theCatalogKnowsEnumsByTheirRawValues() throws {
         let store = try open()
         store.insert(Sampler())

@@ -10,7 +10,7 @@ struct ObjectListTests {
         try Store(backend: backend, classes: [Song.self, Queue.self])
     }
 
-    /// A queue of `count` songs in a store that was opened anew, so that none of them is in memory.
+    /// A queue of `count` songs in a store that was reopened, so that none of them is in memory.
     /// The songs have the rows from 2 on, the queue row 2.
     func reopened(_ count: Int) throws -> (store: Store, queue: Queue) {
         let before = try open()
@@ -82,7 +82,7 @@ struct ObjectListTests {
         #expect(copy.map(\.title) == ["2", "2", "new"])
     }
 
-    /// The same edits of a list and of an array, with places touched in between.
+    /// The same edits of a list and of an array, with elements read in between.
     @Test(arguments: 0..<20)
     func itIsEditedAsAnArrayIs(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

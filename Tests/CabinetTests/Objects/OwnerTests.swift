@@ -26,8 +26,8 @@ struct OwnerTests {
         #expect(try open().objects(of: Disc.self).map(\.tracks.count) == [2, 0])
     }
 
-    /// Whatever is done on either side, a tune is on the disc that it names and on no other, and
-    /// nobody sees it otherwise, whatever is looked at first.
+    /// Whatever is done on either side, a tune is on the disc that it names and on no other. Every
+    /// read says so, whichever side is read first.
     @Test(arguments: 1...16)
     func bothSidesAlwaysAgree(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -3,7 +3,7 @@ import CabinetMemory
 import Testing
 
 /// Objects in no store that take objects of the store into a relationship with an inverse: the
-/// other side did not hear of it, and they were lost.
+/// other side was not updated, and they were lost.
 struct PlainOwnerTests {
     let store: Store
     let one = Tune("one")

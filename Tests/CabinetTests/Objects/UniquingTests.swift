@@ -178,7 +178,7 @@ struct UniquingTests {
         #expect(try again.objects(of: Playlist.self).map(\.songs.count) == [2, 1])
     }
 
-    /// An inserted object that a failed group let go stayed in the list of pending ones.
+    /// An inserted object that a failed group took back stayed in the list of pending ones.
     @Test func anObjectInsertedAnewAfterAFailedGroupIsThereOnce() throws {
         struct GivenUp: Error {}
         let store = try open()

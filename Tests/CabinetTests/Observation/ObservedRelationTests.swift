@@ -101,7 +101,7 @@ struct WatchedRelationTests {
         store.rollback()
         #expect(list.tunes.count == 1)
         #expect(try !Bell.rings(list.tunes) { _ = try store.previewDelete(tune) })
-        // The rule of this one asks who refers to it.
+        // The delete rule of this one needs its referrers.
         let (book, shelf) = (Book("b"), Shelf())
         store.insert(book)
         book.shelves = [shelf]

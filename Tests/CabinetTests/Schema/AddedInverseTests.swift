@@ -49,7 +49,7 @@ struct AddedInverseTests {
         #expect(try store.referrers(of: choir).map(\.rowID) == [2, 3])
     }
 
-    /// What was deleted before there was an inverse was nobody's to take out of lists.
+    /// A delete before the inverse was declared took the object out of no list.
     @Test func whatWasDeletedBeforeIsNotWrong() async throws {
         try writeOneSided()
         let old = try open(OneSided.Singer.self, OneSided.Choir.self)
@@ -65,8 +65,8 @@ struct AddedInverseTests {
         #expect(report.counts == [.looseReference: 1])
     }
 
-    /// It stood in the list until somebody touched it, and a save in between wrote it anew: as one
-    /// that the inverse should have kept right.
+    /// It stood in the list until the object was touched, and a save in between wrote it again: as
+    /// one that the inverse should have kept right.
     @Test func whatWasDeletedBeforeIsLeftOut() async throws {
         try writeOneSided()
         let old = try open(OneSided.Singer.self, OneSided.Choir.self)

@@ -21,7 +21,7 @@ struct AddedRuleTests {
         try Store(backend: backend, classes: classes)
     }
 
-    /// What was deleted before the rule came was nobody's to take out of lists.
+    /// A delete before the rule was declared took the object out of no list.
     @Test func whatWasDeletedBeforeIsNotWrong() async throws {
         let old = try open(OneSided.Singer.self, OneSided.Choir.self)
         let (singer, choir) = (OneSided.Singer(), OneSided.Choir())
@@ -34,7 +34,7 @@ struct AddedRuleTests {
         let another = Ruled.Choir()
         another.voices = [Ruled.Singer()]
         store.insert(another)
-        // Written anew without being looked at, too.
+        // Also where a save rewrites the record and the list was not read.
         try #require(try store.object(Ruled.Choir.self, rowID: 2)).name = "first"
         try store.save()
         let report = try await store.check()

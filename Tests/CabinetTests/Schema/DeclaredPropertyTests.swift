@@ -68,7 +68,7 @@ struct DeclaredPropertyTests {
         #expect(found == mirrored)
     }
 
-    /// The places are those that the compiler uses itself.
+    /// The offsets are those that the compiler uses itself.
     @Test func placesAreThoseOfThePropertiesInAnObject() throws {
         let leaf = Leaf()
         let base = UnsafeRawPointer(Unmanaged.passUnretained(leaf).toOpaque())

@@ -141,7 +141,7 @@ struct LayoutTests {
         let again = try open(After.Song.self).objects(of: After.Song.self)
         #expect(again[0].rating == 5 && again[0].title == "One" && again[1].seconds == 200)
 
-        // And back by hand: the layout's fields have no place there.
+        // And back by hand: that class cannot take the layout's fields.
         let back = try open(Before.Song.self)
         #expect(try back.object(Before.Song.self, rowID: 3)?.title == "Two")
         #expect(throws: StoreError.self) { try back.object(Before.Song.self, rowID: 2) }

@@ -30,7 +30,7 @@ struct SchemaBench {
         return try record(table.name, row)
     }
 
-    /// What a record holds for one who has none of the classes.
+    /// What a record holds, read without any of the classes.
     func decode(_ name: String, _ row: RowID) throws -> DecodedRecord {
         let bytes = try record(name, row)
         return try decode(bytes, row, name, try decoder())

@@ -128,7 +128,7 @@ struct SharedBackendTests {
         try one.save()
         #expect(failure == nil && !one.hasChanges && !two.hasChanges)
         #expect(try titles(in: backend) == [1: "base", 2: "right", 3: "left"])
-        // What was begun anew left nothing behind.
+        // The commit that was begun again left nothing behind.
         items.left.left = "again"
         try one.save()
         #expect(try titles(in: backend) == [1: "base", 2: "right", 3: "left"])

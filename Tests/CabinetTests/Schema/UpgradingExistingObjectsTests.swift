@@ -38,9 +38,9 @@ struct UpgradingExistingObjectsTests {
         #expect(try await again.check().findings == [])
     }
 
-    /// To find out who leads to a picture, the records of all items are read, the class of each
-    /// asks for its own picture, and that one had all items read again: as deep as there are
-    /// objects.
+    /// To find the items that lead to a picture, the store reads the records of all items. The
+    /// class of each item asks for its own picture, and that picture had all items read again: the
+    /// recursion was as deep as there are objects.
     @Test(arguments: [true, false])
     func anUpgradeMayReadWhatIsReadForIt(_ isFromItems: Bool) async throws {
         let count = 3_000

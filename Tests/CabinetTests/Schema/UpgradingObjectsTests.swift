@@ -6,7 +6,8 @@ import Testing
 @testable import Cabinet
 
 /// Upgrades that insert or change other objects. What they set in a relationship with an inverse
-/// was lost where the old record did not have it, and what they inserted came anew with each read.
+/// was lost where the old record did not have it, and each read inserted another copy of what they
+/// insert.
 struct UpgradingObjectsTests {
     struct Form: CustomTestStringConvertible, Sendable {
         let item: any Pictured.Type
@@ -185,7 +186,7 @@ struct UpgradingObjectsTests {
         try await check(form, try open(form))
     }
 
-    /// The record was upgraded anew, and what the first upgrade had inserted was saved as well.
+    /// The record was upgraded again, and what the first upgrade had inserted was saved as well.
     @Test(arguments: forms, [true, false])
     func aRefreshTakesWhatTheUpgradeMade(_ form: Form, _ isUndoing: Bool) async throws {
         try writeOld()

@@ -2,7 +2,7 @@ import Cabinet
 import CabinetMemory
 import Testing
 
-/// When a delegate hears that the store will change and that it has. One call told of both: it came
+/// When the store calls its delegate before and after a change. One call served both: it came
 /// before a property was set, and after everything else.
 struct ChangeCallTests {
     struct Stop: Error {}
@@ -40,7 +40,7 @@ struct ChangeCallTests {
         let appended = calls({ list.title }, { list.title.append("x") })
         #expect(appended == ([""], ["x"]))
         let album = calls({ song.album === disc }, { song.album = disc })
-        // Without undo, the store hears of the disc alone: the tune has changed before.
+        // Without undo, only the disc reports its change: the tune has changed before.
         #expect(album == (isUndoing ? ([false], [true]) : ([true], [true])))
     }
 
@@ -50,7 +50,7 @@ struct ChangeCallTests {
         let joined = calls({ disc.tracks.count }, { song.album = disc })
         #expect(joined == ([0], [1]))
         try store.save()
-        // Without undo, the other side of a list follows when it is read, and is told of by itself.
+        // Without undo, the other side of a list follows when it is read, and has calls of its own.
         let left = calls({ song.album == nil }, { disc.tracks = [] })
         #expect(Set(left.before) == [false] && Set(left.after) == [true])
         #expect(left.before.count == left.after.count)

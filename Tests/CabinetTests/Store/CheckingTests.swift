@@ -94,7 +94,7 @@ struct CheckingTests {
         #expect(report.isSound && report.unread == ["Node": 1])
     }
 
-    // MARK: Who refers to whom
+    // MARK: The table of referrers
 
     func changeReferrers(_ body: (WriteBatch, TableNumber) throws -> Void) throws {
         let table = try #require(

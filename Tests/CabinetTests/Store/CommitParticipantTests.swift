@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cabinet
 
-/// Whoever takes part in commits is told of every record, on every path.
+/// A participant of commits gets every record, on every path.
 struct CommitParticipantTests {
     @Test(arguments: 200..<212 as Range<UInt64>)
     func aMirrorEqualsTheStoreAfterAnyHistory(_ seed: UInt64) throws {
@@ -167,7 +167,7 @@ struct CommitParticipantTests {
         #expect(try tracking.referrers(of: target).isEmpty)
     }
 
-    /// Opened between two saves of another store, it must hear of the second one.
+    /// Opened between two saves of another store, it must notice the second one.
     @Test func aStoreHearsOfATableThatAnotherHasMadeSinceItsLastSave() throws {
         let backend = MemoryBackend()
         let first = try Store(backend: backend, classes: [Plain.Target.self, Plain.Owner.self])
@@ -256,7 +256,7 @@ struct CommitParticipantTests {
         second?.insert(Song("still open"))
         try second?.save()
         let third = try Store(backend: backend, classes: [Song.self])
-        // One that goes without being closed leaves the backend open for whoever holds it.
+        // A store that is freed without being closed leaves the backend open for its other holders.
         second = nil
         #expect(try third.count(of: Song.self) == 1)
         try third.close()

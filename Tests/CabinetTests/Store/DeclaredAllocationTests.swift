@@ -21,7 +21,7 @@ struct DeclaredAllocationTests {
     }
 
     /// Relationships that lead nowhere take nothing, and the other side of one that leads to an
-    /// album takes its place in the album's list.
+    /// album takes one element of the album's list.
     @Test func relationshipsTakeNothingByThemselves() throws {
         try expect(atMost: 2.1, unoptimized: 50) { store, count in
             for _ in 0..<count { store.insert(Tune(Self.title)) }

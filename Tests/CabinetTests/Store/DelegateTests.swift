@@ -55,7 +55,8 @@ struct DelegateTests {
                 == ["changing", "update Playlist 2", "delete Song 2", "changed"])
     }
 
-    /// It was told before the object was marked, so it told itself without end.
+    /// The store called the delegate before it marked the object, so that the delegate's edit
+    /// called the delegate again, without end.
     @Test func aDelegateMayEditWhatIsBeingEdited() throws {
         let song = Song("x")
         store.insert(song)

@@ -179,7 +179,7 @@ struct DeletingTests {
     }
 }
 
-/// Does as it is told when it is deleted.
+/// Runs a closure when it is deleted.
 final class Rule: StoredObject {
     var onDelete: (() throws -> Void)?
     override func prepareForDelete() throws { try onDelete?() }

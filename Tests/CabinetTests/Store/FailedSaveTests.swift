@@ -166,7 +166,7 @@ struct FailedSaveTests {
     }
 }
 
-/// Holds anything, and does as it is told when it is written.
+/// Holds any bytes, and runs a closure when it is written.
 final class Blob: StoredObject {
     var bytes: [UInt8] = [] { willSet { willChange() } }
     var isUnwritable = false

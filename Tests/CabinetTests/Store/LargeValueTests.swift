@@ -23,7 +23,7 @@
                 film.pictures = Data(repeating: 1, count: Self.size)
                 store.insert(film)
                 Self.expect(try Self.peak { try store.save() } - start, atMost: 2)
-                // A longer one takes another place in a file that is there.
+                // A longer one goes to another offset in the existing file.
                 film.pictures = Data(repeating: 2, count: Self.size + 4096)
                 Self.expect(try Self.peak { try store.save() } - start, atMost: 2)
                 Self.expect(Self.anonymousMemory() - start, atMost: 1)

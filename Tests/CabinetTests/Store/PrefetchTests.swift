@@ -149,7 +149,7 @@ struct PrefetchTests {
         + "beforehand: store.prefetch(\\TuneList.tunes, of: …), or "
         + "store.prefetch(\\Disc.tracks, of: …)."
 
-    /// A clock that stands still until somebody sets it.
+    /// A clock that stands still until a test sets it.
     final class Clock {
         var now = ContinuousClock.now
     }

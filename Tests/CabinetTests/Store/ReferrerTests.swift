@@ -2,7 +2,7 @@ import Cabinet
 import CabinetMemory
 import Testing
 
-/// A playlist of a program that does not ask who refers to its songs.
+/// A song of a program that does not track the referrers of its songs.
 class PlainSong: StoredObject {
     override class var storageName: String { "Song" }
     override func writeContent(to buffer: DataBuffer) {

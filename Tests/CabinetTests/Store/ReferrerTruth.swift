@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cabinet
 
-/// What the table of referrers should hold, computed anew from the records of a backend, and what it
+/// What the table of referrers should hold, computed from the records of a backend, and what it
 /// holds.
 struct ReferrerTruth {
     typealias ClassRow = WrittenReferences.Target

@@ -54,7 +54,7 @@ struct TwoStoresTests {
         #expect(list.tunes.map(\.title) == ["own"] && list.tunes[0].lists.first === list)
     }
 
-    /// Its row was removed from this store's table of that number, whoever had it here.
+    /// Its row was removed from this store's table of that number, whichever object had it here.
     @Test func aCascadeDoesNotReachIt() throws {
         let (booklet, disc) = (try foreign(Booklet.self), Disc())
         let own = Disc()
@@ -117,7 +117,7 @@ struct TwoStoresTests {
         #expect(tune.title == "a")
         try store.refresh(tune)
         #expect(tune.title == "b")
-        // Who saves last, wins, also over a delete.
+        // The last save wins, also over a delete.
         store.rollback()
         tune.title = "c"
         try twin.delete(its)

@@ -38,7 +38,7 @@ struct WalkBesideSavesTests {
         return store
     }
 
-    /// The thread that reads ahead waited for the save's end, to heal what it met, and the save for
+    /// The read-ahead thread waited for the save's end, to repair the view, and the save waited for
     /// the thread.
     @Test(.timeLimit(.minutes(2)), arguments: [nil, 1, 2000, 3999])
     func aSaveOfAnotherStoreIsNotWaitedFor(_ damaged: Int?) throws {
@@ -54,7 +54,7 @@ struct WalkBesideSavesTests {
         try other.save()
         switch census.outcome {
         case .success(let count): #expect(damaged == nil && count == 4000)
-        // Whoever keeps the engine from healing is told so.
+        // The save that keeps the engine from repairing the view gets that error.
         case .failure(let error):
             #expect(damaged != nil && error as? BackendError == .batchInProgress)
         case nil: Issue.record("the census was not written")

@@ -72,7 +72,7 @@ struct WalkTests {
         #expect(try store.objects(of: Song.self).count == count)
     }
 
-    /// Whoever reads ahead must let go of the files when the walk is left.
+    /// The read-ahead thread must release the files when the walk is left.
     @Test func aStoreWhoseWalkWasLeftCanBeOpenedAtOnce() throws {
         struct Enough: Error {}
         let temporary = try TemporaryStore([Song.self, Playlist.self])

@@ -13,7 +13,7 @@ struct ListStepTests {
     func open() throws -> Store { try Store(backend: backend, classes: tunes) }
 
     /// Does `edit` with each of `count` songs, takes all of it back and does it again.
-    /// - Returns: how many places of lists were compared, moved or copied.
+    /// - Returns: how many elements of lists were compared, moved or copied.
     private func visits(_ edit: Edit, _ count: Int, isGrouped: Bool) throws -> Int {
         let store = try Store(backend: MemoryBackend(), classes: tunes)
         let songs = (0..<count).map { _ in Tune() }

@@ -17,7 +17,7 @@ final class RandomHistory {
     private var undoWorlds: [World] = []
     private var redoWorlds: [World] = []
     private var savedStacks: (undo: [World], redo: [World]) = ([], [])
-    /// Objects that somebody holds; the others go whenever the store lets them.
+    /// Objects that the test holds; the others are freed when the store releases them.
     private var held: [StoredObject] = []
     private var groupDepth = 0
 

@@ -158,7 +158,7 @@ struct UndoTests {
         #expect(try !history.undo())
     }
 
-    /// The memory of all steps was summed up anew at each of them.
+    /// The memory of all steps was summed up again at each of them.
     @Test func recordingCostsTheSameHoweverManyStepsThereAre() throws {
         history.stepLimit = .max
         for index in 0..<20_000 { store.insert(Song("\(index)")) }

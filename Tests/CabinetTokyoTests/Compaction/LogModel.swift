@@ -30,7 +30,7 @@ final class MemorySegment: OperationSource {
         parts.append(.commit(copy, commitNumber))
     }
 
-    /// Gives everything anew.
+    /// Begins again at the first operation.
     func rewind() {
         place = 0
         reader = nil

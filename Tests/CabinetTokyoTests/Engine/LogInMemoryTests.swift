@@ -5,8 +5,8 @@ import TrustSupport
 
 @testable import CabinetTokyo
 
-/// What a large save has behind it in the log need not stay in memory, unless somebody is going to
-/// read it.
+/// Log pages that a large save has written need not stay in memory, unless the engine is going to
+/// read them.
 struct LogInMemoryTests {
     let directory = ScratchDirectory()
     private let text = String(repeating: "text", count: 25_000)
@@ -63,7 +63,7 @@ struct LogInMemoryTests {
         #expect(count == 0)
     }
 
-    /// The hint is one: what was let go is read from the device.
+    /// The call is only a hint: dropped pages are read from the device.
     @Test func whatWasLetGoIsStillThere() throws {
         let files = SystemFiles()
         let onDisk = ScratchDirectory(inMemory: false)

@@ -145,7 +145,7 @@ struct NoteTests {
         try again.close()
     }
 
-    /// A kind below 0x80 says that who does not know it cannot go on.
+    /// A program that does not know an operation of a kind below 0x80 cannot go on.
     @Test func anOperationThatMayNotBeSkippedIsDamage() throws {
         let bytes: [UInt8] = [0x7F, 2, 0, 0, 0, 0, 0]
         bytes.withUnsafeBytes { bytes in

@@ -6,7 +6,7 @@ import TrustSupport
 @testable import CabinetTokyo
 
 /// Other programs replace, remove and change view files while the store is open: what was saved is
-/// there, and the file is made anew and reported.
+/// there, and the file is rebuilt and reported.
 struct ReplacedViewTests {
     enum Change: CaseIterable {
         /// `mv Song x; cp x Song`: what is written to the old file then, the copy does not get.
@@ -73,7 +73,7 @@ struct ReplacedViewTests {
             try manager.moveItem(atPath: path, toPath: aside)
             try manager.copyItem(atPath: old, toPath: path)
         case .overwritten:
-            // Nothing is cut on the way: who reads behind the end of a file is killed.
+            // Nothing is cut on the way: reading a map behind the file's end kills the process.
             let bytes = try #require(manager.contents(atPath: old))
             let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
             try handle.write(contentsOf: bytes)
@@ -158,7 +158,7 @@ struct ReplacedViewTests {
         try check(again, last: 31)
     }
 
-    /// Where the view cannot be made anew, the file that is in use goes on being read.
+    /// If the view cannot be rebuilt, reads go on using the file that is open.
     @Test func aReplacedViewIsReadWhileItCannotBeMadeAnew() throws {
         try store.makeClosed()
         let files = FaultyFiles()

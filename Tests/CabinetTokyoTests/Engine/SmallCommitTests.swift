@@ -59,7 +59,7 @@ struct SmallCommitTests {
     }
 
     /// The file of the table, without what stands in its header about the commit before it was
-    /// closed, which names a place in the log.
+    /// closed, which names an offset in the log.
     private func view(_ contents: [String: Data]) throws -> [UInt8] {
         let bytes = [UInt8](try #require(contents["Song"]))
         try #require(bytes.count > 256)

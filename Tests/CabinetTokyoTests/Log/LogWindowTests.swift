@@ -172,7 +172,7 @@ struct LogWindowTests {
         #expect(try files.readBytes(4985, from: file, at: 5000).allSatisfy { $0 == 0 })
     }
 
-    /// Whether this system and the place of the tests' files let the log be mapped.
+    /// Whether this system and the file system of the tests' files let the log be mapped.
     private static let isPossible: Bool = {
         let directory = ScratchDirectory()
         let files = SystemFiles()

@@ -102,7 +102,8 @@ struct OlderFormatTests {
         #expect(try content(of: path) == before)
     }
 
-    /// Who opens a store for writing and saves nothing leaves a log that a program of then reads.
+    /// Opening a store for writing and saving nothing leaves a log that a program of the earlier
+    /// format can read.
     @Test func getsNoNewSegmentWithoutASave() throws {
         try take("closed")
         let before = try content(of: path + "/Journal")

@@ -77,7 +77,7 @@ struct SnapshotDamageTests {
     }
 
     @Test func blocksDoNotTradePlaces() throws {
-        // Alike in everything but their place, so only that can tell them apart.
+        // Equal in everything but their position, so only that can distinguish them.
         var model = StoreModel()
         let batch = WriteBatch()
         try model.define(TableDefinition(number: 2, kind: .record, name: "Song"), in: batch)

@@ -77,8 +77,8 @@ struct BackupTests {
         #expect(try empty.tables() == [])
     }
 
-    /// When everything is copied, the copy is opened to make its views; whoever cancels then gets
-    /// no backup either.
+    /// When everything is copied, the copy is opened to make its views; cancelling then leaves no
+    /// backup either.
     @Test func cancellingWhileTheCopyIsOpenedLeavesNothing() async throws {
         let files = FaultyFiles()
         let backend = try TokyoBackend(path: store.path, files: files)

@@ -143,7 +143,7 @@ struct HashWriterTests {
         }
         #expect(isRefused)
         #expect(handle.pointee.fsiz <= handle.pointee.xfsiz)
-        // Not within the macro, which would let go of the key's text before the call.
+        // Not within the macro, which would free the key's text before the call.
         let isPut = tchdbput(handle, "more", 4, value, Int32(value.count))
         #expect(isPut)
         #expect(tchdbrnum(handle) == UInt64(puts + 1))

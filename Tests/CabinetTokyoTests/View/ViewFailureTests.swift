@@ -53,7 +53,7 @@ struct ViewFailureTests {
         #expect(file.image.firstDamage(checksums: false) == nil)
     }
 
-    /// The library is told that there is no room any more where the room may have been given back.
+    /// Where the reserved disk space may be freed, the library gets the answer that none is left.
     @Test func roomThatMayBeGoneIsNotWrittenTo() throws {
         let files = FaultyFiles()
         let file = try makeHash(files)

@@ -2,7 +2,7 @@ import CabinetBackend
 import CabinetTokyo
 import Synchronization
 
-/// A small store, closed in order or not, whose files are damaged in one place at a time.
+/// A small store, closed in order or not, whose files are damaged at one offset at a time.
 package struct DamageRun: Sendable {
     package var seed: UInt64
     package var isClosed: Bool
@@ -20,7 +20,7 @@ package struct DamageRun: Sendable {
         self.count = count
     }
 
-    /// The arguments by which a child is told of the run, from one damage on.
+    /// The arguments that describe the run to a child process, from one damage on.
     package func arguments(from first: Int) -> [String] {
         [
             "damage", String(seed), isClosed ? "closed" : "open", String(count ?? -1),
@@ -151,7 +151,7 @@ extension DiskImage {
     }
 }
 
-/// Counts what a log sink is told.
+/// Counts the messages of a log sink.
 private final class Words: Sendable {
     private let number = Atomic(0)
     func add() { number.wrappingAdd(1, ordering: .relaxed) }

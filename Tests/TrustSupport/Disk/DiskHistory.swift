@@ -89,7 +89,7 @@ package struct DiskHistory: Sendable {
         nameChanges.append(NameChange(entries: entries))
     }
 
-    /// The node at `name`; what nobody has seen being made is a view.
+    /// The node at `name`; a file whose making was not recorded is a view.
     private mutating func node(at name: Name, path: String, isNew: Bool) -> Int {
         if !isNew, let node = names[name] { return node }
         let isView = isView(String(path.dropFirst(root.count + 1)))

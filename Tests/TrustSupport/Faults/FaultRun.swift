@@ -95,7 +95,7 @@ package struct FaultRun {
         throw LedgerFailure("the same changes do not save when the fault has cleared")
     }
 
-    /// After all of it: the same in a process and on a machine started anew.
+    /// After all of it: the same in another process and on a restarted machine.
     private func verify(_ root: String, _ ledger: Ledger) throws -> String? {
         for boot in [1, 2] {
             let store = try StoreUnderTest.open(

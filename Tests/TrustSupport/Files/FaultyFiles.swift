@@ -5,7 +5,7 @@ import CabinetTokyo
 /// A file layer that passes everything on to another, except what its plan makes fail.
 /// `Sendable` is unchecked for its superclass; a lock guards what the plan has counted.
 package final class FaultyFiles: PassingFiles, @unchecked Sendable {
-    /// What can be made to fail. Locks and places are always passed on.
+    /// What can be made to fail. Locks and mount identities are always passed on.
     package enum Operation: String, Hashable, Sendable, CaseIterable {
         case open, size, read, write, truncate, reserve, sync, rename, remove, makeDirectory
         case removeDirectory, syncDirectory, list, status, letGo
@@ -62,7 +62,7 @@ package final class FaultyFiles: PassingFiles, @unchecked Sendable {
     /// How many operations there were.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Puts another plan into force and begins to count anew.
+    /// Puts another plan into force and begins to count from 0.
     package func replacePlan(_ plan: Plan?) {
         state.withLock { state in
             state.plan = plan

@@ -1,8 +1,8 @@
 import CabinetBackend
 import CabinetTokyo
 
-/// A file layer on a machine that was started anew: nothing of its page cache is left. Unless it
-/// is told otherwise it spares the device, whose promises matter to nobody any more.
+/// A file layer on a machine that was restarted: nothing of its page cache is left. By default it
+/// does not sync, as no test depends on what is on the device then.
 package final class RebootedFiles: PassingFiles, @unchecked Sendable {
     private let boot: Int
     private let syncs: Bool

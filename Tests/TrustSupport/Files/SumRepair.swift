@@ -4,7 +4,7 @@ import CabinetTokyo
 /// behind the sums, and to show what would happen without them.
 package enum SumRepair {
     /// Makes every sum in a log segment right as far as its frames follow each other. With
-    /// `places`, also what ties a frame to its place.
+    /// `places`, also what binds a frame to its position.
     package static func segment(_ bytes: inout [UInt8], places: Bool) {
         guard bytes.count >= 128 else { return }
         bytes.put(sum(bytes[..<124]), at: 124)

@@ -14,7 +14,7 @@ package enum ForkDeed: String, Hashable, Sendable, CaseIterable {
     case discard
     /// To close the stores.
     case close
-    /// To let go of the stores without closing them.
+    /// To release the stores without closing them.
     case drop
     /// To open the same store once more, which the parent has locked, and one of its own.
     case open

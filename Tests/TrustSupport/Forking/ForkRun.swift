@@ -80,7 +80,7 @@ package struct ForkRun {
         guard shelves == 2 else { throw LedgerFailure("\(shelves ?? 0) shelves instead of 2") }
     }
 
-    /// What the stores hold when they are opened anew, and whether they are sound.
+    /// Compares what the stores hold when they are opened again, and checks that they are sound.
     private func compareAnew(_ ledger: Ledger) async throws {
         let stores = try ForkedStores(directory)
         try compare(stores, with: ledger)

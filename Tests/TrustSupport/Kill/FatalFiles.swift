@@ -7,7 +7,7 @@ import Synchronization
 package enum KillPoint: Hashable, Sendable {
     /// Before the operation with that number.
     case before(Int)
-    /// Behind it, when it is done and nobody knows.
+    /// Behind it, when it is done and the caller has not seen the result.
     case after(Int)
     /// In the midst of it if it writes, with a part written; before it otherwise.
     case within(Int)

@@ -4,7 +4,7 @@ import CabinetBackend
 /// store with the first `saves` saves of a run holds. Each save touches several tables at once.
 ///
 /// A save follows from the seed, its number, and what the saves before it left. So a model beside
-/// the store, or a program that opens the store anew, can go on from where it is.
+/// the store, or a program that opens the store again, can go on from where it is.
 package struct Ledger: Sendable {
     package static let accounts: TableNumber = 2
     package static let entries: TableNumber = 3
@@ -44,7 +44,8 @@ package struct Ledger: Sendable {
     package private(set) var tables: [TableNumber: TableDefinition] = [:]
     /// How many saves there were.
     package private(set) var saves = 0
-    /// The sum over all values of a sum of their place and bytes: equal for equal contents.
+    /// The sum over all values of a sum of their table, row or key, and bytes: equal for equal
+    /// contents.
     package private(set) var digest: UInt64 = 0
 
     /// An empty ledger.

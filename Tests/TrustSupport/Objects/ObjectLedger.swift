@@ -19,7 +19,7 @@ package struct ObjectLedger: Hashable, Sendable {
         case addBook(Int, shelf: Int, price: Int64, text: TextRecipe)
         /// By the book's side of the relationship: it goes to the end of that shelf.
         case move(book: Int, shelf: Int)
-        /// By the shelf's side: the books at two places change them.
+        /// By the shelf's side: the books at two positions are swapped.
         case swap(shelf: Int, Int, Int)
         case setPrice(book: Int, Int64)
         case setText(book: Int, TextRecipe)

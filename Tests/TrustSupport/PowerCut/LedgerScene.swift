@@ -9,7 +9,7 @@ package final class LedgerScene {
         case save(Int)
         case sync
         case compact
-        /// The store is closed in order and opened anew.
+        /// The store is closed in order and opened again.
         case reopen
         case failingSave(FailingSave)
     }

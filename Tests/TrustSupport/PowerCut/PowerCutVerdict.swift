@@ -8,7 +8,7 @@ package struct PowerCutVerdict {
     package var seed: UInt64
     package var filling: Int
     package var durability: Durability
-    /// The files of a machine that was started anew, for the first time, the second, and so on.
+    /// The files of a machine that was restarted, for the first time, the second, and so on.
     package var reboot: (Int) -> any FileLayer = { RebootedFiles(boot: $0) }
 
     package init(_ scene: LedgerScene) {
@@ -18,8 +18,8 @@ package struct PowerCutVerdict {
         durability = scene.durability
     }
 
-    /// Opens the store at `root` on a machine started anew. Returns what is wrong: `nil` if it
-    /// holds a whole prefix of the saves with all that it must.
+    /// Opens the store at `root` on a restarted machine. Returns what is wrong: `nil` if it holds
+    /// a whole prefix of the saves with all that it must.
     package func judge(_ root: String, _ notes: [String], goesOn: Bool) -> String? {
         let expected = ExpectedSaves(notes, durability: durability)
         do {

@@ -66,7 +66,7 @@ struct MovingClassesTests {
         try again.forEachRecord(of: "Label") { _ in Issue.record("is still there") }
         #expect(try Performed.summary(again) == ["Label: \(all)", "Parent: "])
         #expect(try await again.check().isSound)
-        // A class of that name begins anew.
+        // A class of that name begins without objects.
         let then = try Store(backend: backend, classes: [Performed.Then.Label.self])
         #expect(try then.count(of: Performed.Then.Label.self) == 0)
     }
