@@ -47,7 +47,7 @@ bool cabinet_yield_gate_is_closed(void) {
 }
 
 /* The executable's own definition comes before libc's when the loader resolves the name, so the
-   calls of the library arrive here, and are told apart by where they return to. */
+   calls of the library arrive here, and are recognised by where they return to. */
 __attribute__((visibility("default"))) int sched_yield(void) {
     uintptr_t caller = (uintptr_t)__builtin_return_address(0);
     uintptr_t length = atomic_load_explicit(&segment_length, memory_order_acquire);

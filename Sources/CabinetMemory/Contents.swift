@@ -91,7 +91,7 @@ final class Contents {
         return first...first.advanced(by: Int(wanted) - 1)
     }
 
-    /// Sees that rows up to `row` are not given out any more.
+    /// Ensures that rows up to `row` are not given out any more.
     func retire(_ row: RowID, in table: TableNumber) {
         guard row >= nextRows[table] ?? RowID.first else { return }
         nextRows[table] = row == .max ? .max : row.next

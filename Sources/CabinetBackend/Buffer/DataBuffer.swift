@@ -164,7 +164,7 @@ extension DataBuffer {
         return true
     }
 
-    /// Sees that the memory is the buffer's own and holds at least `total` bytes from `base`.
+    /// Ensures that the memory is the buffer's own and holds at least `total` bytes from `base`.
     package final func reserve(_ total: Int) {
         if capacity == 0 { takeCopyOfBorrowedBytes() }
         guard total > ownedCapacity else { return }

@@ -15,8 +15,8 @@ public enum Access: Hashable, Sendable {
     case readOnly
 }
 
-/// Where an engine or a store tells what is not an error: a recovery, a healed record, a
-/// reference that led nowhere.
+/// Receives messages of an engine or a store about events that are no errors: a recovery, a
+/// repaired record, a reference that led nowhere.
 public struct LogSink: Sendable {
     /// How much a message matters.
     public enum Level: Int, Comparable, Sendable {

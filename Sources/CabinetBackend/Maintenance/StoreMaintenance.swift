@@ -9,11 +9,11 @@ public protocol StoreMaintenance: Backend {
     /// - Throws: ``BackendError``, `CancellationError`. Damage is no error but a finding.
     func check(reportingTo reporter: (any WorkReporter)?) async throws -> CheckReport
 
-    /// Says how much room the store takes, and for what.
+    /// Says how much disk space the store takes, and for what.
     /// - Throws: ``BackendError``, `CancellationError`.
     func storageReport(reportingTo reporter: (any WorkReporter)?) async throws -> StorageReport
 
-    /// Gives back the room of what later commits have replaced. An engine may do so by itself.
+    /// Frees the disk space of what later commits have replaced. An engine may do so by itself.
     /// - Throws: ``BackendError``, `CancellationError`. Then everything is as before.
     func compact(reportingTo reporter: (any WorkReporter)?) async throws
 

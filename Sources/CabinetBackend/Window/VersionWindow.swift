@@ -11,7 +11,8 @@ package final class VersionWindow {
     private var held: [(number: CommitNumber, readers: Int)] = []
     private var tables: [TableNumber: VersionedTable] = [:]
     private let scratch = DataBuffer()
-    /// How many notes were made since it was last seen to what can go, and what was left then.
+    /// How many notes were made since the last removal of those that no reader needs, and how many
+    /// were left then.
     private var notes = 0
     private var sizeLeft = 0
 

@@ -10,7 +10,8 @@ final class BlockMemory {
     @exclusivity(unchecked) private(set) var base: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var capacity: Int
 
-    /// - Throws: ``BackendError/system(operation:path:code:)``; `path` is whose memory it is.
+    /// - Throws: ``BackendError/system(operation:path:code:)``; `path` is that of the file that the
+    ///   memory is for.
     init(capacity: Int, path: String) throws(BackendError) {
         let room = max(capacity, 64)
         guard let memory = malloc(room) else {
@@ -22,7 +23,8 @@ final class BlockMemory {
 
     deinit { free(base) }
 
-    /// Sees that `count` bytes fit. What was written before is kept; pointers into it are not.
+    /// Ensures that `count` bytes fit. Keeps what was written before; pointers into it are invalid
+    /// then.
     @inline(__always)
     func reserve(_ count: Int, path: String) throws(BackendError) {
         if count > capacity { try grow(to: count, path: path) }

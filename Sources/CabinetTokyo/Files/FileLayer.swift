@@ -49,8 +49,8 @@ package protocol FileLayer: AnyObject, Sendable {
     /// Cuts the file, or extends it by zeros, to `size` bytes.
     func truncate(_ file: OpenFile, to size: UInt64) throws(BackendError)
 
-    /// Sees that the first `size` bytes have room on the device, so that writing there cannot
-    /// fail for lack of it. A file that is shorter grows to `size`, by zeros.
+    /// Reserves disk space for the first `size` bytes, so that writing there cannot fail for lack
+    /// of it. A file that is shorter grows to `size`, by zeros.
     func reserve(_ file: OpenFile, upTo size: UInt64) throws(BackendError)
 
     /// Returns when what was written is on the device, with what is needed to read it back.

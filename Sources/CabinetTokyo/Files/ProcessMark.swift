@@ -1,8 +1,8 @@
 import CSystem
 import CabinetBackend
 
-/// The process that made something. A process forked from it has a copy of everything, in which
-/// nothing may be done to files: they are those of the parent, who goes on using them.
+/// The process that made something. A process forked from it has a copy of everything, but must not
+/// touch the files: the parent process goes on using them.
 struct ProcessMark: Hashable, Sendable {
     private let number = cabinet_process_number()
 

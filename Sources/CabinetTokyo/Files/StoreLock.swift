@@ -82,11 +82,11 @@ final class StoreLock: Sendable {
         return String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
     }
 
-    /// Writes down who holds the lock, for the message that others get.
+    /// Writes the process that holds the lock, for the message that other processes get.
     private static func sign(_ file: OpenFile, _ files: any FileLayer) throws(BackendError) {
         let program = CommandLine.arguments.first?.split(separator: "/").last ?? "a program"
         let text = Array("process \(getpid()) (\(program))\n".utf8)
-        // In place: a file that is emptied first gives its block back, and takes another.
+        // In place: truncating the file first would free its block and allocate another.
         try files.write(text, to: file, at: 0)
         if try files.size(of: file) > UInt64(text.count) {
             try files.truncate(file, to: UInt64(text.count))

@@ -3,7 +3,7 @@ import CTokyoCabinet
 
 /// What Linux and Darwin do each in their own way.
 enum SystemCalls {
-    /// Sees that the first `size` bytes of the file have room. Returns 0 or an `errno`.
+    /// Reserves disk space for the first `size` bytes of the file. Returns 0 or an `errno`.
     static func allocate(_ descriptor: Int32, upTo size: UInt64) -> Int32 {
         guard let length = off_t(exactly: size) else { return EFBIG }
         guard length > 0 else { return 0 }

@@ -56,7 +56,7 @@ package struct CleanMarker: Hashable {
         if isNew { try files.syncDirectory(paths.log) }
     }
 
-    /// Takes back what the marker says, for good: from now on the files may change.
+    /// Makes the marker invalid: from now on the files may change.
     static func revoke(_ files: any FileLayer, _ paths: StorePaths) throws(BackendError) {
         guard try files.status(of: paths.clean) != nil else { return }
         let file = try files.open(paths.clean, for: .writing)
@@ -67,7 +67,7 @@ package struct CleanMarker: Hashable {
         try files.sync(file)
     }
 
-    /// The marker, or `nil` if there is none that can be believed.
+    /// The marker, or `nil` if there is no valid one.
     package static func read(
         from files: any FileLayer, _ paths: StorePaths
     ) throws(BackendError) -> CleanMarker? {

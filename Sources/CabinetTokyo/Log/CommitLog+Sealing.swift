@@ -33,7 +33,7 @@ extension CommitLog {
     }
 
     /// Makes the next segment. After a failed sync it takes over every acknowledged commit that
-    /// is not known to be durable, for the pages that hold them cannot be believed.
+    /// is not known to be durable, as the pages that hold them cannot be trusted.
     func seal(tables: [TableState]) throws(BackendError) {
         window.close()
         let isUntrusted = fault == .sync
@@ -88,7 +88,7 @@ extension CommitLog {
         syncedCommit = max(syncedCommit, commitNumber)
     }
 
-    /// Lets go of all files.
+    /// Closes all files.
     func close() {
         window.close()
         current = nil
@@ -96,7 +96,7 @@ extension CommitLog {
         staged = nil
     }
 
-    /// Ends the use of the log, all of which is durable: gives back what was not used.
+    /// Ends the use of the log, all of which is durable: frees the disk space that was not used.
     func finish() throws(BackendError) {
         try trim()
         if let file = current?.file { try syncOrMark(file) }

@@ -168,7 +168,7 @@ final class CommitLog {
         try files.write(frame, to: file, at: offset)
     }
 
-    /// Sees that there is room up to `end`, and a little more where the disk allows it.
+    /// Reserves disk space up to `end`, and a little more where the disk allows it.
     private func reserve(_ end: UInt64) throws(BackendError) {
         guard let current, end > reserved else { return }
         let ample = end + min(max(end / 8, 1 << 20), 16 << 20)

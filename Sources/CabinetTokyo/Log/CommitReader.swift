@@ -64,7 +64,7 @@ package final class CommitReader {
     private(set) var lastCommit: CommitNumber
     /// Where the next frame would begin.
     package private(set) var offset = UInt64(SegmentHeader.size)
-    /// Where the last frame ended that stands for something: chunks without a commit do not.
+    /// Where the last frame ended that counts: chunks without a commit do not.
     package private(set) var goodEnd = UInt64(SegmentHeader.size)
     /// What all frames read so far say is durable.
     private(set) var syncedCommit: CommitNumber
