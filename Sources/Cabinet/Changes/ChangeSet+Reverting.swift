@@ -94,7 +94,7 @@ extension ChangeSet {
         state.intersection([.saved, .fault, .unreadable]).union(.deleted)
     }
 
-    /// Sees that every deleted row of `log` has an object again, before contents that may refer to
+    /// Gives every deleted row of `log` an object again, before contents that may refer to
     /// it are restored.
     private func revive(_ log: ChangeLog) {
         for index in log.entries.indices where log.entries[index].kind == .deleted {

@@ -48,7 +48,7 @@ struct PendingObjects: Sequence {
         }
     }
 
-    /// Lets go of all objects, and of the memory too where it is more than a small save needs.
+    /// Releases all objects, and the memory too where it is more than a small save needs.
     mutating func empty() {
         if !full.isEmpty { full = [] }
         current.empty()

@@ -56,7 +56,7 @@ final class JSONReader {
     /// Moves past white space, so that ``place`` is where the next value begins.
     func skipSpace() throws { _ = try peek() }
 
-    /// Sees that nothing but white space is left.
+    /// Throws if anything but white space is left.
     func expectEnd() throws {
         if try peek() != nil { throw failure("nothing more is expected") }
     }

@@ -93,7 +93,7 @@ extension Store {
         return try export.finish()
     }
 
-    /// Sees that the fields of a class tell all of its content.
+    /// Throws if a class has content that is not in its fields.
     private func checkExport(of storedClass: StoredClass) throws {
         // A class without any content is no problem.
         if storedClass.isDeclared || AutomaticContentProbe.isWritten(by: storedClass.type.init()) {

@@ -101,7 +101,7 @@ public class ObjectContext {
         if isChangeAnnounced, changesUnderWay == 0 { tellOfChange() }
     }
 
-    /// A change was announced whose end cannot be known. In a step, the step's end stands for it.
+    /// A change was announced whose end is not reported. In a step, the step's end replaces it.
     @inline(__always)
     final func dropChange() { if changesUnderWay == 0 { isChangeAnnounced = false } }
 

@@ -54,13 +54,13 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var spareStart: EditStart?
     /// How many enumerations are under way.
     @exclusivity(unchecked) var enumerations = 0
-    /// How many things are under way that a save or an undo would upset: a save, a call to the
-    /// delegate before a change.
+    /// How many calls are under way during which a save or an undo is refused: a save, a call of
+    /// the delegate before a change.
     @exclusivity(unchecked) var busyCalls = 0
-    /// What upgrades that changed other objects have made of their own, by class and row, until a
+    /// The contents that upgrades which changed other objects have made, by class and row, until a
     /// save or a rollback: reading the record again must not make those changes again.
     @exclusivity(unchecked) var upgradedContents: [UInt64: ContentImage] = [:]
-    /// How many objects are being read whose class brings their record up to date.
+    /// How many objects are being read whose class is upgrading their record.
     @exclusivity(unchecked) var upgrades = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Room for the objects that are being inserted.
@@ -152,7 +152,7 @@ public final class Store: ObjectContext {
         if isClosed { throw .closed }
     }
 
-    /// Sees that nothing is under way that needs the pending changes as they are.
+    /// Throws if something is under way that needs the pending changes as they are.
     func checkIdle() throws(StoreError) {
         try checkOpen()
         if enumerations > 0 { throw .enumerating }

@@ -177,15 +177,15 @@ class RelationCoder: FieldCoder {
     /// The objects that stand in the field at `address`.
     func objects(at address: UnsafeRawPointer) -> [StoredObject] { [] }
 
-    /// Something comes into the field at `address` or leaves it.
+    /// Something is put into the field at `address` or taken out of it.
     @inline(__always)
     final func noteChange(at address: UnsafeMutableRawPointer) {
         Unmanaged<StoredObject>.fromOpaque(address - offset)
             ._withUnsafeGuaranteedRef { $0.noteReferenceChange() }
     }
 
-    /// Makes `objects`, all of them of the target class, what stands in the field at `address`.
-    /// Whatever edit of it was not reconciled is none any more.
+    /// Sets the field at `address` to `objects`, all of the target class. An edit of it that was
+    /// not reconciled is dropped.
     func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {}
 
     /// The number of the edit that is not reconciled; 0 if there is none. `nil` for a relationship
@@ -193,7 +193,7 @@ class RelationCoder: FieldCoder {
     func edit(at address: UnsafeRawPointer) -> UInt32? { nil }
     func setEdit(_ number: UInt32, at address: UnsafeMutableRawPointer) {}
 
-    /// Sees that the list in the field at `address` is there, not away.
+    /// Brings the list of the field at `address` back into the field if it is away.
     func bringBack(to address: UnsafeMutableRawPointer) {}
 
     /// Whether the field at `address` is being changed in place just now.

@@ -11,7 +11,7 @@ final class ReleaseQueue {
     @exclusivity(unchecked) private var lists: [[StoredObject]] = []
     @exclusivity(unchecked) private var isDraining = false
 
-    /// More room than this is given back when the queue is empty.
+    /// More capacity than this is freed when the queue is empty.
     private static let keptCapacity = 1 << 12
 
     /// Takes over the last reference to `object`.

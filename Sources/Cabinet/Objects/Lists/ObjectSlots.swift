@@ -27,8 +27,7 @@ final class ObjectSlots {
         words.deallocate()
     }
 
-    /// Lets go of all objects; those that nothing else holds are freed by way of the thread's
-    /// queue.
+    /// Releases all objects; those that nothing else holds are freed through the thread's queue.
     private func handOver() {
         guard let queue = ReleaseQueue.current else { return release(0..<count) }
         for position in 0..<count where words[position] & 1 == 0 {
@@ -177,7 +176,7 @@ final class ObjectSlots {
         UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// Lets go of what stands at `positions`, whose words are worth nothing from then on.
+    /// Releases the objects at `positions`, whose words are invalid from then on.
     private func release(_ positions: Range<Int>) {
         if unmade == count {
             unmade -= positions.count

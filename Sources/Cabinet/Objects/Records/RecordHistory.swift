@@ -38,8 +38,8 @@ class RecordHistory {
     /// How often programs that did not know the pair of relationships have written the class.
     func interruptions(of relation: RelationCoder, with other: StoredClass) -> Int { 0 }
 
-    /// Sees that the current number is still free, for other stores may share the backend, and
-    /// writes down what it stands for.
+    /// Adds to `batch` what the current number stands for, and requires that the number is still
+    /// free, as other stores may share the backend.
     func save(in batch: WriteBatch) throws {}
 }
 

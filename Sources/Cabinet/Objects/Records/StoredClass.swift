@@ -160,7 +160,7 @@ final class StoredClass {
         uniquing.insert(object, at: row)
     }
 
-    /// Lets go of an object that is being freed.
+    /// Forgets an object that is being freed.
     @inline(__always)
     func forget(_ object: StoredObject) {
         if !object.state.isDisjoint(with: [

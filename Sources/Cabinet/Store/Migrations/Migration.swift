@@ -54,7 +54,7 @@ public struct Migration: Sendable {
         self.body = body
     }
 
-    /// Sees that a program can have `migrations` and the classes of `context`.
+    /// Throws if a program cannot have `migrations` and the classes of `context`.
     /// - Throws: ``StoreError/badMigration(name:reason:)``
     static func check(
         _ migrations: [Migration], in context: ObjectContext

@@ -20,7 +20,7 @@ final class PendingNames {
     @exclusivity(unchecked) private var names = NameIndex()
     /// By the names' numbers.
     @exclusivity(unchecked) private var changes: [Change] = []
-    /// The few names whose buffers are in trouble.
+    /// The few names whose buffers hold an error or references of another store.
     @exclusivity(unchecked) private var troubles: [Int: Trouble] = [:]
     /// The copies; they hold no store, which would hold them in turn.
     @exclusivity(unchecked) private var copies = emptyCopies()

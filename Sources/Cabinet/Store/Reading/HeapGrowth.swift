@@ -9,9 +9,10 @@ import Synchronization
 /// page takes a microsecond or two when it is touched for the first time, and a million objects
 /// touch 38,000 of them.
 ///
-/// The allocator is asked for blocks, another thread touches them, and they are given back when the
-/// objects are made, for the allocator to hand out in small pieces. One that does something else
-/// with them costs the calls and nothing more. Does nothing where the C library is not GNU's.
+/// This takes blocks from the allocator, another thread touches them, and they are freed when the
+/// objects are made, so that the allocator hands them out in small pieces. An allocator that does
+/// something else with them costs the calls and nothing more. Does nothing where the C library is
+/// not GNU's.
 ///
 /// Not `Sendable`: it belongs to one fetch, or to the inserts between two saves.
 struct HeapGrowth: ~Copyable {

@@ -95,8 +95,8 @@ extension Store {
         }
     }
 
-    /// To pass by a record in a walk takes some 25 ns, to find one alone some 170 ns more than to
-    /// read it there: a walk pays when one record in so many is wanted.
+    /// Skipping a record in a walk takes some 25 ns; finding one alone takes some 170 ns more than
+    /// reading it in a walk. So a walk pays when one record in so many is wanted.
     private static var walkShare: Int { 6 }
 
     /// From how many wanted records on, of a class that has `count`, a walk pays.
@@ -105,7 +105,7 @@ extension Store {
     private func readFaults(_ faults: [StoredObject], of storedClass: StoredClass) throws {
         let saved = try backend.count(of: storedClass.table)
         if faults.count >= saved / Self.walkShare { try walk(storedClass, for: faults.count) }
-        // What a walk did not meet is gone, which the fault itself finds out.
+        // Objects that the walk did not reach have no record any more: reading the fault says so.
         let left = faults.filter { $0.state.contains(.fault) }
         for fault in left.sorted(by: { $0.rowID < $1.rowID }) where fault.state.contains(.fault) {
             readFault(fault)

@@ -71,8 +71,8 @@ extension Store {
         return written.targets
     }
 
-    /// Calls `body` with every saved object, of all registered classes. Where one has pending
-    /// changes it is left out or, with `pendingToo`, stood for by a copy of its record.
+    /// Calls `body` with every saved object, of all registered classes. An object with pending
+    /// changes is left out or, with `pendingToo`, replaced by a copy of its record.
     ///
     /// Objects that cannot be read are left out, with a message to the log sink.
     func forEachSavedObject(

@@ -1,8 +1,8 @@
 import CabinetBackend
 
 extension Store {
-    /// As `willChange()` of an object whose content is there, for a change of a relationship, where that calls
-    /// neither a recorder nor the delegate; `false` if it would, and nothing was done.
+    /// As `willChange()` of an object whose content is there, for a change of a relationship, if
+    /// that calls neither a recorder nor the delegate. `false` if it would; then nothing was done.
     @inline(__always)
     func noteOtherSide(of object: StoredObject) -> Bool {
         let state = object.state.subtracting(.knownReferences)
@@ -17,8 +17,8 @@ extension Store {
         return true
     }
 
-    /// What leads back from `other`, whose content is read, to where `relation` is; `nil` if
-    /// nothing does, or if `other` is deleted.
+    /// The inverse of `relation` in `other`, whose content is read for it; `nil` if there is none,
+    /// or if `other` is deleted.
     func inverse(of relation: RelationCoder, in other: StoredObject) -> RelationCoder? {
         guard !other.state.contains(.deleted), let storedClass = other.storedClass,
             let inverse = relation.inverse(in: storedClass)
@@ -30,7 +30,7 @@ extension Store {
         return inverse
     }
 
-    /// More objects than these that come into a list or leave it do so in one pass over it.
+    /// More objects than these are put into a list or taken out of it in one pass over it.
     private static let fewObjects = 8
 
     /// Puts `newcomers`, those that are not there yet, at the end of a relationship to many.

@@ -41,7 +41,7 @@ final class EditStart: FormerList {
         reset(to: objects)
     }
 
-    /// Lets go of what it holds.
+    /// Releases what it holds.
     func empty() {
         log = nil
         reset(to: [])

@@ -47,7 +47,7 @@ struct RecordEvent {
     let kind: Kind
     let storedClass: StoredClass
     /// The object, with its content; of a deleted record, perhaps a fault. While a class is
-    /// rewritten, an object with pending changes is stood for by a copy that is in no store.
+    /// rewritten, a copy that is in no store stands for an object with pending changes.
     let object: StoredObject
     /// What the new record refers to, among the classes that track their referrers.
     let references: WrittenReferences

@@ -6,11 +6,11 @@ import CabinetBackend
 // none.
 
 extension Store {
-    /// Runs `body`, by which the class of `object` brings what was read of an old record up to
-    /// date.
+    /// Runs `body`, in which the class of `object` upgrades the content that was read from an old
+    /// record.
     ///
-    /// If it throws, what it did to other objects is taken back. So it is where `object` stands for
-    /// its record only and is in no store.
+    /// If it throws, what it did to other objects is taken back. The same holds if `object` is a
+    /// copy of a record that is in no store.
     func runUpgrade(of object: StoredObject, _ body: () throws -> Void) throws {
         if try restoreUpgrade(of: object) { return }
         if hasUnreconciledEdits { reconcileBeforeUpgrade(of: object) }

@@ -110,8 +110,8 @@ extension Store {
         }
     }
 
-    /// Calls `body` with every object whose record an older version of its class wrote. Where one
-    /// has pending changes it is left out or, with `pendingToo`, stood for by a copy of its record.
+    /// Calls `body` with every object whose record an older version of its class wrote. An object
+    /// with pending changes is left out or, with `pendingToo`, replaced by a copy of its record.
     /// Returns how many were left out.
     @discardableResult
     func forEachOldObject(

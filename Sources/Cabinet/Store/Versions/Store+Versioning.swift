@@ -57,8 +57,8 @@ extension Store {
         try storedClass.history?.save(in: commit.batch)
     }
 
-    /// Takes what another store has defined for the class since this one was opened. Sees that its
-    /// name and number were not taken without a claim.
+    /// Takes what another store has defined for the class since this one was opened. Throws if its
+    /// name or number was taken without a claim.
     private func takeDefinition(of storedClass: StoredClass) throws {
         let wanted = storedClass.wantedDefinition
         for table in try backend.tables() {
