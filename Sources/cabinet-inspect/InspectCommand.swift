@@ -103,10 +103,10 @@ enum InspectOption: String, CaseIterable, Sendable {
         switch self {
         case .json: "write JSON"
         case .hex: "write hexadecimal bytes"
-        case .repair: "make damaged views anew"
+        case .repair: "rebuild damaged views"
         case .dot: "write the language of Graphviz"
         case .depth:
-            "N: how many steps away from the object (\(ObjectGraph.usualDepth) unless told)"
+            "N: how many steps away from the object (default: \(ObjectGraph.usualDepth))"
         case .help: "show this help and do nothing else"
         }
     }
