@@ -10,7 +10,7 @@ enum HelpText {
             "  \(Columns.padded("\($0.rawValue)", to: 2))  \($0.help)"
         }
         return [
-            "Looks into a Cabinet store, needing none of its classes. Changes nothing unless asked to.",
+            "Looks into a Cabinet store without its classes. Changes nothing unless asked to.",
             "", "Usage: cabinet-inspect COMMAND … [--json]", "",
         ] + commands + ["", "Exit status:"] + statuses
             + ["", "cabinet-inspect COMMAND --help says more about a command."]

@@ -22,31 +22,31 @@ struct ObservedProperty: Hashable, Sendable {
 final class ObservedObjects {
     /// Detects whether a key path was hashed. `Sendable`: a tracker that ends may hash key paths on
     /// any thread; the worst outcome is a registrar too many.
-    fileprivate final class Ear: Sendable {
-        let hasHeard = Atomic<Bool>(false)
+    fileprivate final class HashProbe: Sendable {
+        let wasHashed = Atomic<Bool>(false)
 
-        func hears(_ body: () -> Void) -> Bool {
-            hasHeard.store(false, ordering: .relaxed)
+        func detects(_ body: () -> Void) -> Bool {
+            wasHashed.store(false, ordering: .relaxed)
             body()
-            return hasHeard.load(ordering: .relaxed)
+            return wasHashed.load(ordering: .relaxed)
         }
     }
 
-    fileprivate struct HeardProperty: Hashable, Sendable {
+    fileprivate struct ProbedProperty: Hashable, Sendable {
         let property: ObservedProperty
-        private let ear: Ear
+        private let probe: HashProbe
 
-        fileprivate init(_ property: ObservedProperty, _ ear: Ear) {
+        fileprivate init(_ property: ObservedProperty, _ probe: HashProbe) {
             self.property = property
-            self.ear = ear
+            self.probe = probe
         }
 
-        static func == (one: HeardProperty, other: HeardProperty) -> Bool {
+        static func == (one: ProbedProperty, other: ProbedProperty) -> Bool {
             one.property == other.property
         }
 
         func hash(into hasher: inout Hasher) {
-            ear.hasHeard.store(true, ordering: .relaxed)
+            probe.wasHashed.store(true, ordering: .relaxed)
             hasher.combine(property)
         }
     }
@@ -69,7 +69,7 @@ final class ObservedObjects {
     // Unchecked: no access lasts during a call of other code.
     @exclusivity(unchecked) private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     @exclusivity(unchecked) private var ready = ObservationRegistrar()
-    private let ear = Ear()
+    private let probe = HashProbe()
     /// By offset, because making a key path takes longer than all the rest.
     @exclusivity(unchecked) private var paths: [Path?] = []
 
@@ -80,10 +80,10 @@ final class ObservedObjects {
     func noteRead(of object: StoredObject, at property: ObservedProperty) -> Bool {
         let path = path(to: property)
         if let registrar = registrar(of: object) {
-            return ear.hears { registrar.access(object, keyPath: path) }
+            return probe.detects { registrar.access(object, keyPath: path) }
         }
         let registrar = ready
-        guard ear.hears({ registrar.access(object, keyPath: path) }) || !Self.isHeard else {
+        guard probe.detects({ registrar.access(object, keyPath: path) }) || !Self.isHashed else {
             return false
         }
         registrars[ObjectIdentifier(object)] = registrar
@@ -140,8 +140,8 @@ final class ObservedObjects {
     }
 
     private func makePath(to property: ObservedProperty) -> Path {
-        let heard = HeardProperty(property, ear)
-        let path: Path = \StoredObject[observed: heard]
+        let probed = ProbedProperty(property, probe)
+        let path: Path = \StoredObject[observed: probed]
         while paths.count <= property.offset { paths.append(nil) }
         paths[property.offset] = path
         return path
@@ -149,12 +149,12 @@ final class ObservedObjects {
 
     /// Whether a tracker hashes key paths at all. If it does not, every object that is read gets a
     /// registrar.
-    private static let isHeard: Bool = {
-        let ear = Ear()
+    private static let isHashed: Bool = {
+        let probe = HashProbe()
         let registrar = ObservationRegistrar()
         let object = StoredObject()
-        let property = HeardProperty(.content, ear)
-        return ear.hears {
+        let property = ProbedProperty(.content, probe)
+        return probe.detects {
             withObservationTracking {
                 registrar.access(object, keyPath: \StoredObject[observed: property])
             } onChange: {
@@ -165,5 +165,5 @@ final class ObservedObjects {
 
 extension StoredObject {
     /// Gives key paths to what can be observed.
-    fileprivate subscript(observed property: ObservedObjects.HeardProperty) -> Void { () }
+    fileprivate subscript(observed property: ObservedObjects.ProbedProperty) -> Void { () }
 }

@@ -35,8 +35,8 @@ struct RelationFacts: Codable, Hashable, Sendable {
                     ?? (relation.target == nil ? known?.inverse : nil),
                 wasLoose: wasLoose(entry, relation, known, list) ? true : nil)
         }
-        let told = facts.filter { !$0.isEmpty }
-        return told.isEmpty ? nil : told
+        let declared = facts.filter { !$0.isEmpty }
+        return declared.isEmpty ? nil : declared
     }
 
     /// Whether records of `list` may have the relationship while nothing kept it right that now

@@ -32,13 +32,13 @@ extension Store {
         if changes.isRecording { recordRefresh(of: object, storedClass) }
         storedClass.fetchErrors[object.rowID] = nil
         changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
-        var anew = [object]
-        if !others.isEmpty { refreshOtherSides(of: object, from: others, &anew) }
+        var reloaded = [object]
+        if !others.isEmpty { refreshOtherSides(of: object, from: others, &reloaded) }
         if object.state.contains(.fault), hasUpgradedContent(of: object, storedClass) {
             // The next save must write it with what its upgrade has changed.
             fetchContent(of: object)
         }
-        tell(notices(among: anew))
+        tell(notices(among: reloaded))
     }
 
     /// The relationships of `object` with another side, and the objects that lead back from there;
@@ -61,7 +61,7 @@ extension Store {
 
     private func refreshOtherSides(
         of object: StoredObject, from former: [(relation: RelationCoder, objects: [StoredObject])],
-        _ anew: inout [StoredObject]
+        _ reloaded: inout [StoredObject]
     ) {
         fetchContent(of: object)
         guard object.state.isDisjoint(with: [.unreadable, .deleted]) else { return }
@@ -72,10 +72,10 @@ extension Store {
             let deleted = object.objects(in: relation).filter { $0.state.contains(.deleted) }
             if !deleted.isEmpty { drop(deleted, from: object, relation) }
             let change = ListChange(from: objects, to: object.objects(in: relation))
-            for other in change.gone() where !readAnew(other, &anew) {
+            for other in change.gone() where !reloads(other, &reloaded) {
                 otherSides.remove(object, from: other, relation, in: self)
             }
-            for other in change.added() where !readAnew(other, &anew) {
+            for other in change.added() where !reloads(other, &reloaded) {
                 otherSides.add(object, to: other, relation, in: self)
             }
             if otherSides.hasPutOff { note(relation, in: object, from: EditStart(objects)) }
@@ -85,13 +85,13 @@ extension Store {
 
     /// Makes a fault of an object that has nothing to lose, and notes it; `false` if it has pending
     /// changes.
-    private func readAnew(_ object: StoredObject, _ anew: inout [StoredObject]) -> Bool {
+    private func reloads(_ object: StoredObject, _ reloaded: inout [StoredObject]) -> Bool {
         guard !object.state.isPending else { return false }
         if let storedClass = object.storedClass, object.state.contains(.saved),
             object.state.isDisjoint(with: [.fault, .unreadable])
         {
             changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
-            anew.append(object)
+            reloaded.append(object)
         }
         return true
     }

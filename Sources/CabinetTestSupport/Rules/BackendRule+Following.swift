@@ -6,10 +6,10 @@ extension BackendRule {
         BackendRule("a subscription hears of each commit once reads see it") { bench in
             let table = try bench.makeTable()
             let backend = bench.backend
-            let heard = Guarded<[CommitNumber]>([])
+            let announced = Guarded<[CommitNumber]>([])
             let late = Guarded<[CommitNumber]>([])
             let subscription = backend.onCommit { number in
-                heard.withLock { $0.append(number) }
+                announced.withLock { $0.append(number) }
                 let last = try? backend.lastCommit()
                 let row = try? backend.value(of: RowID(UInt32(number.rawValue)), in: table)
                 if last ?? 0 < number || row != [1] { late.withLock { $0.append(number) } }
@@ -26,15 +26,15 @@ extension BackendRule {
                     try $0.put([1], at: 2, in: 999)
                 }
             }
-            try bench.expectEqual(heard.withLock { $0 }, made, "commits heard of")
+            try bench.expectEqual(announced.withLock { $0 }, made, "commits announced")
             try bench.expectEqual(late.withLock { $0 }, [], "commits that were not to be seen")
             withExtendedLifetime(subscription) {}
         },
         BackendRule("a subscription ends when it is cancelled or freed") { bench in
             let table = try bench.makeTable()
-            let heard = Guarded<[[CommitNumber]]>([[], [], []])
+            let announced = Guarded<[[CommitNumber]]>([[], [], []])
             func subscribe(_ index: Int) -> Subscription {
-                bench.backend.onCommit { number in heard.withLock { $0[index].append(number) } }
+                bench.backend.onCommit { number in announced.withLock { $0[index].append(number) } }
             }
             let kept = subscribe(0)
             let cancelled = subscribe(1)
@@ -49,36 +49,37 @@ extension BackendRule {
             freed = nil
             let second = try commit()
             try bench.expectEqual(
-                heard.withLock { $0 }, [[first, second], [first], [first]], "commits heard of")
+                announced.withLock { $0 }, [[first, second], [first], [first]], "commits announced")
             withExtendedLifetime(kept) {}
         },
         BackendRule("who hears of a commit may commit, and hears of that afterwards") { bench in
             let table = try bench.makeTable()
             let backend = bench.backend
-            let heard = Guarded<[CommitNumber]>([])
+            let announced = Guarded<[CommitNumber]>([])
             let depth = Guarded(0)
             let subscription = backend.onCommit { number in
                 let isNested = depth.withLock { depth in
                     depth += 1
                     return depth > 1
                 }
-                heard.withLock { $0.append(isNested ? 0 : number) }
-                if heard.withLock({ $0.count }) < 5 {
+                announced.withLock { $0.append(isNested ? 0 : number) }
+                if announced.withLock({ $0.count }) < 5 {
                     _ = try? backend.commit { try $0.put([2], at: 3, in: table) }
                 }
                 depth.withLock { $0 -= 1 }
             }
             let first = try bench.commit { try $0.put([1], at: 2, in: table) }
             try bench.expectEqual(
-                heard.withLock { $0 }, Array(first..<first.advanced(by: 5)), "heard of")
+                announced.withLock { $0 }, Array(first..<first.advanced(by: 5)), "announced")
             withExtendedLifetime(subscription) {}
         },
         BackendRule("commits of many threads are heard of in the order of their numbers") { bench in
             let table = try bench.makeTable()
             let backend = bench.backend
-            let heard = Guarded<[CommitNumber]>([])
+            let announced = Guarded<[CommitNumber]>([])
             let made = Guarded<[CommitNumber]>([])
-            let subscription = backend.onCommit { number in heard.withLock { $0.append(number) } }
+            let subscription = backend.onCommit { number in announced.withLock { $0.append(number) }
+            }
             try inParallel(4) { thread in
                 for step in 0..<50 {
                     let number = try backend.commit {
@@ -89,7 +90,7 @@ extension BackendRule {
             }
             // The thread that makes the calls may come back from its commit last.
             try bench.expectEqual(
-                heard.withLock { $0 }, made.withLock { $0.sorted() }, "commits heard of")
+                announced.withLock { $0 }, made.withLock { $0.sorted() }, "commits announced")
             withExtendedLifetime(subscription) {}
         },
     ]
@@ -111,7 +112,7 @@ extension BackendRule {
                     })
                 model.commit()
             }
-            var told = FeedModel.Contents()
+            var replayed = FeedModel.Contents()
             var found: [CommitNumber] = []
             let cursor = try bench.backend.changes(after: start)
             while let commit = try cursor.next() {
@@ -122,10 +123,10 @@ extension BackendRule {
                 let notes = commit.notes.map { [$0.tag] + $0.bytes }
                 try bench.expectEqual(
                     notes, [[UInt8(step), 1, UInt8(step)]] + (step % 3 == 0 ? [[4]] : []), "notes")
-                commit.forEachOperation { told.apply($0) }
-                try bench.expect(told == model.history[step], "the changes of step \(step)")
+                commit.forEachOperation { replayed.apply($0) }
+                try bench.expect(replayed == model.history[step], "the changes of step \(step)")
             }
-            try bench.expectEqual(found, made, "commits told")
+            try bench.expectEqual(found, made, "commits in the feed")
             let later = try bench.backend.changes(after: made[60])
             try bench.expectEqual(later.next()?.number, made[61], "the first one after a commit")
         },
@@ -166,9 +167,9 @@ extension BackendRule {
                 return found
             }
             do {
-                try bench.expectEqual(read(cursor), made, "commits told")
+                try bench.expectEqual(read(cursor), made, "commits in the feed")
                 try bench.expectEqual(
-                    read(try bench.backend.changes(after: start)), made, "commits told")
+                    read(try bench.backend.changes(after: start)), made, "commits in the feed")
             } catch BackendError.changesGone(let oldest) {
                 try bench.expectError(.changesGone(oldest: oldest), "from the start") {
                     _ = try bench.backend.changes(after: start)
