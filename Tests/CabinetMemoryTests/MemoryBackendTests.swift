@@ -29,13 +29,13 @@ struct MemoryBackendTests {
     }
 
     @Test func closingIsToldOnce() throws {
-        let told = Guarded<[String]>([])
-        let sink = LogSink { _, message in told.withLock { $0.append(message) } }
+        let messages = Guarded<[String]>([])
+        let sink = LogSink { _, message in messages.withLock { $0.append(message) } }
         let backend = MemoryBackend(location: "here", log: sink)
         try backend.close()
         try backend.close()
-        #expect(told.withLock { $0.count } == 1)
-        #expect(told.withLock { $0.first }?.contains("here") == true)
+        #expect(messages.withLock { $0.count } == 1)
+        #expect(messages.withLock { $0.first }?.contains("here") == true)
     }
 
     @Test func aBatchMadeWithoutTheBackendMayBeCommitted() throws {

@@ -2,7 +2,7 @@ import Cabinet
 
 // Singers and choirs, as programs of several years had them.
 
-/// Nobody looks after the other side: each class has a relationship of its own.
+/// The other side is not maintained: each class has a relationship of its own.
 enum Loose {
     final class Singer: StoredObject {
         @Field var name = ""

@@ -58,7 +58,7 @@ final class RecordMirror: Sendable {
     private final class Follower: CommitParticipant {
         private let mirror: RecordMirror
         private let backend: any Backend
-        private var told: [Key: Bool] = [:]
+        private var noted: [Key: Bool] = [:]
 
         init(_ mirror: RecordMirror, _ backend: any Backend) {
             self.mirror = mirror
@@ -70,7 +70,7 @@ final class RecordMirror: Sendable {
         func note(_ event: RecordEvent, in commit: Commit) throws {
             if event.kind == mirror.ignored { return }
             let key = Key(table: event.storedClass.table, row: event.object.rowID)
-            told[key] = event.kind != .deleted
+            noted[key] = event.kind != .deleted
             let wasThere = try event.withSavedRecord(in: commit.store) { $0.map { Array($0) } }
             let known = mirror.records.withLock { $0[key] }
             #expect(wasThere == known, "what the record was")
@@ -80,10 +80,10 @@ final class RecordMirror: Sendable {
         func join(_ commit: Commit) throws {}
 
         func didEnd(committed: Bool) {
-            defer { told = [:] }
+            defer { noted = [:] }
             guard committed else { return }
             let buffer = DataBuffer()
-            for (key, isThere) in told {
+            for (key, isThere) in noted {
                 do {
                     let isSaved = try backend.value(of: key.row, in: key.table, into: buffer)
                     #expect(isSaved == isThere)

@@ -213,19 +213,19 @@ struct EqualValueTests {
 
     @Test func observersHearOfChangesOnly() throws {
         store.isObserved = true
-        func isTold(_ body: () -> Void) -> Bool {
-            let told = Guarded(false)
+        func isCalled(_ body: () -> Void) -> Bool {
+            let wasCalled = Guarded(false)
             withObservationTracking {
                 _ = all.int
             } onChange: {
-                told.withLock { $0 = true }
+                wasCalled.withLock { $0 = true }
             }
             body()
-            return told.withLock { $0 }
+            return wasCalled.withLock { $0 }
         }
-        #expect(!isTold { all.int = all.int })
-        #expect(isTold { all.int = 1 })
-        #expect(!isTold { all.int = 1 })
-        #expect(isTold { all.int += 0 })
+        #expect(!isCalled { all.int = all.int })
+        #expect(isCalled { all.int = 1 })
+        #expect(!isCalled { all.int = 1 })
+        #expect(isCalled { all.int += 0 })
     }
 }

@@ -271,13 +271,13 @@ struct AddedInverseTests {
         batch.beginRecord(2, in: table).writeUInt8(1)
         try batch.endRecord()
         try backend.commit(batch)
-        let told = Guarded<[String]>([])
+        let messages = Guarded<[String]>([])
         let store = try open(
             Paired.Singer.self, Paired.Choir.self,
-            log: LogSink { _, message in told.withLock { $0.append(message) } })
+            log: LogSink { _, message in messages.withLock { $0.append(message) } })
         #expect(
             try store.objects(of: Paired.Singer.self).map { $0.choirs.map(\.rowID) }
                 == [[3], [], []])
-        #expect(told.withLock { $0.contains { $0.hasPrefix("Left out of 'singers'") } })
+        #expect(messages.withLock { $0.contains { $0.hasPrefix("Left out of 'singers'") } })
     }
 }

@@ -241,14 +241,14 @@ struct UpgradingObjectsTests {
         temporary.store.insert(item)
         try temporary.store.save()
         try temporary.store.close()
-        let told = Guarded(0)
+        let messages = Guarded(0)
         let store = try Store(
             directory: temporary.directory,
             classes: [PicturedByItem.Item.self, PicturedByItem.Media.self],
-            access: .readOnly, log: LogSink { _, _ in told.withLock { $0 += 1 } })
+            access: .readOnly, log: LogSink { _, _ in messages.withLock { $0 += 1 } })
         let found = try #require(try store.objects(of: PicturedByItem.Item.self).first)
         #expect(found.media?.artwork == "picture" && found.media?.store == nil)
-        #expect(!store.hasChanges && told.withLock { $0 } == 0)
+        #expect(!store.hasChanges && messages.withLock { $0 } == 0)
         try store.save()
     }
 }

@@ -29,13 +29,14 @@ struct MountTests {
 
     #if os(Linux)
         /// From 6.8 on.
-        private static let isTold: Bool = {
+        private static let numbersMounts: Bool = {
             let text = (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8))
             let numbers = (text ?? "").split { !$0.isNumber }.compactMap { Int($0) }
             return numbers.count > 1 && (numbers[0], numbers[1]) >= (6, 8)
         }()
 
-        @Test(.enabled(if: isTold, "This kernel does not number its mounts once and for all."))
+        @Test(
+            .enabled(if: numbersMounts, "This kernel does not number its mounts once and for all."))
         func theKernelNumbersMountsOnce() throws {
             let files = SystemFiles()
             let place = try files.mountIdentity(of: directory.path)

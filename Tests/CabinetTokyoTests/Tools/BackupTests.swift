@@ -11,12 +11,12 @@ struct BackupTests {
 
     @Test(arguments: [false, true])
     func aBackupIsAnOrdinaryStore(_ compacted: Bool) async throws {
-        let told = Messages()
-        let backend = try TokyoBackend(path: store.path, log: LogSink { told.add($1) })
+        let backendMessages = Messages()
+        let backend = try TokyoBackend(path: store.path, log: LogSink { backendMessages.add($1) })
         try store.fill(backend)
         if compacted { try await backend.compact() }
         try await backend.backup(to: copy)
-        #expect(told.all == [])
+        #expect(backendMessages.all == [])
         _ = try backend.put("later", at: 40, in: 2)
         for access in [Access.readOnly, .readWrite] {
             let messages = Messages()

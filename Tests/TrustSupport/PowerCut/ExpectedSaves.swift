@@ -32,7 +32,7 @@ package struct ExpectedSaves {
         case .opened(let saves, let attempt):
             candidates[saves] = [attempt]
             narrow(saves)
-            // Whoever has seen a save may rely on it.
+            // A save that an opening has shown must last.
             if durability == .full { least = saves }
         case .synced(let saves):
             narrow(saves)
