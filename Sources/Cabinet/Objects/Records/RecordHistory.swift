@@ -45,7 +45,7 @@ class RecordHistory {
 
 /// What a record says of a relationship that has an inverse.
 enum RelationWord {
-    /// Both sides were kept right when it was written.
+    /// The relationship was maintained when it was written.
     case maintained
     /// It has the relationship, and was written by a program that did not maintain the other side.
     case unmaintained

@@ -37,7 +37,8 @@ extension DataBuffer {
     }
 
     /// Whether `object` is to be written as one of `storedClass`: not if it was deleted, which is
-    /// no mistake, and not if its class or store is wrong, which is kept as `writeError`.
+    /// no mistake, and not if it is in no store, another store or another class, which is kept as
+    /// `writeError`.
     @inline(__always)
     final func isNextToWrite(
         _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// Both sides of a relationship with an inverse must say the same, where both records were written
-// while the pair was kept right. Others are completed when they are read.
+// Both sides of a relationship with an inverse must agree if both records were written while the
+// pair was maintained. Other records are completed when they are read.
 
 extension GraphCheck {
     /// How many references are kept at a time to be compared: some 16 MiB of them.
@@ -29,7 +29,7 @@ extension GraphCheck {
         RecordCodec(versioning: .perInstance).number(of: record)
     }
 
-    /// Adds what a record says to the sums.
+    /// Adds the references of a record to the sums.
     func noteLinks(
         _ references: [RecordDecoder.FoundReference], _ record: UnsafeRawBufferPointer,
         of owner: ClassRow

@@ -9,7 +9,7 @@ final class ExistingRows {
     private var lookups = 0
     private var isComplete = false
 
-    /// To look one row up takes as long as to pass by so many in a walk.
+    /// Looking one row up takes as long as passing so many in a walk.
     private static let walkShare = 6
 
     func contains(_ row: RowID, of storedClass: StoredClass, in backend: any Backend) throws -> Bool

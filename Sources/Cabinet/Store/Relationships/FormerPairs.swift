@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// Which objects of one class stand in a relationship of the objects of another, by the saved
-/// records of the latter. Needed to read a record that was written while the inverse was not
+/// Which objects of one class stand in a relationship of another class's objects, by the saved
+/// records of these owners. Needed to read a record that was written while the inverse was not
 /// maintained.
 ///
 /// Made by one pass over the owners, and kept at 8 bytes a pair. It stays right: where a pair
@@ -11,16 +11,15 @@ final class FormerPairs {
     private var byTarget: [UInt64] = []
     /// Owner row and target row, for a relationship to one.
     private var byOwner: [UInt64] = []
-    /// Owners that say nothing: nothing stands in the relationship, and they may never have known
-    /// of it.
+    /// Owners whose relationship is empty and whose record may have been written without it.
     private(set) var silent = RowSet()
-    /// Owners whose record was written while both sides were kept right.
+    /// Owners whose record was written while the relationship was maintained.
     private(set) var kept = RowSet()
 
-    /// The rows of those in whose relationship `target` stands, ascending.
+    /// The rows of the owners whose relationship holds `target`, ascending.
     func owners(of target: RowID) -> [RowID] { Self.seconds(of: target, in: byTarget) }
 
-    /// The row that stands in the relationship to one of `owner`.
+    /// The target of `owner`, for a relationship to one.
     func target(of owner: RowID) -> RowID? { Self.seconds(of: owner, in: byOwner).first }
 
     func contains(_ target: RowID, of owner: RowID) -> Bool {

@@ -1,7 +1,7 @@
-/// Makes the other sides of edited relationships right.
+/// Reconciles the other sides of edited relationships.
 ///
-/// Each is looked at as it is: an object that leads back already is left alone, so the order of
-/// edits does not matter. Where many objects may come into one relationship, they do in one go.
+/// It looks at the present state of each: an object that leads back already is not changed, so the
+/// order of edits does not matter. Many objects for one relationship are put into it in one pass.
 struct OtherSides {
     private struct Key: Hashable {
         let object: ObjectIdentifier
@@ -38,7 +38,7 @@ struct OtherSides {
 
     /// Whether several edits are reconciled together, whose other sides may be one object.
     let isGrouping: Bool
-    /// Whether something was not done because the other side is being changed in place just now.
+    /// Whether an edit was put off because the other side is being changed in place just now.
     var hasPutOff = false
     private var later: Later?
     /// A list that holds one owner, for all objects that lead back to it alone.
@@ -49,8 +49,8 @@ struct OtherSides {
 
     /// `owner` has come to refer to `other` by `relation`.
     ///
-    /// Many come one after the other, mostly of one class, read and not yet part of any: those are
-    /// a tenth of what others cost.
+    /// Mostly many objects of one class follow one another, each read and without an owner yet: the
+    /// short path for these costs a tenth of the long one.
     @inline(__always)
     mutating func add(
         _ owner: StoredObject, to other: StoredObject, _ relation: RelationCoder, in store: Store
@@ -83,7 +83,7 @@ struct OtherSides {
         store.append(owner, to: many, of: other, alone: alone)
     }
 
-    /// As an object can have one owner only, the one it had loses it.
+    /// As `other` can have one owner only, its former owner loses it.
     private mutating func add(
         _ owner: StoredObject, toOne other: StoredObject, _ field: OneCoder
     ) {
@@ -104,7 +104,7 @@ struct OtherSides {
         }
     }
 
-    /// `owner` refers to `other` by `relation` no more.
+    /// `owner` no longer refers to `other` by `relation`.
     mutating func remove(
         _ owner: StoredObject, from other: StoredObject, _ relation: RelationCoder,
         in store: Store
@@ -162,7 +162,7 @@ struct OtherSides {
             if object.state.contains(.fault) { store.fetchContent(of: object) }
             guard object.storedClass != nil, !object.state.contains(.deleted) else { continue }
             if !change.coming.isEmpty { store.take(change.coming, into: object, field) }
-            // It may have come back to its owner by a later edit.
+            // A later edit may have put it back.
             let leaving = change.leaving.filter { !Self.names($0, object, field) }
             if !leaving.isEmpty { store.drop(leaving, from: object, field) }
         }

@@ -26,7 +26,7 @@ extension Store {
         note(nextEdit(), of: relation, in: object, from: old)
     }
 
-    /// The edit with `number`, the latest one, is looked at when edits are reconciled.
+    /// Notes the edit with `number`, the latest one, to be reconciled.
     @inline(__always)
     func note(
         _ number: UInt32, of relation: RelationCoder, in object: StoredObject,
@@ -41,7 +41,7 @@ extension Store {
         return lastEdit
     }
 
-    /// What `object`, just inserted, refers to is looked at when edits are reconciled.
+    /// Notes all relationships of `object`, just inserted, to be reconciled.
     func noteRelations(of object: StoredObject, _ storedClass: StoredClass) {
         storedClass.fields.forEachRelation { relation in
             let address = object.address(of: relation)
@@ -74,8 +74,8 @@ extension Store {
         }
     }
 
-    /// Does what follows from all edits of relationships: objects that were assigned are inserted,
-    /// a unique relationship keeps each object once, and the other sides are made right.
+    /// Reconciles all edits of relationships: inserts objects that were assigned, keeps each object
+    /// once in a unique relationship, and updates the other sides.
     @inline(__always)
     func reconcileEdits() { if hasUnreconciledEdits { reconcileAll() } }
 
@@ -111,7 +111,7 @@ extension Store {
         }
     }
 
-    /// Reconciles `edits`, all there are, but for those that are being made just now.
+    /// Reconciles `edits`, all there are, except those that are being made just now.
     private func reconcile(_ edits: [UnreconciledEdit], puttingOff putOff: inout [UnreconciledEdit])
     {
         var others = OtherSides(isGrouping: true)
@@ -136,7 +136,7 @@ extension Store {
         unreconciled.append(edit)
     }
 
-    /// Nothing follows from any edit.
+    /// Drops all edits without reconciling them.
     func forgetEdits() {
         for edit in unreconciled { edit.relation.forgetUnreconciledEdits() }
         unreconciled = []
@@ -182,9 +182,9 @@ extension Store {
             for other in change.gone() { others.remove(object, from: other, relation, in: self) }
             for other in change.added() { others.add(object, to: other, relation, in: self) }
         }
-        // One that is put off is looked at once more.
+        // An edit that is put off is reconciled once more.
         if !others.hasPutOff { endRecord(of: edit, change) }
-        // They could not lead back, and would not know of this when their delete is undone.
+        // Deleted objects cannot lead back, and would not do so when their delete is undone.
         if !deleted.isEmpty { drop(deleted, from: object, relation) }
     }
 
@@ -204,7 +204,7 @@ extension Store {
             as: .insertion(of: other, at: start.count, many, in: self))
     }
 
-    /// What the step knows of `edit` is what `change` says.
+    /// Records in the step of `edit` that it has made `change`.
     @inline(__always)
     private func endRecord(of edit: UnreconciledEdit, _ change: ListChange) {
         guard let start = edit.old, let log = start.log else { return }
@@ -212,8 +212,8 @@ extension Store {
         log.end(edit.number, at: start.index, as: ListEdit(change, of: many, in: self))
     }
 
-    /// Likewise for a relationship to one, with no list made of it: objects that were inserted with
-    /// what they refer to come in thousands.
+    /// Reconciles a relationship to one without making a list: programs insert thousands of objects
+    /// together with what they refer to.
     private func reconcile(
         _ relation: OneCoder, in object: StoredObject, from old: StoredObject?,
         _ others: inout OtherSides
@@ -228,8 +228,8 @@ extension Store {
         if new.state.contains(.deleted) { drop([new], from: object, relation) }
     }
 
-    /// Whether `edit`, the only one to be reconciled, has added a few objects at the end that stood
-    /// nowhere in the list: an object that did leads back.
+    /// Whether `edit`, the only one to be reconciled, has added a few objects at the end that were
+    /// not in the list before: an object that was leads back.
     private func isAppendOfOthers(_ edit: UnreconciledEdit) -> Bool {
         let objects = edit.object.objects(in: edit.relation)
         guard edit.relation.hasInverse, let former = edit.old, former.isStart(of: objects) else {

@@ -27,7 +27,7 @@ struct UnreconciledEdit {
 final class EditStart: FormerList {
     /// The step that the edit belongs to and that records it; `nil` if none does.
     @exclusivity(unchecked) var log: ChangeLog?
-    /// Where the step has the edit, as far as nothing else became of it.
+    /// The index of the edit in the step, unless the step has changed since.
     @exclusivity(unchecked) private(set) var index: Int
 
     init(_ objects: [StoredObject], in log: ChangeLog? = nil, at index: Int = 0) {
@@ -35,7 +35,7 @@ final class EditStart: FormerList {
         super.init(objects)
     }
 
-    /// Stands for another edit from now on.
+    /// Makes this the start of another edit.
     func reset(to objects: [StoredObject], in log: ChangeLog?, at index: Int) {
         (self.log, self.index) = (log, index)
         reset(to: objects)
