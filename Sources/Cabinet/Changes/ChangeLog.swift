@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The changes of one step in their order, with what it takes to take them back.
+/// The changes of one step in their order, with the data needed to take them back.
 final class ChangeLog {
     /// One change of one object. The object is found by its row: the instance that anyone still
     /// holds, else a new one.
@@ -61,7 +61,7 @@ final class ChangeLog {
         fileprivate var isWhole: Bool { list == nil && image?.isWhole != false }
     }
 
-    /// The objects that a long log has changed, so that it need not be looked through.
+    /// The objects that a long log has changed, so that no search of its entries is needed.
     private final class Covered {
         /// Objects whose content without lists at the beginning of the step is known.
         @exclusivity(unchecked) var values: Set<UInt64> = []

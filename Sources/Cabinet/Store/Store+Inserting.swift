@@ -19,7 +19,7 @@ extension Store {
     /// Takes in what nearly all inserted objects are: new ones of the class that was asked for
     /// last, with no delegate or observer to call and nothing to follow. `false`: it is none.
     ///
-    /// What ``insertAlone(_:)`` makes of it, in a third of the instructions.
+    /// Does what ``insertAlone(_:)`` does, in a third of the instructions.
     @inline(__always)
     private func takeInPlain(_ object: StoredObject) -> Bool {
         guard isUnobserved, !isClosed, object.state == .plain, object.classReference == nil else {

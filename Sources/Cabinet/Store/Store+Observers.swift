@@ -15,7 +15,7 @@ extension Store {
         }
     }
 
-    /// From now on, the reads of all objects are noted, or of none.
+    /// From now on all objects report reads, or none does.
     func reportAllReads(_ isOn: Bool) {
         observed.isOn = isOn
         for storedClass in classes {
@@ -34,8 +34,8 @@ extension Store {
         }
     }
 
-    /// `object`, which is observed, is about to change at `property`. What must not be done in a
-    /// delegate's call before a change must not be done here either.
+    /// Calls the observers of `object`, which is about to change at `property`. They must not do
+    /// what a delegate must not do in a call before a change.
     func tellObservers(of object: StoredObject, at property: ObservedProperty) {
         busyCalls += 1
         defer { busyCalls -= 1 }
@@ -61,7 +61,7 @@ extension Store {
         }
     }
 
-    /// Anything may have become of the objects of `notices`.
+    /// Calls the observers of all properties of the objects in `notices`: any may have changed.
     func tell(_ notices: [ObserverNotice]) {
         for notice in notices {
             let fields = notice.storedClass.fields.entries.map {

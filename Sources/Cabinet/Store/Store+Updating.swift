@@ -39,8 +39,8 @@ extension Store {
 
     /// As ``noteUpdate(of:in:)`` for `relation`, a list, with a delegate or observers to call.
     ///
-    /// They may change the object. What the step keeps of that comes before what it will keep of
-    /// the list, so it must know what the object was before it was marked.
+    /// They may change the object. The step records that change before the change of the list, so
+    /// it must know the object's state before it was marked.
     func noteListUpdate(
         of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
     ) {

@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// Lists of references that stay rows until they are touched.
 extension DataBuffer {
-    /// Appends a count and the rows in order: the bytes of ``writeReferences(_:to:)``. No objects are
-    /// made for elements that are only rows. Errors as with ``writeReference(_:to:)``.
+    /// Appends a count and the rows in order: the bytes of ``writeReferences(_:to:)``. No objects
+    /// are made for elements that are only rows. Errors as with ``writeReference(_:to:)``.
     public final func writeReferenceList<Object: StoredObject>(
         _ list: ObjectList<Object>, to type: Object.Type = Object.self
     ) {

@@ -40,7 +40,7 @@ struct RecordEvent {
         case inserted
         /// The record replaces another one.
         case updated
-        /// The record goes.
+        /// The record is removed.
         case deleted
     }
 
