@@ -2,7 +2,7 @@
 # is wrong with them, sorted. POSIX awk, so that it runs wherever Swift does.
 
 BEGIN {
-    roomLimit = split("Serialization Objects Schema Changes Store Index Query Search Undo " \
+    roomLimit = split("Serialization Keys Objects Schema Changes Store Index Query Search Undo " \
         "Observation Exchange", roomNames, " ")
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 
