@@ -240,6 +240,7 @@ struct ViewBuilder {
         let outcome = try feed.finish(below: view.snapshot)
         try view.take(
             outcome, of: lastCommit, RunMaker(files: files, identity: view.identity))
+        feed.isTaken = true
         if job.applied == nil {
             try Settling.settle(view, upTo: lastCommit, files)
             try removeOldRuns(of: view)

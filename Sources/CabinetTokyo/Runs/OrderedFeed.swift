@@ -22,6 +22,8 @@ final class OrderedFeed: OrderedSink {
     private var spool: EntrySpool
     private(set) var count = 0
     private var failure: BackendError?
+    /// Set when a view has taken what came of the feed.
+    var isTaken = false
 
     /// - Parameter path: a name for the run, used by nothing else; names of temporary files begin
     ///   with it.
@@ -75,10 +77,10 @@ final class OrderedFeed: OrderedSink {
         return .run(writer, path: path)
     }
 
-    /// Removes temporary files.
+    /// Removes temporary files, and the run unless a view has taken it.
     func discard() {
         spool.removeFiles()
-        try? maker.files.remove(path)
+        if !isTaken { try? maker.files.remove(path) }
     }
 }
 

@@ -89,6 +89,31 @@ struct ReplacedRunTests {
         #expect(!messages.all.isEmpty)
     }
 
+    /// The keys of a large save are sorted beside the log, and are a run before it gets its name.
+    @Test(arguments: [false, true])
+    func aLargeSaveBecomesARunOfItsOwn(_ isSettled: Bool) throws {
+        try store.makeClosed()
+        let backend = try open()
+        let batch = backend.makeBatch()
+        for number in 0..<60_000 {
+            try batch.put("", forKey: "many \(number * 7919 % 60_000)", in: 3)
+        }
+        #expect(batch.stagedChunks > 0)
+        try backend.commit(batch)
+        #expect(try backend.count(of: 3) == 60_020)
+        if isSettled {
+            backend.settle(3)
+            #expect(runNames(in: store.path).count == 2)
+        }
+        try backend.close()
+        #expect(runNames(in: store.path).count == 2)
+        let again = try open()
+        #expect(try again.count(of: 3) == 60_020)
+        #expect(try again.keys(in: 3, range: KeyRange(prefix: Array("many".utf8))).count == 60_000)
+        try again.close()
+        #expect(messages.all == [])
+    }
+
     /// A merge that was interrupted leaves its inputs beside its output.
     @Test func runsThatAMergeHasReplacedAreRemovedAtTheNextOpening() throws {
         try store.makeClosed()

@@ -44,6 +44,7 @@ extension TokyoBackend {
                 try view.take(
                     try made.outcome.get(), of: commitNumber,
                     RunMaker(files: files, identity: view.identity))
+                made.feed.isTaken = true
             } catch {
                 log(.warning, "\(view.base) could not be written: \(error)")
                 failed.insert(made.table)
