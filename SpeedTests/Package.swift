@@ -26,7 +26,9 @@ let package = Package(
             dependencies: [
                 "CRivals",
                 .product(name: "Cabinet", package: "Cabinet"),
+                .product(name: "CabinetBackend", package: "Cabinet"),
                 .product(name: "CabinetMemory", package: "Cabinet"),
+                .product(name: "CabinetTokyo", package: "Cabinet"),
             ]
         ),
 
@@ -42,6 +44,7 @@ let package = Package(
         .executableTarget(name: "RandomFetchTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "OpenTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "ScaleTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "OrderedTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "DeclaredTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "compare", dependencies: ["SpeedTestKit"]),
     ],

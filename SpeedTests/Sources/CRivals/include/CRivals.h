@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* One piece of work on a store. */
 struct speed_task {
@@ -29,6 +31,31 @@ static inline uint64_t speed_next(uint64_t *state) {
     return word ^ (word >> 31);
 }
 
+/* The numbers below `count` in an order that depends on the seed alone (Fisher and Yates). To be
+   freed; NULL: no memory. */
+static inline uint32_t *speed_shuffled(uint32_t count, uint64_t seed) {
+    uint32_t *numbers = malloc((count ? count : 1) * sizeof *numbers);
+    if (!numbers) return NULL;
+    for (uint32_t place = 0; place < count; place++) {
+        uint32_t other = (uint32_t)(speed_next(&seed) % (place + 1));
+        numbers[place] = numbers[other];
+        numbers[other] = place;
+    }
+    return numbers;
+}
+
+/* A title of 20 bytes, in the order of the numbers; no byte 0 behind it. */
+enum { speed_title_length = 20 };
+static inline void speed_title(char *title, uint32_t number) {
+    memcpy(title, "Test Song ", 10);
+    for (int place = speed_title_length - 1; place >= 10; place--, number /= 10) {
+        title[place] = (char)('0' + number % 10);
+    }
+}
+
+/* How many keys a range walks over, and what share of all keys a range counts. */
+enum { speed_walked_range = 1000, speed_counted_share = 10 };
+
 /* Songs per playlist. */
 enum { speed_playlist_length = 100 };
 
@@ -45,6 +72,13 @@ const char *sqlite_fetch_first_titles(const struct speed_task *task, struct spee
 const char *sqlite_fetch_all_titles(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_insert_names(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_fetch_names(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_keys(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_keys_then_index(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_sorted_keys(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_walk_keys(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_walk_key_ranges(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_count_key_ranges(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_look_up_keys(const struct speed_task *task, struct speed_proof *proof);
 
 /* Tokyo Cabinet without anything around it: Cabinet's keys, values of Cabinet's length (four
    bytes stand for the checksum), no log and no sync. */

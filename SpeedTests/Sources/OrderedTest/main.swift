@@ -1,0 +1,3 @@
+import SpeedTestKit
+
+TestProgram.main("Ordered")
