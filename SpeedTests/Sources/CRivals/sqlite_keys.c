@@ -12,7 +12,8 @@ static struct database open_keys(const struct speed_task *task) {
 static const char make_index[] = "CREATE INDEX song_title ON song (title)";
 
 static const char *insert_keys(
-    const struct speed_task *task, struct speed_proof *proof, bool sorted, bool index_first) {
+    const struct speed_task *task, struct speed_proof *proof, bool sorted, bool index_first,
+    uint32_t saves) {
     uint32_t *numbers = speed_shuffled(task->objects, task->seed);
     if (!numbers) return "no memory";
     double start = speed_clock();
@@ -23,8 +24,7 @@ static const char *insert_keys(
     sqlite3_stmt *insert =
         sqlite_database_prepare(&database, "INSERT INTO song (id, title) VALUES (?, ?)");
     sqlite_database_run(&database, "BEGIN");
-    /* With steps, so many saves. */
-    uint32_t limit = task->objects / (task->steps ? task->steps : 1), open = 0;
+    uint32_t limit = task->objects / (saves ? saves : 1), open = 0;
     for (uint32_t row = 0; row < task->objects && !database.failed; row++) {
         char title[speed_title_length];
         speed_title(title, sorted ? row : numbers[row]);
@@ -48,16 +48,24 @@ static const char *insert_keys(
 }
 
 const char *sqlite_insert_keys(const struct speed_task *task, struct speed_proof *proof) {
-    return insert_keys(task, proof, false, true);
+    return insert_keys(task, proof, false, true, 1);
 }
 
 const char *sqlite_insert_keys_then_index(
     const struct speed_task *task, struct speed_proof *proof) {
-    return insert_keys(task, proof, false, false);
+    return insert_keys(task, proof, false, false, 1);
 }
 
 const char *sqlite_insert_sorted_keys(const struct speed_task *task, struct speed_proof *proof) {
-    return insert_keys(task, proof, true, true);
+    return insert_keys(task, proof, true, true, 1);
+}
+
+const char *sqlite_save_keys(const struct speed_task *task, struct speed_proof *proof) {
+    return insert_keys(task, proof, false, true, task->steps);
+}
+
+const char *sqlite_save_sorted_keys(const struct speed_task *task, struct speed_proof *proof) {
+    return insert_keys(task, proof, true, true, task->steps);
 }
 
 static void add_rows(struct database *database, sqlite3_stmt *select, struct speed_proof *proof) {

@@ -75,6 +75,8 @@ const char *sqlite_fetch_names(const struct speed_task *task, struct speed_proof
 const char *sqlite_insert_keys(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_insert_keys_then_index(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_insert_sorted_keys(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_save_keys(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_save_sorted_keys(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_walk_keys(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_walk_key_ranges(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_count_key_ranges(const struct speed_task *task, struct speed_proof *proof);

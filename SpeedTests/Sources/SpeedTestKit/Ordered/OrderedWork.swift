@@ -53,23 +53,21 @@ enum OrderedWork {
         UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    static func insertKeys(_ job: Job, _ shelf: Shelf) throws -> CabinetWork.Result {
-        try insert(job, sorted: false)
+    /// The work of one save of all keys, or of as many saves as the job has steps.
+    static func insertKeys(sorted: Bool, saves: Bool = false) -> Work.CabinetCall {
+        { job, _ in try insert(job, sorted: sorted, saves: saves ? max(job.steps, 1) : 1) }
     }
 
-    static func insertSortedKeys(_ job: Job, _ shelf: Shelf) throws -> CabinetWork.Result {
-        try insert(job, sorted: true)
-    }
-
-    /// One save of all keys, or as many saves as the job has steps.
-    private static func insert(_ job: Job, sorted: Bool) throws -> CabinetWork.Result {
+    private static func insert(
+        _ job: Job, sorted: Bool, saves: UInt32
+    ) throws -> CabinetWork.Result {
         var proof = Proof()
         let titles = Titles(job)
         let key = Key()
         let start = speed_clock()
         let backend = try open(job)
         let table = try table(backend)
-        let limit = job.objects / max(job.steps, 1)
+        let limit = max(job.objects / saves, 1)
         var row: UInt32 = 0
         while row < job.objects {
             let end = min(row + limit, job.objects)
@@ -200,10 +198,7 @@ extension OrderedWork {
         }
         try backend.commit(batch)
         try backend.close()
-        _ = try insertKeys(
-            Job(
-                directory: job.directory, objects: job.objects, steps: 0, isFull: job.isFull), shelf
-        )
+        _ = try insert(job, sorted: false, saves: 1)
         return CabinetWork.Result(proof: Proof())
     }
 
