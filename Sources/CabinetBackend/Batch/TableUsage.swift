@@ -25,10 +25,7 @@ extension WriteBatch {
     func countLatest() {
         guard latest.puts | latest.deletes != 0 else { return }
         let index = table.index
-        if index >= usageIndices.count {
-            usageIndices.append(
-                contentsOf: repeatElement(0, count: index + 1 - usageIndices.count))
-        }
+        if index >= usageIndices.count { makeRoom(for: index) }
         let place = Int(usageIndices[index])
         if place > 0 {
             countedUsage[place - 1].add(latest)
@@ -38,6 +35,18 @@ extension WriteBatch {
             usageIndices[index] = Int32(truncatingIfNeeded: countedUsage.count)
         }
         latest = TableUsage()
+    }
+
+    /// At once for a few tables, since most stores have no more, and small saves would spend their
+    /// time on growing lists.
+    private func makeRoom(for index: Int) {
+        if usageIndices.isEmpty {
+            usageIndices = [Int32](repeating: 0, count: max(index + 1, 16))
+            countedUsage.reserveCapacity(4)
+        } else {
+            usageIndices.append(
+                contentsOf: repeatElement(0, count: index + 1 - usageIndices.count))
+        }
     }
 
     func forgetUsage() {

@@ -22,9 +22,11 @@ final class OrderedView: OrderedSink {
     var base: String
     /// Where runs are written before they get their names.
     var buildingBase: String
-    private(set) var layers: [Layer]
+    // Unchecked, because the lock orders all accesses, and nothing calls back into a view.
+
+    @exclusivity(unchecked) private(set) var layers: [Layer]
     /// What changed since the newest layer.
-    private(set) var delta = Delta()
+    @exclusivity(unchecked) private(set) var delta = Delta()
     /// The layers as reads need them.
     private(set) var below: OrderedLayers
     private var lastNumber: UInt64 = 0
@@ -112,6 +114,9 @@ final class OrderedView: OrderedSink {
 
     /// The last commit up to which files hold everything.
     var reach: CommitNumber { layers.last { $0.isDurable }?.span.to ?? 0 }
+
+    /// Whether the newest layer is in a file that will be believed, or there is none.
+    var endsDurably: Bool { layers.isEmpty || layers[layers.count - 1].isDurable }
 
     /// Whether something is not in files that will be believed.
     var isUnsettled: Bool { !delta.isEmpty || layers.contains { !$0.isDurable } }

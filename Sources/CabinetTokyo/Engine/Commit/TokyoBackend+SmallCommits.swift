@@ -11,8 +11,17 @@ extension TokyoBackend {
     struct SmallCommit {
         /// The record table, to which rows are only put.
         var records: Table
-        /// Ordered tables; `nil` for none, which is the most frequent case.
-        var ordered: [Table]?
+        /// An ordered table, and further ones, which few commits have.
+        var ordered: Table?
+        var moreOrdered: [Table] = []
+
+        /// Calls `body` with each of the ordered tables.
+        @inline(__always)
+        func forEachOrdered(_ body: (Table) -> Void) {
+            guard let ordered else { return }
+            body(ordered)
+            for table in moreOrdered { body(table) }
+        }
     }
 
     /// The tables of `batch` if, but for notes, it only puts rows to one whose file has room for
@@ -37,18 +46,19 @@ extension TokyoBackend {
     private func tables(of batch: WriteBatch) -> SmallCommit? {
         guard !batch.changesTables else { return nil }
         var records: Table?
-        var ordered: [Table] = []
+        var ordered: Table?
+        var moreOrdered: [Table] = []
         for use in batch.usage {
             guard let table = table(use.table) else { return nil }
             if table.kind == .ordered {
                 guard case .ordered = table.view else { return nil }
-                ordered.append(table)
+                if ordered == nil { ordered = table } else { moreOrdered.append(table) }
             } else {
                 guard records == nil, let table = tableOfRows(use.table, use) else { return nil }
                 records = table
             }
         }
-        return records.map { SmallCommit(records: $0, ordered: ordered) }
+        return records.map { SmallCommit(records: $0, ordered: ordered, moreOrdered: moreOrdered) }
     }
 
     private func tableOfRows(_ number: TableNumber, _ use: WriteBatch.TableUsage) -> Table? {
@@ -66,7 +76,7 @@ extension TokyoBackend {
         let table = tables.records
         let number = table.number
         var bits: UInt64 = 1 << UInt64(number.rawValue % 64)
-        for table in tables.ordered ?? [] { bits |= 1 << UInt64(table.number.rawValue % 64) }
+        tables.forEachOrdered { bits |= 1 << UInt64($0.number.rawValue % 64) }
         let commitNumber = try commitLog.commit(
             Self.frame(of: batch), flags: batch.noteCount > 0 ? .hasNotes : [],
             author: batch.author, tables: bits, states: tableStates)
@@ -78,7 +88,7 @@ extension TokyoBackend {
             lastVisible = commitNumber
             table.changes += 1
             table.seal = nil
-            if let ordered = tables.ordered { apply(operations, to: ordered, commitNumber) }
+            if tables.ordered != nil { applyKeys(operations, to: tables, commitNumber) }
             guard let file = table.hashFile, let address = file.markAddress else {
                 return healAfterCommit([number])
             }
@@ -92,14 +102,14 @@ extension TokyoBackend {
             guard isDone, !file.hasFailed else { return healAfterCommit([number]) }
             mark(table).write(at: address)
             file.noteGrowth()
-            if let ordered = tables.ordered { settleIfDue(ordered) }
+            tables.forEachOrdered { settleIfDue($0) }
         }
         noteCommit()
         return commitNumber
     }
 
-    private func apply(
-        _ operations: UnsafeRawBufferPointer, to tables: [Table], _ commitNumber: CommitNumber
+    private func applyKeys(
+        _ operations: UnsafeRawBufferPointer, to tables: SmallCommit, _ commitNumber: CommitNumber
     ) {
         var reader = OperationReader(operations)
         while let operation = reader.next() {
@@ -111,17 +121,18 @@ extension TokyoBackend {
             default: continue
             }
         }
-        for table in tables {
+        tables.forEachOrdered { table in
             table.lastCommit = commitNumber
             table.changes += 1
             table.seal = nil
         }
     }
 
-    private func orderedView(_ number: TableNumber, in tables: [Table]) -> OrderedView? {
-        for table in tables where table.number == number {
-            if case .ordered(let view) = table.view { return view }
-        }
+    private func orderedView(_ number: TableNumber, in tables: SmallCommit) -> OrderedView? {
+        let table =
+            tables.ordered?.number == number
+            ? tables.ordered : tables.moreOrdered.first { $0.number == number }
+        if case .ordered(let view)? = table?.view { return view }
         return nil
     }
 

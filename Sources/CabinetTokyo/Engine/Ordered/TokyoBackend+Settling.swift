@@ -9,17 +9,20 @@ extension TokyoBackend {
     /// Has the tables that a commit has touched settled where that is due; with the turn and the
     /// lock.
     func settleIfDue(_ tables: [Table]) {
-        for table in tables {
-            guard table.kind == .ordered, case .ordered(let view) = table.view,
-                view.delta.size > Self.deltaLimit || view.layers.last?.isDurable == false,
-                upkeep.claimSettling(of: table.number)
-            else { continue }
-            let number = table.number
-            upkeep.queue.async { [weak self] in
-                guard let self else { return }
-                upkeep.endSettling(of: number)
-                settle(number)
-            }
+        for table in tables where table.kind == .ordered { settleIfDue(table) }
+    }
+
+    /// Has an ordered table settled if that is due; with the turn and the lock.
+    func settleIfDue(_ table: Table) {
+        guard case .ordered(let view) = table.view,
+            view.delta.size > Self.deltaLimit || !view.endsDurably,
+            upkeep.claimSettling(of: table.number)
+        else { return }
+        let number = table.number
+        upkeep.queue.async { [weak self] in
+            guard let self else { return }
+            upkeep.endSettling(of: number)
+            settle(number)
         }
     }
 
