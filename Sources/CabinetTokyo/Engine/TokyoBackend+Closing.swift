@@ -3,9 +3,14 @@ import CabinetBackend
 extension TokyoBackend {
     public func close() throws(BackendError) {
         guard process.isCurrent else { return try leave() }
+        // What goes on beside saves may wait for the turn: this throws if the caller's thread keeps
+        // it, instead of waiting for ever.
+        try turn.take(for: self)
+        turn.giveBack(self)
         upkeep.cancel()
         // A compaction that goes on sees that and ends.
         upkeep.compacting.withLock {}
+        upkeep.settling.withLock {}
         try turn.take(for: self)
         defer { turn.giveBack(self) }
         guard !isClosed else { return }

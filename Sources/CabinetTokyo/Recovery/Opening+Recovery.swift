@@ -15,7 +15,8 @@ extension Opening {
         for mark in marks.values { scan.know(synced: mark.synced) }
         if let marker, marker.store == store { scan.know(synced: marker.lastCommit) }
         let runs = try RunFiles(files: files, directory: paths.root)
-        let ordered = scan.tables.values.filter { $0.definition.kind == .ordered }.map(\.definition.number)
+        let ordered = scan.tables.values.filter { $0.definition.kind == .ordered }.map(
+            \.definition.number)
         scan.know(synced: runs.highestCommit(in: store, of: ordered))
         scan.know(synced: scan.beyond.syncedCommit)
         try checkEnd(scan, isCoherent: isCoherent, applied: applied)

@@ -7,7 +7,9 @@ extension OrderedModel {
         if walks.count == 4 { walks.removeFirst() }
         let cursor = try backend.entries(in: table, range: .everything, descending: false)
         let run = EntryRun()
-        guard try cursor.next(run, limit: 1) else { return try expect(keys.isEmpty, "no first key") }
+        guard try cursor.next(run, limit: 1) else {
+            return try expect(keys.isEmpty, "no first key")
+        }
         try expect(run.next().map { [UInt8]($0.key) } == keys.first, "the first key")
         walks.append(Walk(cursor: cursor, rest: keys.dropFirst()))
     }
@@ -88,7 +90,11 @@ extension OrderedModel {
         var high = keys.count
         while low < high {
             let middle = (low + high) / 2
-            if keys[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
+            if keys[middle].lexicographicallyPrecedes(key) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         return low
     }

@@ -30,7 +30,8 @@ extension TokyoBackend {
         _ body: (OrderedLayers) throws(BackendError) -> Result
     ) throws(BackendError) -> Result? {
         while true {
-            let result = try reading(number) { () throws(BackendError) -> Reading<Resolved<Result>> in
+            let result = try reading(number) {
+                () throws(BackendError) -> Reading<Resolved<Result>> in
                 guard let table = self.table(number), table.kind == .ordered else {
                     return .done(.nothing)
                 }

@@ -44,9 +44,9 @@ extension TokyoBackend {
     private func settleOne(
         _ number: TableNumber, evenIfSmall: Bool
     ) throws(BackendError) -> Bool {
-        guard let settling = try beginSettling(number, evenIfSmall: evenIfSmall) else {
-            return false
-        }
+        guard !upkeep.isCancelled,
+            let settling = try beginSettling(number, evenIfSmall: evenIfSmall)
+        else { return false }
         guard let run = try settling.write(files, isCancelled: { self.upkeep.isCancelled }) else {
             return false
         }
@@ -89,8 +89,7 @@ extension TokyoBackend {
             else { return false }
             return view.replace(settling.numbers, by: run, at: settling.path, settling.span)
         }
-        // What was dropped or made anew meanwhile may have a file of that name. While the store was
-        // closed, the same layer was written.
+        // What was dropped or made anew meanwhile may have a file of that name.
         guard isTaken else {
             if !isClosed, !isUsed(settling.path) { try files.remove(settling.path) }
             return

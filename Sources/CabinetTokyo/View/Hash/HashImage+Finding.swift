@@ -92,22 +92,8 @@ extension HashImage {
     }
 }
 
-/// The CRC-32C over key and value that stands behind a value.
-enum Checksum {
-    @inline(__always)
-    static func isRight(
-        _ key: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard stored.count >= Operation.checksumSize, let base = stored.baseAddress else {
-            return false
-        }
-        let length = stored.count - Operation.checksumSize
-        let sum = UnsafeRawBufferPointer(start: base, count: length)
-            .checksum(from: key.checksum())
-        return sum == base.get(UInt32.self, at: length)
-    }
-
-    /// Likewise for a record, whose key and value lie one behind the other.
+extension Checksum {
+    /// Whether the sum of a record is right, whose key and value lie one behind the other.
     @inline(__always)
     static func isRight(_ record: HashImage.Record) -> Bool {
         let length = record.key.count + record.value.count - Operation.checksumSize
@@ -116,12 +102,5 @@ enum Checksum {
         }
         return UnsafeRawBufferPointer(start: base, count: length).checksum()
             == base.get(UInt32.self, at: length)
-    }
-
-    /// The value without the sum behind it.
-    @inline(__always)
-    static func value(of stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: stored.baseAddress, count: stored.count - Operation.checksumSize)
     }
 }
