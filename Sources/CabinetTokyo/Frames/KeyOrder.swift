@@ -85,13 +85,6 @@ enum KeyOrder {
         return start << UInt64(8 * (8 - count))
     }
 
-    /// All bits if `condition` is true, or none: a search that adds by it has no branch that a
-    /// processor would have to guess.
-    @inline(__always)
-    static func mask(_ condition: Bool) -> Int {
-        0 &- Int(truncatingIfNeeded: unsafeBitCast(condition, to: UInt8.self))
-    }
-
     /// How many bytes at the front are alike in both, `limit` at most, of which the first `known`
     /// need not be compared.
     @inline(__always)

@@ -32,7 +32,7 @@ extension Delta {
             var rest = starts.count
             while rest > 1 {
                 let half = rest >> 1
-                index &+= half & KeyOrder.mask(starts[index &+ half &- 1] < start)
+                index &+= starts[index &+ half &- 1] < start ? half : 0
                 rest &-= half
             }
             if starts[index] < start { return (index + 1, false) }

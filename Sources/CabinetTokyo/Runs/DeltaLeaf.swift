@@ -8,15 +8,12 @@ import CabinetBackend
 /// it is.
 final class DeltaLeaf: @unchecked Sendable {
     static let capacity = 128
-    /// The largest cell, a key and its value, that lies in the leaf's block, in bytes.
-    private static let largestInside = 2048
 
     struct Slot {
         /// The key's bytes behind those that all keys of the leaf share, so that most comparisons
         /// need not look the key up.
         var start: UInt64
-        /// Where the cell, the key and then the value, is in the block; of a large one, which of
-        /// the large cells it is.
+        /// Which cell has the key and then the value.
         var offset: UInt32
         var keyLength: UInt32
         var valueLength: UInt32
@@ -37,51 +34,38 @@ final class DeltaLeaf: @unchecked Sendable {
     @exclusivity(unchecked) private var shared = 0
     @exclusivity(unchecked) private(set) var slots: UnsafeMutablePointer<Slot>
     @exclusivity(unchecked) private var slotCapacity: Int
-    @exclusivity(unchecked) private var block: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var blockCapacity: Int
-    @exclusivity(unchecked) private var used = 0
-    @exclusivity(unchecked) private var wasted = 0
-    /// Cells of more than ``largestInside`` bytes; copies of the leaf share them.
-    @exclusivity(unchecked) private var large: [LargeCell?] = []
-    @exclusivity(unchecked) private var largeSize = 0
+    @exclusivity(unchecked) private var cells: DeltaCells
 
     init(slots: Int = 16, bytes: Int = 256) {
         slotCapacity = min(slots, Self.capacity)
-        blockCapacity = max(bytes, 64)
         self.slots = .allocate(capacity: slotCapacity)
-        block = .allocate(byteCount: blockCapacity, alignment: 8)
+        cells = DeltaCells(capacity: bytes)
     }
 
     /// A copy, with memory of its own, that has space for one more entry unless it is full.
     init(copying other: DeltaLeaf) {
         slotCapacity = min(other.count + 8, Self.capacity)
         slots = .allocate(capacity: slotCapacity)
-        blockCapacity = other.used + 256
-        block = .allocate(byteCount: blockCapacity, alignment: 8)
+        cells = DeltaCells(copying: other.cells)
         count = other.count
         shared = other.shared
-        used = other.used
-        wasted = other.wasted
-        large = other.large
-        largeSize = other.largeSize
         slots.initialize(from: other.slots, count: count)
-        block.copyMemory(from: other.block, byteCount: used)
     }
 
     /// The entries of `range` of another leaf.
     convenience init(_ range: Range<Int>, of other: DeltaLeaf) {
-        self.init(slots: range.count + 8, bytes: other.used * 3 / 4)
+        self.init(slots: range.count + 8, bytes: other.cells.used * 3 / 4)
         append(range, of: other)
     }
 
     deinit {
         slots.deallocate()
-        block.deallocate()
+        cells.deallocate()
     }
 
     /// Bytes of memory.
     var size: Int {
-        128 + slotCapacity * MemoryLayout<Slot>.stride + blockCapacity + largeSize
+        128 + slotCapacity * MemoryLayout<Slot>.stride + cells.size
     }
 
     // MARK: Reading
@@ -101,18 +85,7 @@ final class DeltaLeaf: @unchecked Sendable {
 
     /// Where the key of `slot` is, with the value behind it.
     @inline(__always)
-    func cell(of slot: Slot) -> UnsafeRawPointer {
-        slot.size <= Self.largestInside
-            ? UnsafeRawPointer(block + Int(slot.offset)) : largeCell(of: slot)
-    }
-
-    @inline(never)
-    private func largeCell(of slot: Slot) -> UnsafeRawPointer {
-        guard let cell = large[Int(slot.offset)] else {
-            preconditionFailure("A leaf lost a large cell.")
-        }
-        return UnsafeRawPointer(cell.base)
-    }
+    func cell(of slot: Slot) -> UnsafeRawPointer { cells.address(slot.offset, slot.size) }
 
     /// The first index whose key is not before `key`, and whether it is `key` itself.
     @inline(__always)
@@ -130,7 +103,7 @@ final class DeltaLeaf: @unchecked Sendable {
         var rest = count
         while rest > 1 {
             let half = rest >> 1
-            index &+= half & KeyOrder.mask(slots[index &+ half &- 1].start < start)
+            index &+= slots[index &+ half &- 1].start < start ? half : 0
             rest &-= half
         }
         if slots[index].start != start { return (index, false) }
@@ -169,7 +142,7 @@ final class DeltaLeaf: @unchecked Sendable {
     ) {
         if index == 0 || index == count { shareNoMore(than: key) }
         if count == slotCapacity { growSlots() }
-        let (offset, address) = makeCell(key.count + value.count)
+        let (offset, address) = cells.make(key.count + value.count)
         Self.copy(key, value, to: address)
         (slots + index + 1).update(from: slots + index, count: count - index)
         slots[index] = Slot(
@@ -188,27 +161,26 @@ final class DeltaLeaf: @unchecked Sendable {
         let old = slots[index]
         let size = key.count + value.count
         let address: UnsafeMutableRawPointer
-        if size <= old.size, old.size <= Self.largestInside {
-            wasted += old.size - size
-            address = block + Int(old.offset)
+        if let same = cells.reuse(old.offset, old.size, for: size) {
+            address = same
         } else {
-            freeCell(old)
-            (slots[index].offset, address) = makeCell(size)
+            cells.free(old.offset, old.size)
+            (slots[index].offset, address) = cells.make(size)
         }
         Self.copy(key, value, to: address)
         slots[index].valueLength = UInt32(truncatingIfNeeded: value.count)
         slots[index].weight = weight
         slots[index].isDelete = isDelete
-        if isWasteful { rewriteBlock() }
+        if cells.isWasteful { cells.rewrite(slots, count: count) }
     }
 
     func setWeight(_ weight: Int8, at index: Int) { slots[index].weight = weight }
 
     func remove(at index: Int) {
-        freeCell(slots[index])
+        cells.free(slots[index].offset, slots[index].size)
         count -= 1
         (slots + index).update(from: slots + index + 1, count: count - index)
-        if isWasteful { rewriteBlock() }
+        if cells.isWasteful { cells.rewrite(slots, count: count) }
     }
 
     /// Adds entries of another leaf, which all come behind those of this one, at most
@@ -218,17 +190,7 @@ final class DeltaLeaf: @unchecked Sendable {
         while slotCapacity < count + range.count { growSlots() }
         for index in range {
             var slot = other.slots[index]
-            if slot.size > Self.largestInside {
-                let cell = other.large[Int(slot.offset)]
-                slot.offset = UInt32(truncatingIfNeeded: large.count)
-                large.append(cell)
-                largeSize += slot.size
-            } else {
-                let source = other.block + Int(slot.offset)
-                let cell = makeCell(slot.size)
-                cell.address.copyMemory(from: source, byteCount: slot.size)
-                slot.offset = cell.offset
-            }
+            slot.offset = cells.take(slot.offset, slot.size, of: other.cells)
             slots[count] = slot
             count += 1
         }
@@ -239,9 +201,9 @@ final class DeltaLeaf: @unchecked Sendable {
 
     /// Removes the entries from `index` on, which another leaf has taken over.
     func removeLast(from index: Int) {
-        for index in index..<count { freeCell(slots[index]) }
+        for index in index..<count { cells.free(slots[index].offset, slots[index].size) }
         count = index
-        rewriteBlock()
+        cells.rewrite(slots, count: count)
         shared = KeyOrder.commonLength(key(at: 0), key(at: count - 1))
         noteStarts()
     }
@@ -278,88 +240,6 @@ final class DeltaLeaf: @unchecked Sendable {
         larger.initialize(from: slots, count: count)
         slots.deallocate()
         slots = larger
-    }
-}
-
-// MARK: - Cells
-
-extension DeltaLeaf {
-    /// Memory of one cell that is too large for a block.
-    ///
-    /// It may be sent, as its memory is filled by the call that makes the cell, before a second
-    /// reference to its leaf can exist, and never written again.
-    private final class LargeCell: @unchecked Sendable {
-        let base: UnsafeMutableRawPointer
-
-        init(_ size: Int) { base = .allocate(byteCount: size, alignment: 8) }
-
-        deinit { base.deallocate() }
-    }
-
-    /// Whether more than half of the block is waste.
-    private var isWasteful: Bool { wasted > 512 && wasted > used / 2 }
-
-    /// Makes a cell of `size` bytes, which the caller fills.
-    @inline(__always)
-    private func makeCell(_ size: Int) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
-        if size > Self.largestInside { return makeLargeCell(size) }
-        if blockCapacity - used < size { growBlock(for: size) }
-        let offset = used
-        used += size
-        return (UInt32(truncatingIfNeeded: offset), block + offset)
-    }
-
-    @inline(never)
-    private func makeLargeCell(
-        _ size: Int
-    ) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
-        let cell = LargeCell(size)
-        largeSize += size
-        if let free = large.firstIndex(where: { $0 == nil }) {
-            large[free] = cell
-            return (UInt32(free), cell.base)
-        }
-        large.append(cell)
-        return (UInt32(large.count - 1), cell.base)
-    }
-
-    private func freeCell(_ slot: Slot) {
-        if slot.size > Self.largestInside {
-            large[Int(slot.offset)] = nil
-            largeSize -= slot.size
-        } else {
-            wasted += slot.size
-        }
-    }
-
-    @inline(never)
-    private func growBlock(for size: Int) {
-        moveBlock(to: max(used + size, blockCapacity + blockCapacity / 2)) { larger in
-            larger.copyMemory(from: block, byteCount: used)
-        }
-    }
-
-    /// Writes the block anew without what is wasted.
-    @inline(never)
-    private func rewriteBlock() {
-        moveBlock(to: max(used - wasted + 64, 64)) { fresh in
-            used = 0
-            wasted = 0
-            for index in 0..<count where slots[index].size <= Self.largestInside {
-                (fresh + used).copyMemory(
-                    from: block + Int(slots[index].offset), byteCount: slots[index].size)
-                slots[index].offset = UInt32(truncatingIfNeeded: used)
-                used += slots[index].size
-            }
-        }
-    }
-
-    private func moveBlock(to capacity: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
-        let fresh = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-        fill(fresh)
-        block.deallocate()
-        block = fresh
-        blockCapacity = capacity
     }
 
     @inline(__always)
