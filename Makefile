@@ -1,6 +1,6 @@
 # Everything is built in one directory with one set of flags, so that `make demo`, `make test` and
 # `make build` share their work. STRICT=1 makes warnings errors, in a directory of its own: a
-# newer compiler's warnings should stop the checks, but nobody's first run.
+# newer compiler's warnings should stop the checks, but not a user's first run.
 STRICT ?= 0
 
 FLAGS_0 =

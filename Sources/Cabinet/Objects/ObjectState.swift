@@ -51,8 +51,6 @@ struct ObjectState: OptionSet, Sendable {
     static let knownReferences = ObjectState(rawValue: 196608)
 
     static let plain: ObjectState = []
-    /// The bits for observers, which do not depend on the object's state in the store.
-    static let listening: ObjectState = [.reportsReads, .observed]
     /// What an object keeps when all that is pending is saved or dropped.
     static let lasting: ObjectState = [.reportsReads, .observed, .numbered, .keepsBytes]
     /// As `lasting`, and whether the object can be read.

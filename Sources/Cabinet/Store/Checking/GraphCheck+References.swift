@@ -19,10 +19,10 @@ extension GraphCheck {
             if seen.insert(found).inserted { suspects.append(.reference(found)) }
         }
         guard let referrers else { return suspects }
-        let reportsReads = referrers.reportsReads(owner.references)
-        if reportsReads.isEmpty { return suspects }
+        let required = referrers.required(owner.references)
+        if required.isEmpty { return suspects }
         compared[owner.classRow.classNumber, default: RowSet()].insert(owner.classRow.row)
-        if try referrers.listed(owner.classRow) != reportsReads { suspects.append(.referrers) }
+        if try referrers.listed(owner.classRow) != required { suspects.append(.referrers) }
         return suspects
     }
 
@@ -78,7 +78,7 @@ extension GraphCheck {
         case .referrers:
             guard let referrers else { return [] }
             let difference = try look.twice { record in
-                let there = try record.map { referrers.reportsReads(try references($0)) } ?? []
+                let there = try record.map { referrers.required(try references($0)) } ?? []
                 let listed = try referrers.listed(owner)
                 return [there.subtracting(listed), listed.subtracting(there)]
             }

@@ -19,7 +19,7 @@ struct ReferrerIndex: Sendable {
     }
 
     /// Those of the references that the table must have.
-    func reportsReads(_ references: [RecordDecoder.FoundReference]) -> Set<ClassRow> {
+    func required(_ references: [RecordDecoder.FoundReference]) -> Set<ClassRow> {
         var classRows: Set<ClassRow> = []
         for reference in references {
             guard let number = reference.target.classNumber, complete.contains(number) else {
