@@ -14,8 +14,8 @@ import CabinetBackend
 /// | 24 | UInt64 length of the stored bytes, which follow |
 /// | 32 | UInt32 CRC of the file's own CRC and the block's offset (UInt64 each), going on over the 32 bytes above |
 ///
-/// Integers are little-endian, every CRC is CRC-32C. A block knows its file and its place in it,
-/// so none that was left over from another is ever taken for right.
+/// Integers are little-endian, every CRC is CRC-32C. The sum of a block is bound to the file and
+/// the offset, so a block that was left over from elsewhere is never taken for right.
 struct BlockHeader: Equatable {
     static let size = 36
     static let magic = Array("CBLK".utf8)

@@ -39,7 +39,7 @@ final class CommitLog {
     /// Segments before the current one with frames that are not known to be durable.
     @exclusivity(unchecked) var unsynced: [Segment] = []
     @exclusivity(unchecked) var fault: Fault?
-    /// Set once this stretch of use has said where it takes place.
+    /// Set once the log has the session frame of this stretch of use.
     @exclusivity(unchecked) private(set) var session: SessionRecord?
     /// The chunks of a commit to be, behind the current segment's end.
     @exclusivity(unchecked) var staged: Staged?
@@ -76,8 +76,8 @@ final class CommitLog {
     // MARK: A stretch of use
 
     /// Makes the log ready for appending. Before the first commit of a stretch of use the clean
-    /// marker is taken back, and the log says where the stretch takes place. A segment of an
-    /// earlier format gets a successor.
+    /// marker is taken back, and a session frame is written. A segment of an earlier format gets a
+    /// successor.
     ///
     /// - Parameter sealing: whether a segment is made that is missing; needed before a commit.
     func prepare(

@@ -107,7 +107,7 @@ package final class SegmentReader {
     }
 }
 
-/// What frames tell about commits that are not among them.
+/// What frames say about commits that are not among them.
 package struct Evidence {
     /// The highest number that was durable when one of the frames was written.
     package var syncedCommit: CommitNumber = 0

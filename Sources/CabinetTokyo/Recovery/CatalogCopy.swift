@@ -6,8 +6,8 @@ struct CatalogCopy {
     let files: any FileLayer
     let paths: StorePaths
 
-    /// Makes the copy anew, unless it says the same as the catalog. The highest rows do not count:
-    /// nearly every save changes them, and the records show them, too.
+    /// Writes the copy again, unless it says the same as the catalog. The highest rows are not
+    /// compared: nearly every save changes them, and the records show them, too.
     ///
     /// The catalog's view must be closed. After a throw the copy is as before, or gone.
     func update() throws(BackendError) {

@@ -26,7 +26,7 @@ struct LogScan {
     /// The latest stretch of use.
     private(set) var session: SessionRecord?
     private(set) var hole: Hole?
-    /// What frames behind the hole tell.
+    /// What frames behind the hole say.
     private(set) var beyond = Evidence()
     /// Every table that there is, by number.
     private(set) var tables: [TableNumber: TableState] = [:]
@@ -108,7 +108,7 @@ struct LogScan {
     }
 
     private mutating func note(_ list: [TableState]) {
-        // The head of a segment may tell of commits that stand further down in it.
+        // The head of a segment may describe commits that stand further down in it.
         for state in list where tables[state.definition.number] == nil {
             tables[state.definition.number] = state
             highestTable = max(highestTable, state.definition.number)

@@ -19,7 +19,7 @@ struct Opening {
         var highestTable: TableNumber
         /// Where views were rebuilt for a store that may not be changed.
         var temporary: TemporaryViews?
-        /// The tables whose view files were damaged, and have been made anew.
+        /// The tables whose view files were damaged, and have been rebuilt.
         var damagedViews: [TableNumber] = []
         /// Whether the directory is BNRPersistence's, and not adopted yet.
         var isLegacy = false

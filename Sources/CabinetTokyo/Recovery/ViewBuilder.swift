@@ -12,7 +12,7 @@ struct ViewBuilder {
     /// Whether the store's directory must stay as it is.
     let isReadOnly: Bool
 
-    /// A table to be built anew, with a guess at what it will hold.
+    /// A table to be rebuilt, with an estimate of how much it will hold.
     struct Job {
         var table: Table
         var count: UInt64 = 0
@@ -231,8 +231,8 @@ struct ViewBuilder {
         table.seal = nil
     }
 
-    /// Ends what a feed has brought to an ordered table. Made anew, the table is in files that
-    /// later openings believe.
+    /// Ends what a feed has brought to an ordered table. Once rebuilt, the table is in files that
+    /// later openings trust.
     private func finish(
         _ job: Job, _ view: OrderedView, _ feed: OrderedFeed, _ lastCommit: CommitNumber
     ) throws(BackendError) {

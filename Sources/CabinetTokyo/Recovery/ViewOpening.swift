@@ -162,8 +162,8 @@ struct ViewOpening {
         if isShort || !found.damaged.isEmpty { damaged.append(number) }
     }
 
-    /// Whether there was a file of the table from before there were runs, a B+ tree, which is
-    /// removed now.
+    /// Removes the table's B+ tree file, which stores had before there were runs. Returns whether
+    /// there was one.
     private func removeOldTree(_ base: String) throws(BackendError) -> Bool {
         guard let dot = base.lastIndex(of: ".") else { return false }
         let path = String(base[..<dot]) + ".index"

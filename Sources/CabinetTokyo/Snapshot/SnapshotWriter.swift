@@ -12,7 +12,7 @@ package struct SnapshotWriter {
     private let commitNumber: CommitNumber
     private var blocks: BlockWriter
     private var tables: [SnapshotTable] = []
-    /// The table that the last entry went to, as a place in `tables`.
+    /// The table that the last entry went to, as an index in `tables`; -1: none yet.
     private var current = -1
     private var currentGroup = UInt32.max
     private var order = EntryOrder()
