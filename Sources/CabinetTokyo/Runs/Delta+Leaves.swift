@@ -74,8 +74,9 @@ extension Delta {
         leaves[position] = copy
     }
 
-    /// Splits a full leaf, which must be writable, and says where what belonged at `index` goes now. At the end of the table
-    /// nothing moves, so that keys that come in order fill their leaves.
+    /// Splits a full leaf, which must be writable, and returns where what belonged at `index` goes
+    /// now. At the end of the table nothing moves, so that keys that come in order fill their
+    /// leaves.
     @inline(never)
     mutating func split(_ position: Int, at index: Int) -> (position: Int, index: Int) {
         if index == DeltaLeaf.capacity, position + 1 == leaves.count {

@@ -3,8 +3,8 @@ import CabinetBackend
 /// The cells of one leaf of a ``Delta``, a key and its value each, in one block of memory; large
 /// ones in memory of their own, which copies share.
 ///
-/// The bytes that are no longer used are counted, so that the owner knows when to write the block
-/// anew. As the leaf, it is written only while one thread can see it.
+/// The bytes that are no longer used are counted, so that the owner knows when to rewrite the
+/// block. As the leaf, it is written only while one thread can see it.
 struct DeltaCells {
     /// Memory of one cell that is too large for a block.
     ///
@@ -104,7 +104,7 @@ struct DeltaCells {
         return cell.offset
     }
 
-    /// Where `size` bytes may lie in place of a cell of `oldSize`; `nil`: the caller makes a new one.
+    /// Where `size` bytes may replace a cell of `oldSize`; `nil`: the caller makes a new one.
     @inline(__always)
     mutating func reuse(
         _ offset: UInt32, _ oldSize: Int, for size: Int
@@ -123,7 +123,7 @@ struct DeltaCells {
         }
     }
 
-    /// Writes the block anew with the cells of the slots alone, and notes where they are now.
+    /// Rewrites the block with the cells of the slots alone, and notes where they are now.
     @inline(never)
     mutating func rewrite(_ slots: UnsafeMutablePointer<DeltaLeaf.Slot>, count: Int) {
         let old = block

@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// A walk over a delta as it was when the cursor was made.
 ///
-/// Past either end ``next()`` and ``previous()`` do nothing: seek anew.
+/// Past either end ``next()`` and ``previous()`` do nothing: seek again.
 final class DeltaCursor: LayerCursor {
     private let delta: Delta
     // Unchecked, because nothing calls back into a cursor.

@@ -1,15 +1,15 @@
 /// Which runs of a table to merge: a pure function of their sizes.
 ///
-/// Size-tiered, as in the LSM trees of LevelDB's kind: a level holds runs of one order of magnitude,
-/// and four neighbours of a level or below become one run. So a table of n bytes has at most three
-/// runs a level, of log₄ n levels, and each byte is written once a level.
+/// Size-tiered, as in the LSM trees of LevelDB's kind: a level holds runs of one order of
+/// magnitude, and four neighbours of a level or below become one run. So a table of n bytes has at
+/// most three runs a level, of log₄ n levels, and each byte is written once a level.
 enum MergePolicy {
     /// This many runs of a level are merged.
     static let fanOut = 4
     /// Smaller runs count as of the lowest level: 256 KiB.
     static let smallest: UInt64 = 256 << 10
 
-    /// The runs to merge next, by their places in `sizes`, which go from the oldest to the newest;
+    /// The runs to merge next, by their indexes in `sizes`, which go from the oldest to the newest;
     /// `nil`: there are few enough.
     static func next(_ sizes: [UInt64]) -> Range<Int>? {
         guard sizes.count >= fanOut else { return nil }

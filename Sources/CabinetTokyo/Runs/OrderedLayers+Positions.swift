@@ -3,7 +3,7 @@ import CabinetBackend
 extension OrderedLayers {
     /// The key before which `offset` keys stand; `nil` if there are not as many.
     ///
-    /// The indexes of the runs tell a key near by that stands at `offset` or before; from there on
+    /// The indexes of the runs give a key near by that stands at `offset` or before. From there on
     /// the walk takes some hundred steps for each layer. It reads two or three blocks of each run.
     func key(at offset: Int) throws(BackendError) -> [UInt8]? {
         guard offset >= 0, offset < count else { return nil }

@@ -2,11 +2,11 @@ import CabinetBackend
 
 /// What an ordered table is read from: runs, and what commits above them changed, oldest first.
 ///
-/// Not `Sendable`: the engine's lock guards it, and who changes it has the writer's turn too,
-/// except for ``resolve(limit:)``. What it hands out as ``snapshot`` stays as it is.
+/// Not `Sendable`: the engine's lock guards it. A thread that changes it has the writer's turn too,
+/// except in ``resolve(limit:)``. What it hands out as ``snapshot`` stays as it is.
 final class OrderedView: OrderedSink {
     struct Layer {
-        /// Tells it from a layer that takes its place.
+        /// Distinguishes it from a layer that replaces it.
         let number: UInt64
         var content: OrderedLayer
         var span: CommitSpan
@@ -133,7 +133,7 @@ final class OrderedView: OrderedSink {
         append(.run(run), CommitSpan(from: top, to: commit), path, isDurable: false)
     }
 
-    /// Puts a durable run in the place of neighbouring layers. `false`: they are not there any more.
+    /// Replaces neighbouring layers by a durable run. `false`: they are not there any more.
     func replace(
         _ numbers: [UInt64], by run: Run, at path: String, _ span: CommitSpan
     ) -> Bool {

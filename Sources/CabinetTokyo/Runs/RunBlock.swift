@@ -12,7 +12,8 @@ import CabinetBackend
 /// | 4 | UInt32 CRC-32C of the block's other bytes, bound to the file and to the block's offset |
 ///
 /// The first entry of each group is relative to the first of the block, so a search needs no other
-/// entry to compare it, and the numbers spare it most of these. Values are not trusted: whatever the bytes are, reading stays within them.
+/// entry to compare it, and the numbers spare it most of these. Values are not trusted: whatever
+/// the bytes are, reading stays within them.
 struct RunBlock {
     static let usualSize = 8 << 10
     /// Above this a block has one entry.

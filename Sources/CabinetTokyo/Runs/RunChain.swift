@@ -15,8 +15,8 @@ struct RunChain: Hashable {
     var chain: [Candidate]
     /// Runs of commits that the chain has too: they can be removed.
     var superseded: [Candidate]
-    /// Runs of commits behind the chain, or partly so: behind a gap, overlapping, or of commits that
-    /// the log does not have. They must be removed before their commits happen again.
+    /// Runs of commits behind the chain, or partly so: behind a gap, overlapping, or of commits
+    /// that the log does not have. They must be removed before their commits happen again.
     var unreachable: [Candidate]
 
     /// The last commit that the chain has; 0: it has no run.

@@ -89,7 +89,7 @@ final class RunCursor: LayerCursor {
         block = try run.block(number)
     }
 
-    /// Opens the block in which `key` is or would be, and finds the place in it.
+    /// Opens the block in which `key` is or would be, and finds the position in it.
     private func find(_ key: UnsafeRawBufferPointer) throws(BackendError) -> RunBlock.Place {
         try open(run.index.block(of: key))
         guard let place = block.find(key) else { throw damage }

@@ -114,7 +114,7 @@ struct RunFiles {
         } while true
     }
 
-    /// `nil`: it is no whole run of the table and of the commits that its name tells.
+    /// `nil`: it is no whole run of the table and of the commits that its name gives.
     private func open(
         _ link: RunChain.Candidate, _ identity: RunIdentity, _ found: inout Found
     ) throws(BackendError) -> Run? {

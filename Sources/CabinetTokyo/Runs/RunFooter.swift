@@ -19,7 +19,7 @@ import CabinetBackend
 /// | 88 | UInt32 CRC-32C of the header |
 /// | 92 | UInt32 CRC-32C of the 92 bytes above |
 ///
-/// Both sums are bound to the file and to the place.
+/// Both sums are bound to the file and to the offset.
 struct RunFooter: Hashable {
     static let size = 96
     private static let magic: UInt64 = 0x646E_456E_5262_6143

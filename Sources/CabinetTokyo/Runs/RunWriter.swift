@@ -49,7 +49,7 @@ final class RunWriter {
     ///
     /// - Parameters:
     ///   - blockLimit: how many bytes make a block full, at most 32 KiB.
-    ///   - number: what tells this file from others of the same table: random.
+    ///   - number: distinguishes this file from others of the same table; random.
     init(
         files: any FileLayer, path: String, identity: RunIdentity,
         blockLimit: Int = RunBlock.usualSize, number: UInt64 = .random(in: 0...(.max))

@@ -4,7 +4,7 @@ import CabinetBackend
 /// merged into one. The work needs no lock: it changes nothing that others look at.
 struct Settling {
     let view: OrderedView
-    /// The layers that the run takes the place of.
+    /// The layers that the run replaces.
     let numbers: [UInt64]
     let span: CommitSpan
     let source: OrderedLayers

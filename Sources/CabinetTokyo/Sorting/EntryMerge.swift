@@ -87,7 +87,7 @@ final class EntryMerge: EntrySource {
         return first
     }
 
-    /// Moves the first source down to its place.
+    /// Moves the first source down to its position in the heap.
     private func siftDown() {
         let source = heap[0]
         var position = 0

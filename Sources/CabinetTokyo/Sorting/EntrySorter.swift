@@ -30,8 +30,8 @@ final class EntrySorter {
         end = memory.capacity & ~15
     }
 
-    /// Takes a copy of `entry`. `false` if there is not enough memory: then it is time to sort, take
-    /// everything out and ``removeAll()``.
+    /// Takes a copy of `entry`. `false` if there is not enough memory: then it is time to sort,
+    /// take everything out and ``removeAll()``.
     @inline(__always)
     func add(_ entry: TableEntry) throws(BackendError) -> Bool {
         let size = EntryCoder.size(of: entry)
@@ -66,8 +66,8 @@ final class EntrySorter {
             start: start.assumingMemoryBound(to: EntrySlot.self), count: count)
     }
 
-    /// Puts everything in order; then ``next()`` begins with the first entry, and nothing more may be
-    /// added before ``removeAll()``.
+    /// Puts everything in order; then ``next()`` begins with the first entry, and nothing more may
+    /// be added before ``removeAll()``.
     func sort() {
         position = 0
         var slots = slots

@@ -27,7 +27,7 @@ final class EntrySpool {
 
     /// - Parameters:
     ///   - path: what the names of the runs begin with; a dot, a number and `suffix` follow.
-    ///   - suffix: tells files that a crash left behind.
+    ///   - suffix: marks the files, so that those which a crash left behind are recognized.
     init(
         files: any FileLayer, path: String, suffix: String, limits: Limits = Limits()
     ) throws(BackendError) {
@@ -52,8 +52,8 @@ final class EntrySpool {
         _ = try sorter.add(entry)
     }
 
-    /// Everything in order, deletes among it. Nothing more may be added; the spool must be kept until
-    /// all is taken.
+    /// Everything in order, deletes among it. Nothing more may be added; the spool must be kept
+    /// until all is taken.
     ///
     /// - Parameters:
     ///   - older: sorted entries that count where the spool has none about the same row or key, the
