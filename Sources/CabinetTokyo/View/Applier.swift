@@ -75,13 +75,13 @@ struct Applier {
         slots[table.index] = slot
     }
 
-    /// Goes on with a hash file of a table that was added, and may have been opened anew since.
+    /// Goes on with a hash file of an added table. It may have been opened again since.
     mutating func renew(_ file: HashFile, of table: TableNumber) {
         guard table.index < slots.count, slots[table.index].hash != nil else { return }
         slots[table.index].open(file)
     }
 
-    /// Tells the library how far the file of a table may reach.
+    /// Sets how far the library may extend the file of a table.
     func setReserve(_ size: UInt64, of table: TableNumber) {
         slots[table.index].hash?.pointee.xfsiz = size
     }
@@ -92,7 +92,7 @@ struct Applier {
         slots[table.index] = Slot()
     }
 
-    /// Returns ``failed`` and begins to collect anew.
+    /// Returns ``failed`` and empties it.
     mutating func takeFailed() -> Set<TableNumber> {
         defer { if !failed.isEmpty { failed = [] } }
         return failed

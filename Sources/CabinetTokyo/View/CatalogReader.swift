@@ -19,7 +19,8 @@ struct CatalogReader {
         return entry
     }
 
-    /// - Throws: ``BackendError/newerFormat(path:found:known:)`` if a newer program made the catalog.
+    /// - Throws: ``BackendError/newerFormat(path:found:known:)`` if a newer program made the
+    ///   catalog.
     func checkFormat() throws(BackendError) {
         let format = try value(of: CatalogKey.store) { StoreEntry.format(of: $0) } ?? nil
         try StoreEntry.check(format, path: try table.hash().path)

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What the first bytes of a file in a store's directory say of whose it is.
+/// What the first bytes of a file in a store's directory say about its owner.
 ///
 /// They are read through the file layer: a file that cannot be opened or read is an error, and is
 /// never taken for one that is not there.
@@ -36,7 +36,7 @@ enum FileHead: Hashable {
         return bytes.withUnsafeBytes { head in
             guard let base = head.baseAddress, HashImage.hasMagic(base) else { return .foreign }
             if let mark = ViewMark(at: base + HashImage.opaqueOffset) { return .view(mark) }
-            // A tree keeps its count in a part of the header of its own.
+            // A B+ tree file keeps its count in its own part of the header.
             let isTree = base.get(UInt8.self, at: 32) == 1
             return .unmarked(records: base.get(UInt64.self, at: isTree ? 184 : 48))
         }

@@ -25,7 +25,7 @@ enum LibraryOrder {
             handle.pointee.omode = UInt32(HDBOWRITER)
             handle.pointee.rnum = 1
             let isDone = tchdbmemsync(handle, false)
-            // Before it is let go, which would close what it has open.
+            // Reset before the handle is freed: that would close what it has open.
             handle.pointee.fd = -1
             handle.pointee.omode = 0
             handle.pointee.map = nil

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// Whether the file under a view's name is the one that is in use. Sync tools and editors put a copy
-// in a file's place, and what is written to the old file then, no later opening finds.
+// Whether the file under a view's name is the one that is in use. Sync tools and editors replace a
+// file by a copy. No later opening finds what is written to the old file after that.
 extension Table {
     /// What another program did to a view file that is in use.
     struct Strangeness: Hashable {

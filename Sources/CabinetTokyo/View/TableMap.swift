@@ -9,7 +9,7 @@ struct TableMap<Value> {
 
     init() {}
 
-    /// A later value takes the place of an earlier one of the same number.
+    /// A later value replaces an earlier one of the same number.
     init(_ pairs: some Sequence<(TableNumber, Value)>) {
         for (number, value) in pairs { self[number] = value }
     }

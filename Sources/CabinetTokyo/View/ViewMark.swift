@@ -93,7 +93,7 @@ package struct ViewMark: Hashable {
 
     static func setBusy(at address: UnsafeMutableRawPointer) { store(1, at: address) }
 
-    /// The last commit that the mark at `address` tells of, whether its sum is right or not.
+    /// The last commit that the mark at `address` names, whether its sum is right or not.
     @inline(__always)
     static func applied(at address: UnsafeRawPointer) -> CommitNumber {
         CommitNumber(address.get(at: 16))

@@ -15,7 +15,7 @@ enum FreeBlockPool {
         var size: UInt32
     }
 
-    /// Writes the list to its place in the file, which is mapped. An entry that is no free block in
+    /// Writes the list to its area in the file, which is mapped. An entry that is no free block in
     /// the file is left out, as the library believes what it reads back: then room is lost, but no
     /// record.
     static func save(_ handle: UnsafeMutablePointer<TCHDB>) {

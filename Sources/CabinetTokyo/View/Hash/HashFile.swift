@@ -178,7 +178,7 @@ final class HashFile {
         }
     }
 
-    /// Whether the file must be mapped anew to reach `size` bytes.
+    /// Whether the file must be mapped again to reach `size` bytes.
     func outgrowsMap(_ size: UInt64) -> Bool { handle != nil && size > mappedSize }
 
     /// Sees that the file can grow to `size` bytes: on the disk, for a store to a mapped page
@@ -220,7 +220,7 @@ final class HashFile {
         return reserved
     }
 
-    /// Tells the library of the room that is reserved.
+    /// Passes the reserved size to the library.
     func useReserved() { handle?.pointee.xfsiz = reserved }
 
     /// Takes note of how far the records reach after changes.

@@ -1,8 +1,8 @@
 import CabinetBackend
 
 extension HashImage {
-    /// Calls `body` with every record that is in its place and, with `checksums`, has a right one,
-    /// also behind places that make no sense. Returns where something was passed over.
+    /// Calls `body` with every sound record: its bucket leads to it and, with `checksums`, its
+    /// checksum is right. Goes on behind damaged bytes. Returns the offsets where damage begins.
     func forEachSoundRecord(checksums: Bool, _ body: (Record) -> Void) -> [UInt64] {
         var damaged: [UInt64] = []
         var offset = firstRecord
@@ -28,8 +28,8 @@ extension HashImage {
         return damaged
     }
 
-    /// Behind damage an old copy of a record may stand in room that is free: there only what the
-    /// buckets lead to, or no longer tell of, is taken.
+    /// Behind damage, free room may hold an old copy of a record. There a record is taken only if
+    /// its bucket leads to it, or if the bucket's own records are damaged.
     private func isSound(_ record: Record, _ checksums: Bool, _ isLost: Bool) -> Bool {
         if checksums, !Checksum.isRight(record) { return false }
         guard isLost || !checksums else { return true }

@@ -31,7 +31,7 @@ package struct HashImage {
     /// The first byte of a free block.
     static let freeMagic: UInt8 = 0xB0
 
-    /// `nil` if the header does not belong to a hash or tree file that fits into `size` bytes.
+    /// `nil` if the header is not that of a hash or B+ tree file that fits into `size` bytes.
     package init?(base: UnsafeRawPointer, size: UInt64) {
         guard size >= Self.headerSize, Self.hasMagic(base) else { return nil }
         let type = base.get(UInt8.self, at: 32)
@@ -70,7 +70,7 @@ package struct HashImage {
         return isSwapped ? raw.byteSwapped : raw
     }
 
-    /// Where users of the library keep bytes of their own: a tree's own take the first 64.
+    /// Where users of the library keep their own bytes. A B+ tree file uses the first 64 itself.
     package var opaque: UnsafeRawPointer { base + Self.opaqueOffset }
     static let opaqueOffset = 192
 

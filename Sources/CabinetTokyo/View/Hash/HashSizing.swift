@@ -13,7 +13,7 @@ struct HashSizing: Hashable {
     private static let fewestBuckets: Int64 = 4093
 
     /// For `count` records of `bytes` bytes in all: about two buckets a record, so that the file
-    /// need not be laid out anew before it holds twice as many.
+    /// need not be laid out again before it holds twice as many.
     init(count: UInt64, bytes: UInt64) {
         buckets = max(Int64(clamping: count.multipliedReportingOverflow(by: 2).partialValue), 0)
         buckets = max(buckets, Self.fewestBuckets)

@@ -5,9 +5,9 @@ import CabinetBackend
 /// Puts records into a hash file that the library has open, where it is mapped.
 ///
 /// Does what `tchdbput` does, byte for byte, in the two cases that are nearly all there is: a new
-/// record in a file without free blocks, and a value that takes the place of one of its length.
-/// Anything else is left to the library. A put costs a fifth of the library's instructions; and a
-/// place is known before it is needed, so that many can be fetched from memory at a time.
+/// record in a file without free blocks, and a value that replaces one of its length.
+/// Anything else is left to the library. A put costs a fifth of the library's instructions. Its
+/// location is known before it is needed, so that many can be fetched from memory at a time.
 ///
 /// The layout is described at ``HashImage``. Every offset is checked before it is followed.
 struct HashWriter {
@@ -27,7 +27,7 @@ struct HashWriter {
     private static let fixed: UInt64 = 12
     /// A longer key's length takes more than a byte.
     static let longestKey = 127
-    /// A longer tree of one bucket has no business in a sound file.
+    /// In a sound file the binary tree of a bucket is never deeper.
     private static let deepest = 1 << 12
 
     /// `nil`: the file is of a kind that only the library writes.
@@ -60,11 +60,11 @@ struct HashWriter {
         return Location(bucket: buckets + bucket &* 4, hash: hash)
     }
 
-    /// Has the place fetched from memory.
+    /// Has the bucket at the location fetched from memory.
     @inline(__always)
     func fetch(_ location: Location) { cabinet_prefetch(reading + location.bucket) }
 
-    /// Has the first record at the place fetched, which must be here already.
+    /// Has the bucket's first record fetched. The bucket must have come from memory already.
     @inline(__always)
     func fetchRecord(at location: Location) {
         let offset = link(at: location.bucket)

@@ -1,7 +1,7 @@
 import CTokyoCabinet
 import CabinetBackend
 
-/// Puts that wait for their places to come from memory, a few at a time.
+/// Puts that wait until their buckets have come from memory, a few at a time.
 ///
 /// Buckets are chosen at random, so in a file that is larger than the processor's cache each put
 /// would wait for its bucket. Those of 16 puts are fetched together.
