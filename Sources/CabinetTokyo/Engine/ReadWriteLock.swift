@@ -1,6 +1,6 @@
 import CLibrary
 
-/// Any number of readers, or one writer, who is not starved by them.
+/// Any number of readers, or one writer, which readers cannot starve.
 ///
 /// `Sendable` because the system's lock, which never moves, is all its state.
 final class ReadWriteLock: @unchecked Sendable {
@@ -8,7 +8,7 @@ final class ReadWriteLock: @unchecked Sendable {
 
     init() {
         #if canImport(Glibc)
-            // glibc lets readers in first unless told otherwise.
+            // By default glibc prefers readers.
             var attributes = pthread_rwlockattr_t()
             pthread_rwlockattr_init(&attributes)
             pthread_rwlockattr_setkind_np(

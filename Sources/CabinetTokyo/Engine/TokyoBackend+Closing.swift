@@ -46,7 +46,7 @@ extension TokyoBackend {
         try close()
     }
 
-    /// Lets go of what a forked process has of the store: its copies of the lock's descriptors,
+    /// Releases what a forked process has of the store: its copies of the lock's descriptors,
     /// which would keep the store locked beyond the end of the process that opened it.
     /// - Throws: ``BackendError/forked(path:)``, the first time.
     private func leave() throws(BackendError) {

@@ -137,7 +137,7 @@ extension TokyoBackend {
     }
 
     /// Writes the runs of all ordered tables, so that none needs the log that is to be removed. A
-    /// table for which that fails is made anew at the next opening, from the snapshot.
+    /// table for which that fails is rebuilt at the next opening, from the snapshot.
     private func settleAll() {
         let numbers = lock.reading {
             byNumber.compactMap { $0?.kind == .ordered ? $0?.number : nil }

@@ -65,8 +65,8 @@ extension TokyoBackend {
         case damage(String, UInt64)
     }
 
-    /// Reads under the lock. Where the view is damaged or unavailable, it is made anew from the
-    /// log, once.
+    /// Reads under the lock. Where the view is damaged or unavailable, it is rebuilt from the log,
+    /// once.
     func reading<Result>(
         _ table: TableNumber, _ body: () throws(BackendError) -> Reading<Result>
     ) throws(BackendError) -> Result {
@@ -135,7 +135,7 @@ extension TokyoBackend {
         return .done(true)
     }
 
-    /// Makes the view of a table anew while there are no reads.
+    /// Rebuilds the view of a table while there are no reads.
     func heal(_ number: TableNumber, path: String, offset: UInt64) throws(BackendError) {
         try turn.take(for: self)
         defer { turn.giveBack(self) }
@@ -146,7 +146,7 @@ extension TokyoBackend {
         }
     }
 
-    /// Makes the view of a table anew for the thread that has the turn.
+    /// Rebuilds the view of a table, for the thread that has the writer's turn.
     func healWithTurn(_ number: TableNumber) throws(BackendError) {
         try lock.writing { () throws(BackendError) in
             // Of a directory of 2010, the files themselves are the truth.
@@ -161,13 +161,13 @@ extension TokyoBackend {
         noteDamaged(number)
     }
 
-    /// Makes views anew from the log; with the turn and the lock.
+    /// Rebuilds views from the log; with the turn and the lock.
     func rebuild(_ tables: [Table]) throws(BackendError) {
         let jobs = tables.map { table in
             ViewBuilder.Job(table: table, count: UInt64(table.estimate))
         }
-        // The library opens a name once in a process, and the old file may be open under the one
-        // that the new file is made under.
+        // The library opens a name once in a process, and the old file may be open under the name
+        // that the new file gets.
         for table in tables {
             table.view = .unavailable(
                 path: paths.view(of: table.definition), cause: "it is being made anew")

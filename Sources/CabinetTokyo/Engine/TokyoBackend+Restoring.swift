@@ -1,11 +1,11 @@
 import CabinetBackend
 import Dispatch
 
-// Views that another program has put something else in the place of, and those that could not be
-// opened again: made anew from the log when they are needed.
+// Views that another program has replaced, and views that could not be opened again: they are
+// rebuilt from the log when they are needed.
 extension TokyoBackend {
-    /// Makes the view of a table anew if the file with its name is not the one in use any more;
-    /// with the turn and the lock, and the log ready. Returns whether it was.
+    /// Rebuilds the view of a table if the file with its name is not the one in use any more; with
+    /// the turn and the lock, and the log ready. Returns whether the view was rebuilt.
     func rebuildIfStrange(_ table: Table) throws(BackendError) -> Bool {
         guard let found = try table.strangeness(in: commitLog.store, files) else { return false }
         let path = paths.view(of: table.definition)
@@ -21,13 +21,13 @@ extension TokyoBackend {
         return true
     }
 
-    /// A view turned out to be something else than what was last left there.
+    /// A view's file turned out not to hold what the store last wrote to it.
     func noteDamaged(_ number: TableNumber) {
         if !damagedViews.contains(number) { damagedViews.append(number) }
     }
 
-    /// Makes the view of a table anew that reads found unavailable, while there are no reads. After
-    /// a failure it is not tried again for a second, as each attempt reads the whole log.
+    /// Rebuilds the view of a table that reads found unavailable, while there are no reads. After a
+    /// failure it is not tried again for a second, as each attempt reads the whole log.
     ///
     /// - Throws: ``BackendError/viewUnavailable(path:cause:)``, with the reason.
     func restore(_ number: TableNumber) throws(BackendError) {
@@ -55,8 +55,8 @@ extension TokyoBackend {
         }
     }
 
-    /// Sees that views may be written: the clean marker is taken back, or there is a place beside
-    /// the store; with the turn and the lock.
+    /// Makes sure that views may be written: takes the clean marker back, or makes a directory for
+    /// temporary views; with the turn and the lock.
     func prepareToRebuild() throws(BackendError) {
         if access == .readWrite {
             try commitLog.prepare(try newSession(), tables: tableStates, sealing: false)

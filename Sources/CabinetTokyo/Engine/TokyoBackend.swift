@@ -5,13 +5,13 @@ import Dispatch
 /// The default engine: a log of whole saves, and Tokyo Cabinet files that reads are served from.
 ///
 /// A save is appended to the log and, at `Durability.full`, synced: then it is safe. The files
-/// beside the log are its view, current after every save and made anew from it whenever they
+/// beside the log are its view, current after every save and rebuilt from it whenever they
 /// cannot be trusted. `Sendable`: one save at a time goes on, beside any number of reads, and each
 /// sees whole saves only.
 ///
 /// `@unchecked`, because the compiler cannot see that `byNumber` and `isClosed` are only touched
-/// under `lock` (changed only by the one who also has the turn), and the log only by the one
-/// who has the turn.
+/// under `lock` (and changed only by the thread that also has the writer's turn), and the log only
+/// by the thread that has the writer's turn.
 public final class TokyoBackend: Backend, @unchecked Sendable {
     public let access: Access
     public let location: String
@@ -23,9 +23,9 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let log: LogSink
     /// The process that opened the store. In one that was forked from it, every call throws.
     let process = ProcessMark()
-    /// Whether a forked process has let go of its copy; never touched in the one that opened it.
+    /// Whether a forked process has released its copy; never touched in the process that opened it.
     let isLeft = Guarded(false)
-    /// Whose turn it is to write.
+    /// Lets one writer write at a time.
     let turn = WriterTurn()
     /// Guards the views, and what is said of them in `tables`.
     let lock = ReadWriteLock()
@@ -42,7 +42,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var isLegacy: Bool
     /// The last commit whose changes are in the views.
     @exclusivity(unchecked) var lastVisible: CommitNumber
-    /// The tables whose view files were found damaged, and have been made anew: in a store that is
+    /// The tables whose view files were found damaged, and have been rebuilt: in a store that is
     /// only read, beside the files.
     @exclusivity(unchecked) var damagedViews: [TableNumber]
 
@@ -59,7 +59,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var stagedUsage: [WriteBatch.TableUsage] = []
     /// Makes commits happen in the views; kept, as a small save would spend its time making it.
     @exclusivity(unchecked) var applier = Applier(highest: .firstFree)
-    /// Who fills the views of new tables meanwhile; and whether that was given up.
+    /// Fills the views of new tables meanwhile; and whether that was given up.
     @exclusivity(unchecked) var forerunner: Forerunner?
     @exclusivity(unchecked) var isForerunnerOver = false
     var snapshotBytes: UInt64
@@ -69,7 +69,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let made: MadeDirectories?
     /// The tables that were said to have fewer buckets than records, for want of room.
     @exclusivity(unchecked) var crowded: Set<TableNumber> = []
-    /// When an unavailable view may be made anew next, where that has failed.
+    /// When the engine may next try to rebuild an unavailable view, where that has failed.
     @exclusivity(unchecked) var nextRestoring: [TableNumber: DispatchTime] = [:]
     /// Whether two record tables may have one class number: while a damaged store is salvaged.
     @exclusivity(unchecked) var sharesClassNumbers = false
@@ -96,7 +96,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     ///   - path: the directory.
     ///   - durability: how safe a save is when it has returned.
     ///   - access: with `Access.readOnly` no file is changed.
-    ///   - log: told of recoveries and healed files.
+    ///   - log: gets messages about recoveries and rebuilt files.
     /// - Throws: `BackendError`; then the directory is as before.
     public convenience init(
         path: String, durability: Durability = .full, access: Access = .readWrite,

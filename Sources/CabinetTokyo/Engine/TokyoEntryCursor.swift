@@ -52,7 +52,7 @@ final class OrderedCursor: EntryCursor {
     ) throws(BackendError) {
         if walk == nil { walk = try begin(view) }
         guard let cursor = walk else { return }
-        // After damage the walk goes on here, in layers that were made anew.
+        // After damage the walk goes on here, in rebuilt layers.
         if cursor.isAtEntry { start = [UInt8](cursor.key) }
         do throws(BackendError) {
             try fill(run, limit, cursor)

@@ -3,7 +3,7 @@ import CabinetBackend
 /// Follows the log: where one walk over it ends, the next begins.
 final class LogChangeCursor: ChangeCursor {
     private let backend: TokyoBackend
-    /// `nil` after an error: the next call begins anew behind the last commit that was told.
+    /// `nil` after an error: the next call begins again behind the last commit that was returned.
     private var walk: LogChanges?
     private var last: CommitNumber
 

@@ -13,13 +13,13 @@ package final class LogChanges {
     }
 
     private let backend: TokyoBackend
-    /// The last commit that the walk tells.
+    /// The last commit that the walk returns.
     private let end: CommitNumber
     /// The segments to come, each with its end.
     private var links: ArraySlice<SegmentChain.Link>
     /// The segment that is being read.
     private var current: (number: UInt64, reader: CommitReader)?
-    /// The last commit that was told.
+    /// The last commit that was returned.
     private var last: CommitNumber
     /// Where the walk begins, if that is known.
     private let start: Position?

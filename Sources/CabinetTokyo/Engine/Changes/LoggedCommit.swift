@@ -14,7 +14,7 @@ package struct LoggedCommit {
     package var number: CommitNumber { commit.number }
     /// Microseconds since 1970-01-01 00:00 UTC.
     package var time: UInt64 { commit.time }
-    /// Who made it, as the caller numbers its authors; 0: not said.
+    /// The author, as the caller numbers its authors; 0: none was given.
     package var author: UInt32 { commit.author }
 
     /// Calls `body` with every operation, in order: those on the catalog, and the notes, too.

@@ -1,7 +1,7 @@
 import CabinetBackend
 
 /// The segments that walks over the log have still to read. A compaction leaves them where they
-/// are, and the walk that lets go of one last removes it.
+/// are, and the last walk that releases one removes it.
 ///
 /// `Sendable`: its state is guarded.
 final class SegmentPins: Sendable {

@@ -4,10 +4,10 @@ import Dispatch
 /// Fills the views of tables that a large save makes, on a thread of its own, while the save is
 /// still being written and synced.
 ///
-/// No reader sees a table before the commit that makes it, and its file stands aside under
-/// another name and is marked busy. So it may hold what is not committed yet: without a commit it
-/// is thrown away, and after a kill it is a leftover that the next opening removes. It is filled
-/// from the log, whose chunks are read back, so a save of any size takes memory for two chunks.
+/// No reader sees a table before the commit that makes it. Until then its file has another name
+/// and is marked busy. So it may hold what is not committed yet: without a commit it is removed,
+/// and after a kill it is a leftover that the next opening removes. It is filled from the log,
+/// whose chunks are read back, so a save of any size takes memory for two chunks.
 ///
 /// `Sendable`: only the thread with the turn calls it, and what its queue works with is touched by
 /// no other thread until ``wait()`` has returned. The lock shows that to the thread sanitizer.
@@ -33,14 +33,14 @@ final class Forerunner: @unchecked Sendable {
     struct Result {
         /// Tables for which all that is in chunks is made already.
         var tables: Set<TableNumber> = []
-        /// Those of them that must be made anew.
+        /// Those of them that must be rebuilt.
         var failed: Set<TableNumber> = []
         var ordered: [Ordered] = []
     }
 
-    /// The tables whose views are being filled; for who has the turn.
+    /// The tables whose views are being filled; with the turn.
     private(set) var tables: [TableNumber: Table] = [:]
-    /// The ordered tables whose changes are being sorted; for who has the turn.
+    /// The ordered tables whose changes are being sorted; with the turn.
     private(set) var orderedTables: Set<TableNumber> = []
 
     private let files: any FileLayer

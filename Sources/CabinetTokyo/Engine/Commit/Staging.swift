@@ -102,7 +102,7 @@ extension TokyoBackend {
     /// The tables that the current chunk changes, by what they get from the batch up to its end.
     private func tablesOfChunk(_ usage: [WriteBatch.TableUsage]) -> Set<TableNumber> {
         var tables: Set<TableNumber> = []
-        // Tables keep their places in the list.
+        // Tables keep their indexes in the list.
         for (place, use) in usage.enumerated() {
             let before = place < stagedUsage.count ? stagedUsage[place] : .init()
             guard use.puts > before.puts || use.deletes > before.deletes else { continue }

@@ -21,7 +21,7 @@ struct StateWithTurn: StateBeforeBatch {
         }
     }
 
-    /// As ``TokyoBackend/reading(_:_:)``, but what is damaged is made anew with the turn that this
+    /// As ``TokyoBackend/reading(_:_:)``, but a damaged view is rebuilt with the turn that this
     /// thread has already.
     private func reading(
         _ table: TableNumber, _ body: () throws(BackendError) -> TokyoBackend.Reading<Bool>
@@ -29,7 +29,7 @@ struct StateWithTurn: StateBeforeBatch {
         do throws(BackendError) {
             if case .done(let result) = try backend.attempt(body) { return result }
         } catch {
-            // A save tries again to make such a view anew.
+            // A save tries again to rebuild such a view.
             guard case .viewUnavailable = error else { throw error }
         }
         try backend.healWithTurn(table)

@@ -2,7 +2,7 @@ import CabinetBackend
 
 extension TokyoBackend {
     /// Brings a commit that is in the log into the views; with the turn and the lock. It cannot
-    /// fail: what does not succeed is made anew, or said to be unavailable.
+    /// fail: a view for which it does not succeed is rebuilt, or marked as unavailable.
     /// - Parameters:
     ///   - ahead: what was made ahead of the commit.
     func apply(
@@ -98,8 +98,8 @@ extension TokyoBackend {
         }
     }
 
-    /// `false`: another program has put something else into the file, whose mark tells of another
-    /// commit than the last one.
+    /// `false`: another program has put something else into the file. Its mark names another commit
+    /// than the table's last one.
     private func setBusy(_ table: Table) -> Bool {
         if let address = table.hashFile?.markAddress {
             guard ViewMark.applied(at: address) == table.lastCommit else { return false }

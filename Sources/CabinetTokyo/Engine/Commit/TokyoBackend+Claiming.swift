@@ -1,12 +1,12 @@
 import CabinetBackend
 
 extension TokyoBackend {
-    /// Sees that the view of a new table, or of one with a new name, can take its place at `path`.
+    /// Makes sure that the view of a new or renamed table can be written to `path`.
     ///
-    /// What does not belong to the store is not overwritten because a class has its name. But a
-    /// view that was made for a commit which a power cut took back may be there, and torn in any
-    /// way.
-    /// - Throws: ``BackendError/placeTaken(path:)``, or why it could not be found out.
+    /// A file that does not belong to the store is not overwritten because a class has its name.
+    /// But the file there may be a view that was made for a commit which a power cut took back. It
+    /// may be torn in any way.
+    /// - Throws: ``BackendError/pathTaken(path:)``, or why it could not be found out.
     func reserveBytes(at path: String) throws(BackendError) {
         switch try FileHead.read(path, files) {
         case .missing, .empty: return

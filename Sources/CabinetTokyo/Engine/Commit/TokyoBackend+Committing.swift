@@ -19,7 +19,7 @@ extension TokyoBackend {
         if let failure = (owner as? Staging)?.failure { throw failure }
         try turn.take(for: owner)
         var isDone = false
-        // Who succeeds has nothing to take back.
+        // After success there is nothing to take back.
         defer {
             if isDone {
                 turn.giveBack(owner)
@@ -28,7 +28,7 @@ extension TokyoBackend {
                 giveUp(owner)
             }
         }
-        // Who has the turn needs no lock to see whether the store is open.
+        // The thread that has the turn needs no lock to see whether the store is open.
         try checkOpen()
         guard access == .readWrite else { throw .readOnly(path: location) }
         if batch.hasDemands { try batch.resolve(on: StateWithTurn(self)) }

@@ -1,8 +1,8 @@
 import CabinetBackend
 
-// Commits of a few records to one table whose file is open already, and of keys of ordered tables. They do what every commit does,
-// in the same order, without the lists and sets that commits to many tables need: those took half
-// of a small commit's instructions.
+// Commits of a few records to one table whose file is open already, and of keys of ordered tables.
+// They do what every commit does, in the same order, without the lists and sets that commits to
+// many tables need: those took half of a small commit's instructions.
 extension TokyoBackend {
     /// A batch of this many bytes is small: 4 KiB.
     private static let smallCommit = 4 << 10
@@ -141,8 +141,8 @@ extension TokyoBackend {
             rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...])
     }
 
-    /// Whether all `operations` but the notes put rows to the record table of `commit` or change keys
-    /// of its ordered tables, and are whole.
+    /// Whether all `operations` but the notes put rows to the record table of `commit` or change
+    /// keys of its ordered tables, and are whole.
     private static func isOnly(
         _ operations: UnsafeRawBufferPointer, _ commit: SmallCommit, longestKey: Int
     ) -> Bool {

@@ -1,8 +1,8 @@
 import CLibrary
 import CabinetBackend
 
-/// Whose turn it is to write: one at a time, and a batch whose chunks are in the log already keeps
-/// its turn until it is committed or discarded.
+/// Lets one writer write at a time. A batch whose chunks are in the log already keeps the turn
+/// until it is committed or discarded.
 ///
 /// `Sendable` because its own lock guards all of its state.
 final class WriterTurn: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class WriterTurn: @unchecked Sendable {
     /// will end by itself.
     private var stager: pthread_t?
 
-    /// Waits for the turn and takes it for `owner`, or goes on with the one it has.
+    /// Waits for the turn and takes it for `owner`, or keeps it if `owner` has it already.
     /// - Throws: ``BackendError/batchInProgress`` if this thread itself keeps it with another
     ///   batch, so that waiting would never end.
     func take(for owner: AnyObject) throws(BackendError) {

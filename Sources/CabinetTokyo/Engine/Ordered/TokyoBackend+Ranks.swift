@@ -72,7 +72,7 @@ extension TokyoBackend {
         try heal(number, path: path, offset: offset)
     }
 
-    /// Makes of an error about a damaged run what ``reading(_:_:)`` makes the run anew for.
+    /// Turns an error about a damaged run into the result for which ``reading(_:_:)`` rebuilds it.
     static func catchingDamage<Result>(
         _ body: () throws(BackendError) -> Reading<Result>
     ) throws(BackendError) -> Reading<Result> {

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// Runs are written and merged beside saves and reads. Only to take note of what is there, and of what
-// has become of it, this takes the writer's turn and the lock, for as long as that takes.
+// Runs are written and merged beside saves and reads. A settling has the writer's turn, and takes
+// the lock, only at its beginning, to choose layers, and at its end, to put the run in their place.
 extension TokyoBackend {
     /// What a table has changed in memory becomes a run when it takes this much: 4 MiB.
     static let deltaLimit = 4 << 20
@@ -89,7 +89,7 @@ extension TokyoBackend {
             else { return false }
             return view.replace(settling.numbers, by: run, at: settling.path, settling.span)
         }
-        // What was dropped or made anew meanwhile may have a file of that name.
+        // A table that was dropped or rebuilt meanwhile may have a file of that name.
         guard isTaken else {
             if !isClosed, !isUsed(settling.path) { try files.remove(settling.path) }
             return
