@@ -2,7 +2,7 @@ import CabinetBackend
 import Dispatch
 import Foundation
 
-/// Tells the caller of a tool how far its work has come, and the work whether it is to stop.
+/// Reports the progress of a tool's work to the caller, and says whether the work is to stop.
 ///
 /// `Sendable`: the flag is guarded, and a reporter may be called from any thread.
 final class Pace: Sendable {

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// One save as the log tells of it. `Sendable`: a value.
+/// One save as the log describes it. `Sendable`: a value.
 package struct SaveSummary: Hashable, Sendable {
     /// What a save did to one table.
     package struct Change: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct SaveSummary: Hashable, Sendable {
     package var bytes: UInt64
     /// Whether it was saved at ``Durability/full``.
     package var isFull: Bool
-    /// Who made it, as the caller numbers its authors; 0: not said.
+    /// The author, as the caller numbers its authors; 0: none was given.
     package var author: UInt32
     /// In the order in which they were made.
     package var notes: [LoggedNote]

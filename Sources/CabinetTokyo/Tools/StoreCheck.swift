@@ -98,7 +98,7 @@ final class StoreCheck {
     }
 
     /// View files that another program has replaced or changed since they were opened: reads are
-    /// served from the old ones, and the next save, or closing the store, makes them anew.
+    /// served from the old ones, and the next save, or closing the store, rebuilds them.
     private func noteStrangeViews() throws {
         report.findings += try backend.lock.reading {
             try backend.checkOpen()

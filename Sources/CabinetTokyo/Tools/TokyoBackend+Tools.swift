@@ -8,7 +8,7 @@ extension TokyoBackend: StoreMaintenance {
     ///
     /// Saves and reads go on beside it; it speaks of the saves made before it began. It takes the
     /// room of one snapshot on the disk while it goes on. Nothing is repaired; view files that
-    /// opening found damaged have been made anew by then, unless the store may not be changed.
+    /// opening found damaged have been rebuilt by then, unless the store may not be changed.
     ///
     /// - Throws: `BackendError`, or `CancellationError` when the task or `progress` was
     ///   cancelled. Damage is no error but a finding.
@@ -117,7 +117,7 @@ extension TokyoBackend: StoreMaintenance {
         }
     }
 
-    /// Makes the views of `tables` anew from the log, also if they look sound.
+    /// Rebuilds the views of `tables` from the log, even if they look sound.
     package func rebuildViews(of tables: Set<TableNumber>) throws(BackendError) {
         try checkProcess()
         for number in tables.sorted() {

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-// What the view files, and the catalog among them, tell of the tables.
+// What the view files, and the catalog among them, say about the tables.
 extension Salvage {
     /// Reads the marks of all views. A file that cannot be read is none; that is a loss only if its
     /// table is known, and then said where the table is read.
@@ -47,7 +47,7 @@ extension Salvage {
         return map
     }
 
-    /// Tables of which only their files tell.
+    /// Tables that only their files describe.
     func defineByMarks() throws {
         let order = marks.sorted { ($0.value.table, $0.key) < ($1.value.table, $1.key) }
         for (path, mark) in order {
@@ -65,7 +65,7 @@ extension Salvage {
         try noteNamesWithoutSums()
     }
 
-    /// Ordered tables of which only their runs tell.
+    /// Ordered tables that only their runs describe.
     private func defineByRuns() throws {
         let runs = try RunFiles(files: files, directory: paths.root)
         for (path, header) in runHeaders.sorted(by: { $0.key < $1.key }) {

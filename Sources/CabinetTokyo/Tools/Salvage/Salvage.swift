@@ -170,7 +170,7 @@ final class Salvage {
         }
     }
 
-    /// Saves that should be there, by the numbers of those that are and by what files tell.
+    /// Saves that should be there, by the numbers of those that are and by what files say.
     private func noteLostSaves(known: CommitNumber) {
         var last = snapshot?.commitNumber ?? 0
         for commit in commits where commit.number > last {

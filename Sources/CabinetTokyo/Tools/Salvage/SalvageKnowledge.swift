@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What the remains of a store tell of its tables and of the rows that were used.
+/// What the remains of a store say about its tables and the rows that were used.
 struct SalvageKnowledge {
     private(set) var definitions: [TableNumber: TableDefinition] = [:]
     private(set) var dropped: Set<TableNumber> = []
@@ -80,7 +80,7 @@ struct SalvageKnowledge {
         define(entry.definition)
     }
 
-    /// Takes a table of which only its view tells, and, if that is BNRPersistence's, its metadata.
+    /// Takes a table that only its view describes, and, if that is BNRPersistence's, its metadata.
     /// A class whose number is not known gets one that no other class has.
     mutating func define(
         _ mark: ViewMark, _ kind: TableKind, name: String, _ legacy: LegacyMetadata?

@@ -9,7 +9,7 @@ struct SegmentSalvage {
     private(set) var frames: [FrameHeader] = []
     /// Where frames stop, and where the next whole one begins, or the segment ends.
     private(set) var holes: [Range<UInt64>] = []
-    /// What its frames tell of the tables, in their order.
+    /// What its frames say about the tables, in their order.
     private(set) var definitions: [(change: Change, commitNumber: CommitNumber)] = []
     private(set) var evidence = Evidence()
 
@@ -22,7 +22,7 @@ struct SegmentSalvage {
     /// - Parameters:
     ///   - store: the number of the store, in case the segment cannot say it any more.
     ///   - limit: where it ends, as its successor says.
-    /// - Throws: ``BackendError/corrupt(path:offset:)`` if it cannot be found out whose it is.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` if its store cannot be found out.
     init(
         files: any FileLayer, path: String, number: UInt64, store: UInt64?, limit: UInt64?,
         _ pace: Pace
