@@ -32,7 +32,7 @@ final class TokyoRecordCursor: RecordCursor {
         return !run.isEmpty
     }
 
-    /// What is damaged or unavailable is left to ``next(_:)``, which heals it: that takes the turn
+    /// What is damaged or unavailable is left to ``next(_:)``, which rebuilds it: that takes the turn
     /// to write.
     func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool? {
         run.removeAll()

@@ -1,11 +1,11 @@
 import CLibrary
 import CabinetBackend
 
-/// Opens the views of all tables, and heals those that cannot be believed.
+/// Opens the views of all tables, and rebuilds those that cannot be trusted.
 struct ViewOpening {
     let opening: Opening
     let commitLog: CommitLog
-    /// What to heal from; made when it is needed.
+    /// What to rebuild from; made when it is needed.
     var source: LogSource?
     let coherent: Bool
     let seals: TableMap<ViewSeal>
