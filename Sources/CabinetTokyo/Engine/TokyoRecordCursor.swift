@@ -32,8 +32,8 @@ final class TokyoRecordCursor: RecordCursor {
         return !run.isEmpty
     }
 
-    /// What is damaged or unavailable is left to ``next(_:)``, which rebuilds it: that takes the turn
-    /// to write.
+    /// What is damaged or unavailable is left to ``next(_:)``, which takes the turn to write
+    /// and rebuilds it.
     func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool? {
         run.removeAll()
         do throws(BackendError) {
