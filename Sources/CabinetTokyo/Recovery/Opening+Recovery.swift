@@ -17,7 +17,7 @@ extension Opening {
         let runs = try RunFiles(files: files, directory: paths.root)
         let ordered = scan.tables.values.filter { $0.definition.kind == .ordered }.map(
             \.definition.number)
-        scan.know(synced: runs.highestCommit(in: store, of: ordered))
+        scan.know(synced: try runs.highestCommit(in: store, of: ordered))
         scan.know(synced: scan.beyond.syncedCommit)
         try checkEnd(scan, isCoherent: isCoherent, applied: applied)
         try checkCatalog(scan)

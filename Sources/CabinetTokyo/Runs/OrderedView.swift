@@ -112,14 +112,8 @@ final class OrderedView: OrderedSink {
     /// The last commit that the layers hold whole; what is above stands in ``delta``.
     var top: CommitNumber { layers.last?.span.to ?? 0 }
 
-    /// The last commit up to which files hold everything.
-    var reach: CommitNumber { layers.last { $0.isDurable }?.span.to ?? 0 }
-
     /// Whether the newest layer is in a file that will be believed, or there is none.
     var endsDurably: Bool { layers.isEmpty || layers[layers.count - 1].isDurable }
-
-    /// Whether something is not in files that will be believed.
-    var isUnsettled: Bool { !delta.isEmpty || layers.contains { !$0.isDurable } }
 
     /// Makes a layer of what the table's commits up to `commit` have changed.
     func seal(at commit: CommitNumber) {

@@ -45,8 +45,9 @@ struct RunFiles {
         }.map { directory + "/" + $0.fileName }
     }
 
-    /// What the heads of all runs in the directory say, by path; what has none is left out.
-    func headers() throws(BackendError) -> [String: RunHeader] {
+    /// What the heads of all runs in the directory say, by path, for salvage: files that cannot be
+    /// read, or have no head that is known, are left out.
+    func readableHeaders() -> [String: RunHeader] {
         var found: [String: RunHeader] = [:]
         for name in names {
             let path = directory + "/" + name.fileName
@@ -58,7 +59,7 @@ struct RunFiles {
                     return try RunHeader(base, path: path)
                 }
             } catch {
-                guard case .corrupt = error else { throw error }
+                continue
             }
         }
         return found
@@ -72,17 +73,21 @@ struct RunFiles {
 
     /// The highest commit that a whole run of the store goes to: the log was synced up to there.
     /// 0: there is none.
-    func highestCommit(in store: UInt64, of tables: some Sequence<TableNumber>) -> CommitNumber {
-        tables.reduce(0) { highest, table in
-            let top = candidates(of: table).max { $0.span.to < $1.span.to }
-            guard let top, top.span.to > highest,
-                let run = try? Run(
-                    files: files, path: top.path,
-                    identity: RunIdentity(store: store, table: table)),
-                run.span == top.span
-            else { return highest }
-            return top.span.to
+    ///
+    /// - Throws: as ``open(_:upTo:)``.
+    func highestCommit(
+        in store: UInt64, of tables: [TableNumber]
+    ) throws(BackendError) -> CommitNumber {
+        var highest = CommitNumber.none
+        for table in tables {
+            guard let top = candidates(of: table).max(by: { $0.span.to < $1.span.to }),
+                top.span.to > highest
+            else { continue }
+            var found = Found()
+            let identity = RunIdentity(store: store, table: table)
+            if try open(top, identity, &found) != nil { highest = top.span.to }
         }
+        return highest
     }
 
     /// Opens the runs that are the layers of a table: those that reach farthest without a gap, of
@@ -119,11 +124,11 @@ struct RunFiles {
         _ link: RunChain.Candidate, _ identity: RunIdentity, _ found: inout Found
     ) throws(BackendError) -> Run? {
         do throws(BackendError) {
-            if let run = try Run(files: files, path: link.path, identity: identity),
-                run.span == link.span
-            {
-                return run
+            // What belongs to another store stays as it is.
+            guard let run = try Run(files: files, path: link.path, identity: identity) else {
+                return nil
             }
+            if run.span == link.span { return run }
         } catch {
             guard case .corrupt = error else { throw error }
         }

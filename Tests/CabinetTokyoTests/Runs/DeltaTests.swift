@@ -35,7 +35,7 @@ struct DeltaTests {
         var delta = Delta()
         var model = DeltaModel()
         var copies: [(delta: Delta, cursor: DeltaCursor, rows: [DeltaModel.Row])] = []
-        // What the layers below have follows from the key, and is told only sometimes.
+        // What the layers below have follows from the key; the test passes it on only sometimes.
         func existsBelow(_ key: [UInt8]) -> Bool { key.reduce(0) { $0 &+ Int($1) } % 3 > 0 }
         let isEager = random.once(in: 2)
         for step in 0..<1_500 {

@@ -21,7 +21,7 @@ struct EntrySorterTests {
             case .alike:
                 return [UInt8](repeating: 9, count: 40) + [UInt8(random.below(200))]
             case .nested:
-                // Each is the beginning of all longer ones: one is told apart at a time.
+                // Each is the beginning of all longer ones: each comparison rules out one.
                 return [UInt8](repeating: 97, count: 8 * random.below(120))
             case .long:
                 let tail = (0..<3).map { _ in UInt8(random.below(4)) }

@@ -14,7 +14,7 @@ extension Salvage {
                 throw error
             }
         }
-        runHeaders = try RunFiles(files: files, directory: paths.root).headers()
+        runHeaders = try RunFiles(files: files, directory: paths.root).readableHeaders()
     }
 
     /// The number of the store that most files are of: one of another store may stand among them.

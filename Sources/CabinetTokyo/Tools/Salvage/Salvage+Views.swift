@@ -83,8 +83,14 @@ extension Salvage {
     private func takeRuns(_ path: String, _ taking: Taking) throws {
         let number = taking.definition.number
         guard let store else { return }
-        let found = try RunFiles(files: files, directory: paths.root).open(
-            RunIdentity(store: store, table: number), upTo: .max)
+        let found: RunFiles.Found
+        do throws(BackendError) {
+            found = try RunFiles(files: files, directory: paths.root).open(
+                RunIdentity(store: store, table: number), upTo: .max)
+        } catch {
+            report.lost.append(StoreFinding(.unreadableView, path: path, table: number))
+            return
+        }
         report.lost += found.damaged.map { StoreFinding(.damagedView, path: $0, table: number) }
         guard !found.runs.isEmpty else {
             report.lost.append(StoreFinding(.unreadableView, path: path, table: number))
