@@ -42,7 +42,7 @@ extension Store {
             }
         }
         progress?.totalUnitCount = Int64(
-            try storedClasses.reduce(0) { try $0 + backend.count(of: $1.table) + $1.pendingInserts }
+            try storedClasses.reduce(0) { try $0 + reader.count(of: $1.table) + $1.pendingInserts }
         )
         let export = try JSONExport(self, url, progress)
         for storedClass in storedClasses {

@@ -74,6 +74,10 @@ public enum StoreError: Error, Hashable, Sendable {
     /// Not possible inside a group, a delete, a save, or a call to the delegate that comes before
     /// a change.
     case stepUnderWay
+    /// Other stores have changed objects with pending changes here, or deleted what these refer to;
+    /// the last save would have undone that. Save with another ``ConflictPolicy``, or `refresh` the
+    /// objects, which drops what is pending of them.
+    case conflict([ObjectConflict])
     /// Another user of the same backend has defined a table with the class's name or number without
     /// claiming it. Open this store again.
     case outdated(class: String)
@@ -171,6 +175,11 @@ extension StoreError: CustomStringConvertible {
             "Not possible while objects are being enumerated. Do it afterwards."
         case .stepUnderWay:
             "Not possible in the middle of a group, a delete, a save or a change. Do it afterwards."
+        case .conflict(let conflicts):
+            "Another store has saved other changes: "
+                + conflicts.prefix(5).map(\.description).joined(separator: "; ")
+                + (conflicts.count > 5 ? "; and \(conflicts.count - 5) more" : "")
+                + ". Save with another conflict policy, or refresh the objects."
         case .outdated(let name):
             "The name or the number of \(name) was taken since this store was opened, by a table that "
                 + "was defined without a claim. Open the store anew."

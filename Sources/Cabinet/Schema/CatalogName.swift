@@ -59,7 +59,7 @@ enum CatalogName: Hashable {
     }
 }
 
-extension Backend {
+extension BackendReader {
     /// What the catalog has under `name`; `nil` if nothing.
     func catalogEntry(_ name: String) throws(BackendError) -> [UInt8]? {
         let buffer = DataBuffer()

@@ -119,7 +119,8 @@ final class LayoutHistory: RecordHistory {
         let known = list
         isInCatalog = true
         take(found)
-        if list == known { return }
+        // The other store may have saved the layout that this one is about to.
+        if list == known, !isUnsaved { return }
         plans = [:]
         try choose()
     }

@@ -28,17 +28,27 @@ extension Store {
         guard object.state.contains(.saved) else { return }
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
+        var reloaded: [StoredObject] = []
+        reload(object, storedClass, &reloaded)
+        tell(notices(among: reloaded))
+    }
+
+    /// Makes of `object` what is saved of it, and brings the other sides of its relationships into
+    /// line. `reloaded` gets the objects that read their content again.
+    func reload(
+        _ object: StoredObject, _ storedClass: StoredClass, _ reloaded: inout [StoredObject]
+    ) {
         let others = relatedObjects(of: object, storedClass)
         if changes.isRecording { recordRefresh(of: object, storedClass) }
         storedClass.fetchErrors[object.rowID] = nil
+        contested[ChangeLog.key(storedClass, object.rowID)] = nil
         changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
-        var reloaded = [object]
+        reloaded.append(object)
         if !others.isEmpty { refreshOtherSides(of: object, from: others, &reloaded) }
         if object.state.contains(.fault), hasUpgradedContent(of: object, storedClass) {
             // The next save must write it with what its upgrade has changed.
             fetchContent(of: object)
         }
-        tell(notices(among: reloaded))
     }
 
     /// The relationships of `object` with another side, and the objects that lead back from there;

@@ -14,6 +14,7 @@ extension Store {
         announceChange()
         refusal = nil
         upgradedContents = [:]
+        contested = [:]
         for edit in unreconciled where edit.isCurrent {
             edit.relation.setEdit(0, at: edit.object.address(of: edit.relation))
         }

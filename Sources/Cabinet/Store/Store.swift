@@ -39,6 +39,21 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var participants: [any CommitParticipant] = []
     /// What all stores over the backend share.
     let hub: CommitHub
+    /// Who makes the store's commits, as others learn of it from their feed; 0, the default: not
+    /// given.
+    public var author: UInt32 = 0
+    let slot = BasisSlot()
+    /// What the store reads from once another store may commit; `nil` while it is alone.
+    @exclusivity(unchecked) var frozen: (any BackendReader)?
+    /// Whether the engine keeps the store from seeing the commits of others.
+    let isIsolated: Bool
+    /// Whether the store stays at the commit that it was opened at, and cannot save.
+    let isSnapshot: Bool
+    /// The commit that reads are of.
+    @exclusivity(unchecked) public internal(set) var basis: CommitNumber = 0
+    /// Objects with pending changes that others have changed or deleted since those were based on
+    /// what was saved: see ``ContestedRow``.
+    @exclusivity(unchecked) var contested: [UInt64: ContestedRow] = [:]
     /// As the hub was when ``participants`` were made.
     @exclusivity(unchecked) var hubGeneration = -1
     var knownRegistrations: [String] = []
@@ -75,25 +90,42 @@ public final class Store: ObjectContext {
     /// isolation domain, with objects of its own. Closing the last one that is open closes the
     /// backend.
     ///
-    /// A store does not learn what others save: what it has in memory stays as it is until
-    /// ``refresh(_:)``. The last save of a record wins, also over a delete.
+    /// A store reads as of one commit, its ``basis``, whatever others save; ``advance()`` and
+    /// ``save()`` catch up with them. A save that would undo the work of others throws
+    /// ``StoreError/conflict(_:)``, or merges: see ``save(onConflict:)``. Over an engine without
+    /// ``BackendFeatures/snapshots`` and ``BackendFeatures/bases`` a store sees each commit at once,
+    /// except in objects that it has read, and the last save of a record wins.
     /// - Throws: as ``init(inMemory:log:)``, ``StoreError/badCatalog(class:reason:)``,
     ///   ``StoreError/badMigration(name:reason:)``, and what the backend throws. The backend stays
     ///   open then.
-    public init(
+    public convenience init(
         backend: any Backend, classes: [StoredObject.Type], migrations: [Migration] = [],
         versioning: Versioning = .perInstance, log: LogSink = .none
     ) throws {
+        try self.init(
+            backend: backend, reader: nil, classes: classes, migrations: migrations,
+            versioning: versioning, log: log)
+    }
+
+    /// - Parameter reader: what a store that only reads stays at; `nil` for one that may save.
+    init(
+        backend: any Backend, reader: (any BackendReader)?, classes: [StoredObject.Type],
+        migrations: [Migration], versioning: Versioning, log: LogSink
+    ) throws {
         self.backend = backend
+        isIsolated = backend.isolatesCommits
+        isSnapshot = reader != nil
+        frozen = reader
         self.migrations = migrations
-        awaitsMigrations = !migrations.isEmpty
+        awaitsMigrations = !migrations.isEmpty && reader == nil
         self.log = log
         let recorded = try Self.recordedVersioning(in: backend)
         isVersioningRecorded = recorded != nil
         codec = RecordCodec(versioning: recorded ?? versioning)
         hub = CommitHub.of(backend)
-        hub.enter()
+        if isSnapshot { hub.enter() } else { try hub.enter(slot, over: backend) }
         super.init()
+        try noteFirstBasis()
         let number = backend.identity
         sessionNumber = number == 0 ? UInt64.random(in: 1...UInt64.max) : number
         var registry = try ClassRegistry(backend)
@@ -114,8 +146,11 @@ public final class Store: ObjectContext {
 
     deinit {
         releaseObjects()
-        if !isClosed { _ = hub.leave() }
+        if !isClosed { _ = leaveHub() }
     }
+
+    /// Returns whether nothing uses the backend any more.
+    private func leaveHub() -> Bool { isSnapshot ? hub.leave() : hub.leave(slot) }
 
     /// Whether the next save has anything to do.
     public var hasChanges: Bool { changes.pendingCount > 0 || !pendingNames.isEmpty }
@@ -138,7 +173,9 @@ public final class Store: ObjectContext {
         pendingNames.removeAll()
         refusal = nil
         spareBatch = nil
-        if hub.leave() { try backend.close() }
+        contested = [:]
+        frozen = nil
+        if leaveHub() { try backend.close() }
     }
 
     /// Makes every earlier save as safe as ``Durability/full`` makes them.
@@ -147,6 +184,9 @@ public final class Store: ObjectContext {
         try checkOpen()
         try backend.sync()
     }
+
+    /// Whether the store was closed.
+    var hasEnded: Bool { isClosed }
 
     func checkOpen() throws(StoreError) {
         if isClosed { throw .closed }
@@ -205,6 +245,11 @@ public final class Store: ObjectContext {
         let new = try make(self)
         annexes[key] = new
         return new
+    }
+
+    /// Forgets the store's instance of `Annex`.
+    func removeAnnex<Annex: AnyObject>(_ type: Annex.Type) {
+        annexes[ObjectIdentifier(type)] = nil
     }
 
     // MARK: Shared pieces

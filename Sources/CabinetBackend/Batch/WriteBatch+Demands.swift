@@ -6,6 +6,8 @@ extension WriteBatch {
         case unchanged = 1
         /// It is not there. Needs no basis.
         case absent = 2
+        /// It is there. Needs no basis.
+        case present = 3
     }
 
     /// The commit that the batch is based on: every row and key that the batch puts or deletes must

@@ -99,6 +99,7 @@ extension WriteBatch {
             let isKept =
                 switch requirement {
                 case .absent: try !state.contains(row: row, in: table)
+                case .present: try state.contains(row: row, in: table)
                 case .unchanged:
                     !state.hasChanged(row: row, in: table, since: Self.basis(of: demands))
                 }
@@ -109,6 +110,7 @@ extension WriteBatch {
             let isKept = try key.withUnsafeBytesThrowing { key throws(BackendError) in
                 switch requirement {
                 case .absent: try !state.value(forKey: key, in: table, into: found)
+                case .present: try state.value(forKey: key, in: table, into: found)
                 case .unchanged:
                     !state.hasChanged(key: key, in: table, since: Self.basis(of: demands))
                 }

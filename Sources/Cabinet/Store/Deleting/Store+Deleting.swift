@@ -91,7 +91,7 @@ extension Store {
     }
 
     /// Runs `body` as one step: what it changes is kept together, or taken back if it throws.
-    func step(_ body: () throws -> Void) throws {
+    func step(keeping isKept: Bool = true, _ body: () throws -> Void) throws {
         reconcileEdits()
         beginChange()
         defer { endChange() }
@@ -99,7 +99,7 @@ extension Store {
         do {
             try body()
             reconcileEdits()
-            closeLog(keeping: true)
+            closeLog(keeping: isKept)
         } catch {
             let notices = notices(of: log)
             takeBackEdits(of: log)

@@ -48,7 +48,7 @@ final class MigrationEntries: CommitParticipant {
     /// hold references into it.
     private func remove(_ table: TableDefinition, in batch: WriteBatch) throws {
         let run = RecordRun()
-        let cursor = try store.backend.records(in: table.number)
+        let cursor = try store.readerForWalk().records(in: table.number)
         while try cursor.next(run) {
             while let (row, _) = run.next() { try batch.deleteRow(row, in: table.number) }
         }

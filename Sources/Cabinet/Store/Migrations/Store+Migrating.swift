@@ -55,14 +55,14 @@ extension Store {
     }
 
     /// What ``save()`` does while migrations may be still to run.
-    func saveWithMigrations() throws {
+    func saveWithMigrations(onConflict policy: ConflictPolicy) throws {
         guard backend.access == .readWrite else { return try writeChanges() }
         let waiting = try migrationsToRun()
-        if waiting.isEmpty { return try writeChanges() }
+        if waiting.isEmpty { return try writeChanges(onConflict: policy) }
         guard try isNew() else { return try run(waiting, nil) }
-        guard hasChanges else { return try writeChanges() }
+        guard hasChanges else { return try writeChanges(onConflict: policy) }
         let entries = MigrationEntries(waiting, haveRun: false, in: self)
-        try writing(entries) { try writeChanges() }
+        try writing(entries) { try writeChanges(onConflict: policy) }
         // Validation may have taken back all that was pending.
         if entries.isCommitted { awaitsMigrations = false }
     }

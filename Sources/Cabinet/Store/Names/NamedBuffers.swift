@@ -53,7 +53,7 @@ public struct NamedBuffers {
             if !isSet { return nil }
         } else {
             let isThere = try Array(name.utf8).withUnsafeBytes { (key) throws in
-                try store.backend.value(forKey: key, in: .namedBuffers, into: found)
+                try store.reader.value(forKey: key, in: .namedBuffers, into: found)
             }
             if !isThere { return nil }
         }
@@ -67,7 +67,7 @@ public struct NamedBuffers {
         try store.checkOpen()
         var names = Set<String>()
         let run = EntryRun()
-        let cursor = try store.backend.entries(
+        let cursor = try store.readerForWalk().entries(
             in: .namedBuffers, range: .everything, descending: false)
         while try cursor.next(run) {
             while let (key, _) = run.next() { names.insert(String(decoding: key, as: UTF8.self)) }

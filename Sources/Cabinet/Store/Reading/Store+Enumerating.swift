@@ -71,7 +71,7 @@ extension Store {
         try checkOpen()
         let storedClass = try registered(type)
         let run = RecordRun()
-        let cursor = try backend.records(in: storedClass.table)
+        let cursor = try readerForWalk().records(in: storedClass.table)
         while try cursor.next(run) {
             while let (row, record) = run.next() {
                 try body(row, codec.version(of: record, in: storedClass) ?? 0, record.count)

@@ -17,8 +17,7 @@ extension Store {
         guard let storedClass = object.storedClass else { return }
         try withBuffer { buffer in
             do {
-                guard try backend.value(of: object.rowID, in: storedClass.table, into: buffer)
-                else {
+                guard try readRecord(object.rowID, of: storedClass, into: buffer) else {
                     throw StoreError.rowGone(class: storedClass.name, row: object.rowID)
                 }
             } catch {

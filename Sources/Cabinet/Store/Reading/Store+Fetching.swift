@@ -68,7 +68,7 @@ extension Store {
         of storedClass: StoredClass, _ failures: ReadFailures?, _ body: (RowID) -> Void
     ) throws -> [StoredObject] {
         // Never none: the one empty array that all threads share would be written to.
-        let room = max(try backend.count(of: storedClass.table) + storedClass.pendingInserts, 1)
+        let room = max(try reader.count(of: storedClass.table) + storedClass.pendingInserts, 1)
         // Another store may have added some since.
         var surplus: [StoredObject] = []
         let found = try [StoredObject](unsafeUninitializedCapacity: room) { objects, filled in
@@ -108,7 +108,7 @@ extension Store {
 
     /// A walk over the records of a class, which must be ended.
     func records(of storedClass: StoredClass) throws(BackendError) -> RecordWalk {
-        RecordWalk(try backend.records(in: storedClass.table))
+        RecordWalk(try readerForWalk().records(in: storedClass.table))
     }
 
     /// The object of exactly class `type` in `rowID`, with its content; `nil` if there is none.
@@ -134,9 +134,7 @@ extension Store {
             return nil
         }
         return try withBuffer { record in
-            guard try backend.value(of: row, in: storedClass.table, into: record) else {
-                return nil
-            }
+            guard try readRecord(row, of: storedClass, into: record) else { return nil }
             return try withBuffer { reader in
                 try record.withUnsafeBytes { bytes throws in
                     try meet(bytes, at: row, of: storedClass, by: reader)
@@ -150,7 +148,7 @@ extension Store {
         try checkOpen()
         reconcileEdits()
         let storedClass = try registered(type)
-        return overlay.count(of: storedClass, saved: try backend.count(of: storedClass.table))
+        return overlay.count(of: storedClass, saved: try reader.count(of: storedClass.table))
     }
 
     /// What the store knows of class `type`.
@@ -161,7 +159,7 @@ extension Store {
         return ClassMetadata(
             storageName: storedClass.name, number: storedClass.number, version: storedClass.version,
             highestVersion: storedClass.definition?.classVersion ?? storedClass.version,
-            savedRows: try backend.count(of: storedClass.table),
+            savedRows: try reader.count(of: storedClass.table),
             liveObjects: storedClass.liveObjects)
     }
 

@@ -66,7 +66,7 @@ extension Store {
         var found: [RowID: StoredObject] = [:]
         found.reserveCapacity(rows.count)
         let sorted = rows.sorted()
-        if sorted.count >= Self.walkThreshold(try backend.count(of: storedClass.table)) {
+        if sorted.count >= Self.walkThreshold(try reader.count(of: storedClass.table)) {
             try walk(storedClass, for: Set(sorted)) { found[$0] = $1 }
         }
         for row in sorted where found[row] == nil { found[row] = try object(of: storedClass, row) }

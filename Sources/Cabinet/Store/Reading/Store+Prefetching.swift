@@ -103,7 +103,7 @@ extension Store {
     static func walkThreshold(_ count: Int) -> Int { max(count / walkShare, 2) }
 
     private func readFaults(_ faults: [StoredObject], of storedClass: StoredClass) throws {
-        let saved = try backend.count(of: storedClass.table)
+        let saved = try reader.count(of: storedClass.table)
         if faults.count >= saved / Self.walkShare { try walk(storedClass, for: faults.count) }
         // Objects that the walk did not reach have no record any more: reading the fault says so.
         let left = faults.filter { $0.state.contains(.fault) }
@@ -118,7 +118,7 @@ extension Store {
         var left = count
         let reader = DataBuffer()
         let run = RecordRun()
-        let cursor = try backend.records(in: storedClass.table)
+        let cursor = try readerForWalk().records(in: storedClass.table)
         while left > 0, try cursor.next(run) {
             while let (row, record) = run.next() {
                 guard let object = storedClass.existing(row),

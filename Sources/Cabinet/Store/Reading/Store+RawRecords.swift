@@ -20,7 +20,7 @@ extension Store {
         enumerations += 1
         defer { enumerations -= 1 }
         let run = RecordRun()
-        let cursor = try backend.records(in: storedClass.table)
+        let cursor = try readerForWalk().records(in: storedClass.table)
         while try cursor.next(run) {
             while let (row, record) = run.next() {
                 try decoder.withRawRecord(record, row: row, of: storedClass, in: self, body)

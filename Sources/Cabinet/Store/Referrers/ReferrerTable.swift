@@ -31,11 +31,11 @@ final class ReferrerTable: CommitParticipant {
     }
 
     private func look() throws {
-        let found = try store.backend.tables().first { $0.name == Self.tableName }
+        let found = try store.reader.tables().first { $0.name == Self.tableName }
         table = found?.number ?? table
         isDefined = found != nil
         complete = []
-        if isDefined, let numbers = try store.backend.catalogEntry(CatalogName.referrers) {
+        if isDefined, let numbers = try store.reader.catalogEntry(CatalogName.referrers) {
             complete = Set(numbers)
         }
         isForgotten = false
@@ -58,7 +58,7 @@ final class ReferrerTable: CommitParticipant {
         guard let table, isDefined else { return [] }
         var found: [ClassRow] = []
         run.removeAll()
-        let cursor = try store.backend.entries(
+        let cursor = try store.readerForWalk().entries(
             in: table, range: KeyRange(prefix: ReferrerKeys.prefix(.byTarget, target)),
             descending: false)
         while try cursor.next(run) {
@@ -114,11 +114,12 @@ final class ReferrerTable: CommitParticipant {
     private func definedTable(in batch: WriteBatch) throws -> TableNumber {
         try lookAgain()
         if let table, isDefined || isDefinedByBatch { return table }
-        let number = try table ?? store.backend.reserveTable()
-        table = number
-        try batch.define(TableDefinition(number: number, kind: .ordered, name: Self.tableName))
+        // Another store may define it at the same time.
+        let definition = try store.backend.claim(TableClaim(kind: .ordered, name: Self.tableName))
+        table = definition.number
+        try batch.define(definition)
         isDefinedByBatch = true
-        return number
+        return definition.number
     }
 
     /// Enters what the saved objects refer to, if a class has begun to track since; notes which
@@ -163,7 +164,7 @@ final class ReferrerTable: CommitParticipant {
                 return try change(owner, from: [], to: targets, in: batch, table)
             }
             if saved == nil {
-                saved = try SavedTargets(of: owner, in: table, store.backend, by: run)
+                saved = try SavedTargets(of: owner, in: table, store.reader, by: run)
             }
             try change(owner, from: try saved?.next(owner) ?? [], to: targets, in: batch, table)
         }
@@ -188,6 +189,7 @@ final class ReferrerTable: CommitParticipant {
                 continue
             }
             try ReferrerKeys.withBoth(owner, target) { try batch.put(empty, for: $0, in: table) }
+            store.require(target, in: batch)
         }
         for gone in rest {
             try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }

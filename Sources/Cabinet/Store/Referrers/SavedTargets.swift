@@ -18,9 +18,9 @@ struct SavedTargets {
 
     /// - Parameter run: what keys are read into, which nothing else uses meanwhile.
     init(
-        of first: ClassRow, in table: TableNumber, _ backend: any Backend, by run: EntryRun
+        of first: ClassRow, in table: TableNumber, _ reader: any BackendReader, by run: EntryRun
     ) throws(BackendError) {
-        cursor = try backend.entries(
+        cursor = try reader.entries(
             in: table,
             range: KeyRange(
                 from: ReferrerKeys.prefix(.byOwner, first), to: ReferrerKeys.end(.byOwner)),

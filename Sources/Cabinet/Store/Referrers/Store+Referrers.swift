@@ -81,7 +81,7 @@ extension Store {
         let reader = DataBuffer()
         let run = RecordRun()
         for case let storedClass? in classesByNumber {
-            let cursor = try backend.records(in: storedClass.table)
+            let cursor = try readerForWalk().records(in: storedClass.table)
             while try cursor.next(run) {
                 while let (row, record) = run.next() {
                     let isPending = overlay.covers(row, of: storedClass)

@@ -12,25 +12,25 @@ final class ExistingRows {
     /// Looking one row up takes as long as passing so many in a walk.
     private static let walkShare = 6
 
-    func contains(_ row: RowID, of storedClass: StoredClass, in backend: any Backend) throws -> Bool
+    func contains(_ row: RowID, of storedClass: StoredClass, in reader: any BackendReader) throws -> Bool
     {
         if rows.contains(row) { return true }
         lookups += 1
-        if !isComplete, lookups > (try backend.count(of: storedClass.table)) / Self.walkShare {
-            try walk(storedClass, backend)
+        if !isComplete, lookups > (try reader.count(of: storedClass.table)) / Self.walkShare {
+            try walk(storedClass, reader)
             if rows.contains(row) { return true }
         }
         // Another store may have added it since.
-        guard try backend.value(of: row, in: storedClass.table, into: DataBuffer()) else {
+        guard try reader.value(of: row, in: storedClass.table, into: DataBuffer()) else {
             return false
         }
         rows.insert(row)
         return true
     }
 
-    private func walk(_ storedClass: StoredClass, _ backend: any Backend) throws {
+    private func walk(_ storedClass: StoredClass, _ reader: any BackendReader) throws {
         let run = RecordRun()
-        let cursor = try backend.records(in: storedClass.table)
+        let cursor = try reader.records(in: storedClass.table)
         while try cursor.next(run) {
             while let (row, _) = run.next() { rows.insert(row) }
         }

@@ -130,7 +130,7 @@ extension Store {
         defer { endPass(cache) }
         let reader = DataBuffer()
         let run = RecordRun()
-        let cursor = try backend.records(in: storedClass.table)
+        let cursor = try readerForWalk().records(in: storedClass.table)
         while try cursor.next(run) {
             while let (row, record) = run.next() {
                 let objects: [StoredObject]

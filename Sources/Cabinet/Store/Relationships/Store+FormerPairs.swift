@@ -56,7 +56,7 @@ extension Store {
     private func isThere(_ other: StoredObject, _ storedClass: StoredClass) throws -> Bool {
         guard other.state.isSuperset(of: [.fault, .saved]) else { return true }
         let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
-        return try cache.rows(of: storedClass).contains(other.rowID, of: storedClass, in: backend)
+        return try cache.rows(of: storedClass).contains(other.rowID, of: storedClass, in: reader)
     }
 
     /// Whether `other`, which stands in the record of `object`, belongs there.

@@ -62,16 +62,57 @@ extension Store {
     /// How often a commit is begun again: each time, another store has made one.
     private static let beginningsLimit = 100
 
-    /// Calls `body`, which makes a commit. Calls it again for as long as another store has added
-    /// layouts to a class since `body` read them: records bear the number of their layout, so all
-    /// are encoded again.
-    func beginningAnew<Result>(_ body: () throws -> Result) throws -> Result {
-        for _ in 1..<Self.beginningsLimit {
-            do { return try body() } catch BackendError.conflict(let conflicts)
-                where conflicts.allSatisfy(CatalogName.isOfLayouts)
-            {}
+    /// Calls `body`, which makes a commit, once what others have saved is taken up. Calls it again
+    /// for as long as another store has come before: it has changed the same rows, or it has added
+    /// layouts to a class, whose numbers all records bear.
+    func beginningAnew<Result>(
+        onConflict policy: ConflictPolicy = .throw, _ body: () throws -> Result
+    ) throws -> Result {
+        var beginnings = 0
+        while true {
+            try settleConflicts(policy)
+            do { return try body() } catch let error as BackendError {
+                beginnings += 1
+                guard beginnings < Self.beginningsLimit, try mayBeginAgain(after: error, policy)
+                else { throw error }
+            }
         }
-        return try body()
+    }
+
+    /// Whether a commit that has thrown `error` may succeed when it is made again.
+    private func mayBeginAgain(
+        after error: BackendError, _ policy: ConflictPolicy
+    ) throws -> Bool {
+        switch error {
+        case .conflict(let conflicts):
+            if !isIsolated { return conflicts.allSatisfy(CatalogName.isOfLayouts) }
+            try settleConflicts(policy)
+            try refuseReferences(toRowsGoneOf: conflicts, policy)
+            return true
+        case .changesGone where isIsolated:
+            // A commit that no store made. While others are open, the next look at it tells.
+            if frozen == nil, !slot.isShared { basis = try backend.lastCommit() }
+            return true
+        default: return false
+        }
+    }
+
+    /// Throws for rows that the commit refers to and others have deleted, unless that is to be
+    /// passed over: then the references are left out.
+    private func refuseReferences(
+        toRowsGoneOf conflicts: [Conflict], _ policy: ConflictPolicy
+    ) throws {
+        guard case .throw = policy else { return }
+        var gone: [ObjectConflict] = []
+        for case .row(let row, let table) in conflicts {
+            guard let storedClass = classes.first(where: { $0.table == table }),
+                storedClass.existing(row)?.state.isPending != true,
+                try !readRecord(row, of: storedClass, into: DataBuffer())
+            else { continue }
+            gone.append(
+                ObjectConflict(className: storedClass.name, rowID: row, kind: .deletedElsewhere))
+        }
+        guard gone.isEmpty else { throw StoreError.conflict(gone) }
     }
 
     /// Makes a commit of what `body` adds to it, or gives it up. Returns whether there was anything
@@ -100,7 +141,10 @@ extension Store {
                 backend.discard(batch)
                 throw error
             }
-            try backend.commit(batch, meanwhile: finishing)
+            if isIsolated { batch.basis = basis }
+            if author != 0 { batch.author = author }
+            let number = try backend.commit(batch, meanwhile: finishing)
+            noteCommit(number)
         } catch {
             for participant in participants { participant.didEnd(committed: false) }
             throw error

@@ -2,7 +2,7 @@ import CabinetBackend
 import Synchronization
 
 /// What the stores over one backend share: the participants of their commits, whether one of them
-/// has committed, and how many are open.
+/// has committed, which are open, and which must not see the commits of others yet.
 ///
 /// A participant is registered once for a backend: every store over it makes one of its own, so a
 /// save in one store keeps what another one registered. `Sendable`, because a lock and an atomic
@@ -18,8 +18,10 @@ final class CommitHub: Sendable {
 
     private struct State: Sendable {
         var registrations: [Registration] = []
-        /// How many stores are open.
-        var stores = 0
+        /// The stores that are open and may commit.
+        var slots: [BasisSlot] = []
+        /// How many others use the backend: containers, and stores that only read.
+        var others = 0
     }
 
     private let state = Guarded(State())
@@ -63,17 +65,54 @@ final class CommitHub: Sendable {
         }
     }
 
-    /// A store was opened over the backend.
-    func enter() { state.withLock { $0.stores += 1 } }
+    /// A store with `slot` is opened over `backend`. If it is not the only one, it and the stores
+    /// that were alone until now are frozen at the last commit, where the engine can do that.
+    func enter(_ slot: BasisSlot, over backend: any Backend) throws(BackendError) {
+        try state.withLock { state throws(BackendError) in
+            if !state.slots.isEmpty, backend.isolatesCommits, backend.access == .readWrite {
+                for other in state.slots + [slot] where !other.isShared {
+                    other.share(try backend.snapshot())
+                }
+            }
+            state.slots.append(slot)
+        }
+    }
 
-    /// A store was closed or freed. `true` if it was the last one.
+    /// A store that only reads, or a container, begins to use the backend.
+    func enter() { state.withLock { $0.others += 1 } }
+
+    /// A store was closed or freed. `true` if nothing uses the backend any more.
+    func leave(_ slot: BasisSlot) -> Bool {
+        state.withLock { state in
+            state.slots.removeAll { $0 === slot }
+            return state.slots.isEmpty && state.others == 0
+        }
+    }
+
+    /// As ``leave(_:)``, of a store that only read, or of a container.
     func leave() -> Bool {
         state.withLock { state in
-            state.stores -= 1
-            return state.stores == 0
+            state.others -= 1
+            return state.slots.isEmpty && state.others == 0
+        }
+    }
+
+    /// Ends the sharing of the store with `slot`, which has seen the last commit, if no other store
+    /// that may commit is open. Returns whether it is alone.
+    func endSharing(_ slot: BasisSlot) -> Bool {
+        state.withLock { state in
+            guard state.slots.count == 1, state.slots[0] === slot else { return false }
+            slot.endSharing()
+            return true
         }
     }
 
     /// A store has committed. Returns the generation that it has made.
     func didCommit() -> Int { counter.add(1, ordering: .acquiringAndReleasing).newValue }
+}
+
+extension Backend {
+    /// Whether stores over the backend can be kept from seeing one another's commits, and from
+    /// losing one another's changes.
+    var isolatesCommits: Bool { features.isSuperset(of: [.snapshots, .bases]) }
 }

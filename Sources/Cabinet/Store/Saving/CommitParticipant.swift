@@ -66,8 +66,7 @@ extension RecordEvent {
         in store: Store, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) throws -> Result {
         try store.withBuffer { buffer in
-            let isThere = try store.backend.value(
-                of: object.rowID, in: storedClass.table, into: buffer)
+            let isThere = try store.readRecord(object.rowID, of: storedClass, into: buffer)
             return isThere ? try buffer.withUnsafeBytes { try body($0) } : try body(nil)
         }
     }

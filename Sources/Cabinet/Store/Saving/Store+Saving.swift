@@ -14,19 +14,31 @@ extension Store {
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
     ///   ``StoreError/wrongClass(expected:found:)``, ``StoreError/classNotRegistered(_:)``,
-    ///   ``StoreError/cannotWriteName(_:reason:)``, ``StoreError/outdated(class:)``; for migrations
+    ///   ``StoreError/cannotWriteName(_:reason:)``, ``StoreError/outdated(class:)``,
+    ///   ``StoreError/conflict(_:)``; for migrations
     ///   ``StoreError/migrationFailed(_:)``, ``StoreError/migrationUnderWay``, `CancellationError`; a
     ///   ``BackendError`` (disk full, read-only, …).
     ///   Then everything is still pending, and the store on disk is as before.
-    public func save() throws {
+    public func save() throws { try save(onConflict: .throw) }
+
+    /// As ``save()``, which throws on a conflict, but `policy` says what becomes of objects that this
+    /// store and others have changed.
+    ///
+    /// What others have saved is taken up first, as by ``advance()``. Each object whose record they
+    /// have changed since this store's pending changes began is a conflict, and so is one that they
+    /// have deleted, if this store refers to it newly. Both sides of relationships, delete rules and
+    /// tables of referrers are right whatever the policy does. If others save meanwhile, the store
+    /// looks again.
+    /// - Throws: as ``save()``, and what a closure in `policy` throws.
+    public func save(onConflict policy: ConflictPolicy) throws {
         try checkIdle()
-        if awaitsMigrations { return try saveWithMigrations() }
-        try writeChanges()
+        if awaitsMigrations { return try saveWithMigrations(onConflict: policy) }
+        try writeChanges(onConflict: policy)
     }
 
     /// What ``save()`` does once it may. With `isForced`, there is a commit even if nothing is
     /// pending, for what participants add to it.
-    func writeChanges(isForced: Bool = false) throws {
+    func writeChanges(isForced: Bool = false, onConflict policy: ConflictPolicy = .throw) throws {
         reconcileEdits()
         lists.bringAllBack()
         if let refusal { throw refusal }
@@ -34,20 +46,21 @@ extension Store {
         guard backend.access == .readWrite else {
             throw BackendError.readOnly(path: backend.location)
         }
-        if hasValidation {
-            try validateChanges()
-            if let refusal { throw refusal }
-            // Validation changed objects; the delegate's calls may have saved all that is pending.
-            guard hasChanges || isForced else { return finishChanges() }
-        }
         heapGrowth = HeapGrowth()
-        let batch = try beginningAnew {
+        let batch: WriteBatch? = try beginningAnew(onConflict: policy) {
+            if hasValidation {
+                try validateChanges()
+                if let refusal { throw refusal }
+                // Validation changed objects; the delegate's calls may have saved what is pending.
+                guard hasChanges || isForced else { return nil }
+            }
             let batch = takeBatch()
             let commit = Commit(store: self, batch: batch, isSave: true)
             _ = try run(commit, whenCertain: letGoOfChanges, write)
             return batch
         }
         finishChanges()
+        guard let batch else { return }
         pendingNames.removeAll()
         tellDelegate { $0.storeDidSave(self) }
         keep(batch)
@@ -130,6 +143,7 @@ extension Store {
             }
         }
         changes.removeAll()
+        if !contested.isEmpty { contested = [:] }
         if !upgradedContents.isEmpty { upgradedContents = [:] }
     }
 }

@@ -48,7 +48,7 @@ extension Store {
     }
 
     private func upgrade(_ storedClass: StoredClass, _ progress: Progress?) throws -> Int {
-        progress?.totalUnitCount = Int64(max(try backend.count(of: storedClass.table), 1))
+        progress?.totalUnitCount = Int64(max(try reader.count(of: storedClass.table), 1))
         let total =
             codec.versioning == .perClass
             ? try upgradeAtOnce(storedClass) : try upgradeInSteps(storedClass, progress)
@@ -121,7 +121,7 @@ extension Store {
         var leftOut = 0
         let reader = DataBuffer()
         let run = RecordRun()
-        let cursor = try backend.records(in: storedClass.table)
+        let cursor = try readerForWalk().records(in: storedClass.table)
         while try cursor.next(run) {
             if progress?.isCancelled == true { throw CancellationError() }
             var looked: Int64 = 0

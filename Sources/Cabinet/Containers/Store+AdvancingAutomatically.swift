@@ -1,0 +1,42 @@
+import CabinetBackend
+
+extension Store {
+    /// Whether the store, which belongs to the main actor, catches up by itself when another store
+    /// has saved: `false` at first.
+    ///
+    /// It does what ``advance()`` does, soon after each commit, when the main actor has nothing else
+    /// to do. A failure goes to the log sink, and the next commit makes it try again.
+    @MainActor
+    public var advancesAutomatically: Bool {
+        get { annex(MainActorFollowing.self) { _ in MainActorFollowing() }.isOn }
+        set { annex(MainActorFollowing.self) { _ in MainActorFollowing() }.set(newValue, self) }
+    }
+}
+
+/// Advances a store of the main actor after the commits of others.
+@MainActor
+private final class MainActorFollowing {
+    private weak var store: Store?
+    private var subscription: Subscription?
+    private var isScheduled = false
+
+    nonisolated init() {}
+
+    var isOn: Bool { subscription != nil }
+
+    func set(_ isOn: Bool, _ store: Store) {
+        guard isOn != self.isOn else { return }
+        self.store = store
+        subscription = isOn ? store.backend.onCommit { [weak self] _ in self?.schedule() } : nil
+    }
+
+    /// On any thread.
+    nonisolated private func schedule() { Task { @MainActor in self.advance() } }
+
+    private func advance() {
+        guard isOn, let store, !store.hasEnded else { return }
+        do { try store.advance() } catch {
+            store.log(.warning, "The store could not catch up with the saves of others: \(error)")
+        }
+    }
+}

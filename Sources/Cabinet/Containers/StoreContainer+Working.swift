@@ -1,0 +1,74 @@
+import CabinetBackend
+
+extension StoreContainer {
+    /// Calls `body` with a store of its own, on an actor of its own, and saves what it has changed.
+    ///
+    /// One `body` runs at a time. If another store has saved a change of the same objects meanwhile,
+    /// `body` is called again with a new store, three times at most; then
+    /// ``StoreError/conflict(_:)`` is thrown. If `body` throws, nothing is saved. A task that is
+    /// cancelled before the commit saves nothing and gets a `CancellationError`; after the commit,
+    /// cancelling has no effect.
+    ///
+    /// ```swift
+    /// let id = try await container.write { store in
+    ///     let song = Song()
+    ///     store.insert(song)
+    ///     return song.objectID
+    /// }
+    /// ```
+    /// - Parameters:
+    ///   - author: who makes the commit, as ``StoreCommit/author`` tells; 0: not given.
+    ///   - body: must not keep the store or objects of it.
+    /// - Throws: what `body` and `save()` throw, `CancellationError`, and what ``makeStore()`` throws.
+    public func write<Result: Sendable>(
+        author: UInt32 = 0, _ body: @Sendable (Store) throws -> Result
+    ) async throws -> Result {
+        try await writer.write(to: self, author: author, body)
+    }
+
+    /// Calls `body` with a store that stays at the last commit, whatever others save meanwhile. Any
+    /// number of them run at the same time, beside writers.
+    ///
+    /// The store cannot save. While `body` runs, the engine keeps what commits replace.
+    /// - Parameter body: must not keep the store or objects of it.
+    /// - Throws: what `body` throws; `BackendError.unsupported` if the engine has no frozen readers;
+    ///   what ``makeStore()`` throws.
+    @concurrent
+    public func read<Result: Sendable>(
+        _ body: @Sendable (Store) throws -> Result
+    ) async throws -> Result {
+        let store = try Store(
+            backend: backend, reader: try backend.snapshot(), classes: classes, migrations: [],
+            versioning: versioning, log: log)
+        _ = store.annex(StoreContainer.self) { _ in self }
+        defer { try? store.close() }
+        return try body(store)
+    }
+}
+
+/// Makes the changes of ``StoreContainer/write(author:_:)``, one after the other.
+actor StoreWriter {
+    /// How often a change is tried.
+    private static let attempts = 3
+
+    func write<Result: Sendable>(
+        to container: StoreContainer, author: UInt32, _ body: @Sendable (Store) throws -> Result
+    ) throws -> Result {
+        var attempt = 1
+        while true {
+            try Task.checkCancellation()
+            let store = try container.makeStore()
+            defer { try? store.close() }
+            store.author = author
+            let result = try body(store)
+            try Task.checkCancellation()
+            do {
+                try store.save()
+                return result
+            } catch StoreError.conflict(let conflicts) {
+                guard attempt < Self.attempts else { throw StoreError.conflict(conflicts) }
+                attempt += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import CabinetBackend
+import CabinetMemory
+import CabinetTokyo
+import Foundation
+
+/// The objects of one directory, or of memory, opened once for any number of stores.
+///
+/// ```swift
+/// let container = try StoreContainer(directory: url, classes: [Song.self, Playlist.self])
+/// let store = try container.makeStore()
+/// try await container.write { store in store.insert(Song()) }
+/// let count = try await container.read { store in try store.count(of: Song.self) }
+/// ```
+///
+/// Each store belongs to one isolation domain, with objects of its own; IDs (``ObjectID``) and
+/// ``FrozenObject`` values cross from one to another. `Sendable`: its properties do not change, and
+/// the engine guards itself.
+public final class StoreContainer: Sendable {
+    /// Where records are kept.
+    public let backend: any Backend
+
+    let classes: [StoredObject.Type]
+    let migrations: [Migration]
+    let versioning: Versioning
+    let log: LogSink
+    let writer = StoreWriter()
+    private let hub: CommitHub
+    /// Whether the container keeps the backend open. That of a store does not.
+    private let isUser: Bool
+    private let isClosed = Guarded(false)
+
+    /// A container over a backend of your own. Closing it, or the last store over it, closes the
+    /// backend.
+    ///
+    /// - Parameters: as of ``Store/init(backend:classes:migrations:versioning:log:)``.
+    public convenience init(
+        backend: any Backend, classes: [StoredObject.Type], migrations: [Migration] = [],
+        versioning: Versioning = .perInstance, log: LogSink = .none
+    ) {
+        self.init(
+            backend, classes: classes, migrations: migrations, versioning: versioning, log: log,
+            isUser: true)
+    }
+
+    init(
+        _ backend: any Backend, classes: [StoredObject.Type], migrations: [Migration],
+        versioning: Versioning, log: LogSink, isUser: Bool
+    ) {
+        self.backend = backend
+        self.classes = classes
+        self.migrations = migrations
+        self.versioning = versioning
+        self.log = log
+        self.isUser = isUser
+        hub = CommitHub.of(backend)
+        if isUser { hub.enter() }
+    }
+
+    deinit {
+        guard isUser, !isClosed.withLock({ $0 }), hub.leave() else { return }
+        // There is no caller for an error of the last writes; acknowledged saves are safe.
+        try? backend.close()
+    }
+
+    /// The container of the directory at `directory`, which is made if need be.
+    ///
+    /// The classes are looked at when the first store is made.
+    /// - Parameters: as of ``Store/init(directory:classes:migrations:durability:access:versioning:log:)``.
+    /// - Throws: ``BackendError`` if the directory cannot be used.
+    public convenience init(
+        directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
+        durability: Durability = .full, access: Access = .readWrite,
+        versioning: Versioning = .perInstance, log: LogSink = .none
+    ) throws {
+        guard directory.isFileURL else {
+            throw BackendError.notAStore(path: directory.absoluteString)
+        }
+        self.init(
+            backend: try TokyoBackend(
+                path: directory.path(percentEncoded: false), durability: durability,
+                access: access, log: log),
+            classes: classes, migrations: migrations, versioning: versioning, log: log)
+    }
+
+    /// A container in memory: nothing is written anywhere, and everything goes with it.
+    public convenience init(inMemory classes: [StoredObject.Type], log: LogSink = .none) {
+        self.init(backend: MemoryBackend(), classes: classes, log: log)
+    }
+
+    /// A store for the caller's isolation domain, which reads as of the last commit.
+    /// - Throws: as ``Store/init(backend:classes:migrations:versioning:log:)``, and
+    ///   `BackendError.closed`.
+    public func makeStore() throws -> Store {
+        let store = try Store(
+            backend: backend, classes: classes, migrations: migrations, versioning: versioning,
+            log: log)
+        _ = store.annex(StoreContainer.self) { _ in self }
+        return store
+    }
+
+    /// Ends the use of the backend. Every call of a store that needs it throws
+    /// `BackendError.closed` from then on; objects keep what was read of them. Closing again does
+    /// nothing.
+    /// - Throws: what the engine throws when it brings its files to rest; it is closed all the same.
+    public func close() throws {
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        if wasClosed { return }
+        if isUser { _ = hub.leave() }
+        try backend.close()
+    }
+}
+
+extension Store {
+    /// The container that the store is one of: it makes further stores over the same backend, for
+    /// other isolation domains.
+    ///
+    /// That of a store that was opened by itself does not keep the backend open: closing the last
+    /// store closes it.
+    public var container: StoreContainer {
+        annex(StoreContainer.self) { store in
+            StoreContainer(
+                store.backend, classes: store.classes.map(\.type), migrations: store.migrations,
+                versioning: store.codec.versioning, log: store.log, isUser: false)
+        }
+    }
+}

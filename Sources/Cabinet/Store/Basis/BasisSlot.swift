@@ -1,0 +1,32 @@
+import CabinetBackend
+import Synchronization
+
+/// What the other stores over a backend reach of one store: the frozen reader that it must read
+/// from once another store may commit.
+///
+/// A store that is alone reads the backend as it is, as only its own commits change it. The second
+/// store that is opened freezes the first one at the last commit, through its slot. `Sendable`,
+/// because a lock and an atomic guard its state.
+final class BasisSlot: Sendable {
+    private let shared = Atomic<Bool>(false)
+    private let reader = Guarded<(any BackendReader)?>(nil)
+
+    /// Whether another store may commit. It becomes `true` before one can.
+    @inline(__always)
+    var isShared: Bool { shared.load(ordering: .acquiring) }
+
+    /// Another store may commit from now on; `reader` is frozen at the last commit before.
+    func share(_ reader: any BackendReader) {
+        self.reader.withLock { $0 = reader }
+        shared.store(true, ordering: .releasing)
+    }
+
+    /// The reader that the store was frozen with. The slot does not hold it any longer.
+    func takeReader() -> (any BackendReader)? { reader.withLock { $0.take() } }
+
+    /// The store is alone again.
+    func endSharing() {
+        shared.store(false, ordering: .releasing)
+        reader.withLock { $0 = nil }
+    }
+}

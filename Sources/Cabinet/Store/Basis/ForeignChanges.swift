@@ -1,0 +1,76 @@
+import CabinetBackend
+
+/// The rows that commits of others have put or deleted, by table.
+struct ForeignChanges {
+    /// What happened to one table.
+    struct Rows {
+        /// The rows, in the order in which they were changed first.
+        var all: [RowID] = []
+        private var changed = RowSet()
+        private var deleted = RowSet()
+
+        fileprivate mutating func note(_ row: RowID, isDeleted: Bool) {
+            if changed.insert(row) { all.append(row) }
+            if isDeleted { deleted.insert(row) } else { deleted.remove(row) }
+        }
+
+        func contains(_ row: RowID) -> Bool { changed.contains(row) }
+        func hasDeleted(_ row: RowID) -> Bool { deleted.contains(row) }
+    }
+
+    private(set) var tables: [TableNumber: Rows] = [:]
+    /// Whether there are commits of others at all.
+    private(set) var isEmpty = true
+    /// Whether the engine does not know any more what they changed: it may be any row.
+    private(set) var isUnknown = false
+
+    /// What the commits after `basis` up to `last` have changed, but for `own`.
+    init(
+        after basis: CommitNumber, upTo last: CommitNumber, except own: CommitNumber?,
+        of backend: any Backend
+    ) throws(BackendError) {
+        if last <= basis || last == basis.next && last == own { return }
+        isEmpty = false
+        guard backend.features.contains(.changes) else {
+            isUnknown = true
+            return
+        }
+        do throws(BackendError) {
+            let cursor = try backend.changes(after: basis)
+            while let commit = try cursor.next(), commit.number <= last {
+                if commit.number != own { note(commit) }
+                if commit.number == last { break }
+            }
+        } catch {
+            guard case .changesGone = error else { throw error }
+            isUnknown = true
+        }
+    }
+
+    private mutating func note(_ commit: CommittedChanges) {
+        var table: TableNumber?
+        var rows = Rows()
+        // Operations of a table stand together mostly: one look-up for all of them.
+        func move(to number: TableNumber, _ tables: inout [TableNumber: Rows]) {
+            if table == number { return }
+            if let table { tables[table] = rows }
+            table = number
+            rows = tables.removeValue(forKey: number) ?? Rows()
+        }
+        var tables = tables
+        self.tables = [:]
+        commit.forEachOperation { operation in
+            switch operation {
+            case .putRow(let number, let row, _):
+                move(to: number, &tables)
+                rows.note(row, isDeleted: false)
+            case .deleteRow(let number, let row):
+                move(to: number, &tables)
+                rows.note(row, isDeleted: true)
+            case .putKey, .deleteKey, .define, .drop, .note, .unknown: break
+            }
+        }
+        if let table { tables[table] = rows }
+        self.tables = tables
+    }
+}

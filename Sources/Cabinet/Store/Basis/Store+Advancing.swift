@@ -1,0 +1,72 @@
+import CabinetBackend
+
+extension Store {
+    /// Catches up with what other stores have saved: reads are of the last commit afterwards.
+    ///
+    /// Objects that others have changed read their content again when next touched; those that they
+    /// have deleted are deleted. Observers and the delegate hear of it. Pending changes stay; where
+    /// others have changed the same object, the next save finds the conflict, as it does without
+    /// this call. ``refresh(_:)`` drops the changes of one object.
+    ///
+    /// Cost: what others have changed is read from the log. Nothing if they have not saved.
+    /// - Returns: the number of the last commit, the new ``basis``.
+    /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``, ``StoreError/closed``, or a
+    ///   ``BackendError``. Then reads are of the commit that they were of.
+    @discardableResult
+    public func advance() throws -> CommitNumber {
+        try checkIdle()
+        reconcileEdits()
+        lists.bringAllBack()
+        if isSnapshot { return basis }
+        try backend.refresh()
+        if frozen == nil, !slot.isShared {
+            basis = try backend.lastCommit()
+        } else if isIsolated {
+            try moveBasis()
+        }
+        return basis
+    }
+
+    /// A later state of the backend, and what others have changed up to it.
+    struct Newer {
+        let reader: any BackendReader
+        let number: CommitNumber
+        let changes: ForeignChanges
+    }
+
+    /// What others have saved since ``basis``, but for this store's own commit `own`.
+    func newer(except own: CommitNumber? = nil) throws(BackendError) -> Newer {
+        let reader = try backend.snapshot()
+        let number = try reader.lastCommit()
+        let changes = try ForeignChanges(after: basis, upTo: number, except: own, of: backend)
+        return Newer(reader: reader, number: number, changes: changes)
+    }
+
+    /// Reads as of the last commit from now on.
+    func moveBasis(except own: CommitNumber? = nil) throws {
+        try moveBasis(to: try newer(except: own))
+    }
+
+    func moveBasis(to newer: Newer) throws {
+        let taking = TakingUp(newer, in: self)
+        try taking.look()
+        moveBasis(taking)
+    }
+
+    /// Takes up what `taking` has found.
+    func moveBasis(_ taking: TakingUp) {
+        let newer = taking.newer
+        if newer.changes.isEmpty { return setBasis(newer.reader, newer.number) }
+        beginChange()
+        defer { endChange() }
+        announceChange()
+        setBasis(newer.reader, newer.number)
+        let notices = notices(among: taking.reloaded)
+        taking.finish()
+        removeAnnex(ExistingRowsCache.self)
+        removeAnnex(FormerPairsCache.self)
+        referenceTrust.doubt(classes)
+        for participant in participants { participant.forgetWhatIsSaved() }
+        tell(notices)
+    }
+}

@@ -1,0 +1,72 @@
+import CabinetBackend
+
+/// What a store reads from.
+///
+/// While it is alone, that is the backend: only its own commits change it. As soon as another store
+/// may commit, it reads from a reader that is frozen at its basis, so it never mixes two commits.
+extension Store {
+    /// What reads go to. Between this call and a read, another store may be opened and commit: see
+    /// ``readRecord(_:of:into:)``.
+    @inline(__always)
+    var reader: any BackendReader {
+        if let frozen { return frozen }
+        return slot.isShared ? beginSharing() : backend
+    }
+
+    /// What a walk goes over: a reader that no commit changes, if the engine has such.
+    func readerForWalk() throws(BackendError) -> any BackendReader {
+        if let frozen { return frozen }
+        guard isIsolated, !slot.isShared else { return reader }
+        let alone = try backend.snapshot()
+        // Another store may have committed just before.
+        return slot.isShared ? beginSharing() : alone
+    }
+
+    /// Copies the record of `row` into `buffer`. `false`: there is none.
+    @inline(__always)
+    func readRecord(
+        _ row: RowID, of storedClass: StoredClass, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        guard let frozen else {
+            let isThere = try backend.value(of: row, in: storedClass.table, into: buffer)
+            // If another store was opened meanwhile, it may be its record.
+            guard slot.isShared else { return isThere }
+            return try beginSharing().value(of: row, in: storedClass.table, into: buffer)
+        }
+        return try frozen.value(of: row, in: storedClass.table, into: buffer)
+    }
+
+    /// Takes the reader that the store was frozen with.
+    @inline(never)
+    private func beginSharing() -> any BackendReader {
+        let reader = slot.takeReader() ?? backend
+        frozen = reader
+        return reader
+    }
+
+    /// The store reads as of the last commit, or as of the one that it was frozen at.
+    func noteFirstBasis() throws(BackendError) { basis = try reader.lastCommit() }
+
+    /// The store has made the commit `number`, and is to read as of it, or of a later one.
+    func noteCommit(_ number: CommitNumber) {
+        if frozen == nil, !slot.isShared {
+            basis = number
+            return
+        }
+        guard isIsolated else { return }
+        do { try moveBasis(except: number) } catch {
+            // The commit stands. Reads are of the present until the next one.
+            log(.warning, "The store could not take up what others have committed: \(error)")
+            frozen = backend
+            basis = number
+        }
+    }
+
+    /// Reads as of `reader`, which is frozen at `number`, or as of now if no other store is open.
+    func setBasis(_ reader: any BackendReader, _ number: CommitNumber) {
+        _ = self.reader
+        frozen = reader
+        basis = number
+        if hub.endSharing(slot) { frozen = nil }
+    }
+}

@@ -1,0 +1,143 @@
+import CabinetBackend
+
+/// Brings the objects of a store up to what others have saved: first ``look()``, which may fail and
+/// changes nothing, then ``finish()``.
+final class TakingUp {
+    private let store: Store
+    let newer: Store.Newer
+    /// Objects without pending changes whose records have changed.
+    private(set) var reloaded: [StoredObject] = []
+    /// Those of them whose records are gone.
+    private var gone: Set<ObjectIdentifier> = []
+    private var contested: [(object: StoredObject, row: ContestedRow)] = []
+
+    /// Objects with pending changes whose records have changed, by class and row.
+    var contestedRows: [UInt64: ContestedRow] {
+        var rows: [UInt64: ContestedRow] = [:]
+        for (object, row) in contested {
+            guard let storedClass = object.storedClass else { continue }
+            rows[ChangeLog.key(storedClass, object.rowID)] = row
+        }
+        return rows
+    }
+
+    init(_ newer: Store.Newer, in store: Store) {
+        self.newer = newer
+        self.store = store
+    }
+
+    /// Finds the objects in memory that others have changed or deleted.
+    func look() throws {
+        for storedClass in store.classes {
+            if newer.changes.isUnknown {
+                var objects: [StoredObject] = []
+                storedClass.forEachObject { objects.append($0) }
+                for object in objects { try lookClosely(at: object, storedClass) }
+                continue
+            }
+            guard let rows = newer.changes.tables[storedClass.table] else { continue }
+            if rows.all.count <= storedClass.liveObjects {
+                for row in rows.all {
+                    guard let object = storedClass.existing(row) else { continue }
+                    try note(object, storedClass, isDeleted: rows.hasDeleted(row))
+                }
+            } else {
+                var objects: [StoredObject] = []
+                storedClass.forEachObject { if rows.contains($0.rowID) { objects.append($0) } }
+                for object in objects {
+                    try note(object, storedClass, isDeleted: rows.hasDeleted(object.rowID))
+                }
+            }
+        }
+    }
+
+    /// The engine does not know what was changed: whether the record is another one tells.
+    private func lookClosely(at object: StoredObject, _ storedClass: StoredClass) throws {
+        let (before, after) = (DataBuffer(), DataBuffer())
+        let row = object.rowID
+        let was = try store.reader.value(of: row, in: storedClass.table, into: before)
+        let isThere = try newer.reader.value(of: row, in: storedClass.table, into: after)
+        let isSame = was == isThere && before.memory.elementsEqual(after.memory)
+        if !isSame { try note(object, storedClass, isDeleted: !isThere) }
+    }
+
+    private func note(
+        _ object: StoredObject, _ storedClass: StoredClass, isDeleted: Bool
+    ) throws {
+        guard object.state.isPending else {
+            reloaded.append(object)
+            if isDeleted { gone.insert(ObjectIdentifier(object)) }
+            return
+        }
+        // Its row was reserved for it alone, so this is a delete that was undone here.
+        if object.state.contains(.inserted), !object.state.contains(.buried) { return }
+        let key = ChangeLog.key(storedClass, object.rowID)
+        if let known = store.contested[key] {
+            contested.append((object, ContestedRow(base: known.base, isDeleted: isDeleted)))
+            return
+        }
+        let buffer = DataBuffer()
+        let isKnown = try store.readRecord(object.rowID, of: storedClass, into: buffer)
+        contested.append(
+            (
+                object,
+                ContestedRow(base: isKnown ? [UInt8](buffer.memory) : nil, isDeleted: isDeleted)
+            ))
+    }
+
+    /// Takes note of what was found. The store reads as of the newer commit already.
+    func finish() {
+        for storedClass in store.classes {
+            if newer.changes.isUnknown {
+                storedClass.goneRows = RowSet()
+            } else if !storedClass.goneRows.isEmpty {
+                for row in newer.changes.tables[storedClass.table]?.all ?? [] {
+                    storedClass.goneRows.remove(row)
+                }
+            }
+        }
+        for object in reloaded { reload(object) }
+        for (object, row) in contested { contest(object, row) }
+        if newer.changes.isUnknown {
+            store.upgradedContents = [:]
+        } else if !store.upgradedContents.isEmpty {
+            for storedClass in store.classes {
+                for row in newer.changes.tables[storedClass.table]?.all ?? [] {
+                    store.upgradedContents[ChangeLog.key(storedClass, row)] = nil
+                }
+            }
+        }
+    }
+
+    private func reload(_ object: StoredObject) {
+        guard let storedClass = object.storedClass, !object.state.isPending else { return }
+        storedClass.fetchErrors[object.rowID] = nil
+        guard gone.contains(ObjectIdentifier(object)) else {
+            object.state = object.state.intersection(.lasting)
+                .union([.saved, .fault, .reportsChange])
+            return
+        }
+        bury(object, storedClass)
+    }
+
+    /// The object's record is gone. What was read of it stays.
+    private func bury(_ object: StoredObject, _ storedClass: StoredClass) {
+        if object.state.contains(.fault) {
+            object.state.formUnion(.unreadable)
+            storedClass.fetchErrors[object.rowID] = StoreError.rowGone(
+                class: storedClass.name, row: object.rowID)
+        }
+        store.changes.set(
+            object, of: storedClass,
+            to: object.state.intersection(.unreadable).union(.deleted))
+        object.state.formUnion(.buried)
+        store.contested[ChangeLog.key(storedClass, object.rowID)] = nil
+    }
+
+    private func contest(_ object: StoredObject, _ row: ContestedRow) {
+        guard let storedClass = object.storedClass else { return }
+        // Both have deleted it.
+        if row.isDeleted, object.state.contains(.deleted) { return bury(object, storedClass) }
+        store.contested[ChangeLog.key(storedClass, object.rowID)] = row
+    }
+}

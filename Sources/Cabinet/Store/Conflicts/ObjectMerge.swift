@@ -1,0 +1,106 @@
+import CabinetBackend
+
+/// What becomes of one object that this store has changed and another one too.
+struct ObjectMerge {
+    /// What one field becomes.
+    enum Outcome {
+        case value([UInt8])
+        case objects([StoredObject])
+    }
+
+    let object: StoredObject
+    let storedClass: StoredClass
+    /// The fields that become something else than what the other store has saved, by index.
+    private(set) var kept: [(index: Int, outcome: Outcome)] = []
+    /// The values that become what the other store has saved, by index.
+    private(set) var taken: [(index: Int, bytes: [UInt8])] = []
+    /// Whether the other store has changed relationships, so that other sides change too.
+    private(set) var changesRelations = false
+
+    /// How the outcome of a field is chosen.
+    struct Choice {
+        /// Whether a field that this store has not changed stays as it is here, too.
+        var takesMine = false
+        var sides: [String: ConflictResolution.Side] = [:]
+    }
+
+    /// Compares the object with `base`, what it was before the changes of both (`nil` if that is not
+    /// known), and with `theirs`, what the other store has saved.
+    init(
+        _ object: StoredObject, _ storedClass: StoredClass, base: StoredObject?,
+        theirs: StoredObject, _ choice: Choice, by scratch: Scratch, in store: Store
+    ) {
+        (self.object, self.storedClass) = (object, storedClass)
+        let fields = storedClass.fields
+        scratch.mine.take(object, fields, in: store)
+        scratch.theirs.take(theirs, fields, in: store)
+        if let base { scratch.base.take(base, fields, in: store) }
+        for (index, entry) in fields.entries.enumerated() {
+            let side = choice.sides[entry.name] ?? (choice.takesMine ? .mine : nil)
+            if let relation = entry.coder as? RelationCoder {
+                compare(index, relation, base, theirs, side)
+                continue
+            }
+            if scratch.mine.isSame(index, as: scratch.theirs) { continue }
+            let isMine =
+                switch side {
+                case .mine: true
+                case .theirs: false
+                case nil: base == nil || !scratch.mine.isSame(index, as: scratch.base)
+                }
+            if isMine {
+                kept.append((index, .value([UInt8](scratch.mine[index]))))
+            } else {
+                taken.append((index, [UInt8](scratch.theirs[index])))
+            }
+        }
+    }
+
+    /// Memory that is used for one object after another.
+    final class Scratch {
+        let base = FieldImages()
+        let mine = FieldImages()
+        let theirs = FieldImages()
+    }
+
+    private mutating func compare(
+        _ index: Int, _ relation: RelationCoder, _ base: StoredObject?, _ theirs: StoredObject,
+        _ side: ConflictResolution.Side?
+    ) {
+        let here = object.objects(in: relation)
+        let there = theirs.objects(in: relation)
+        if here.elementsEqual(there, by: ===) { return }
+        let before = base?.objects(in: relation)
+        let isChangedThere = before.map { !$0.elementsEqual(there, by: ===) } ?? true
+        let isChangedHere = before.map { !$0.elementsEqual(here, by: ===) } ?? true
+        if isChangedThere { changesRelations = true }
+        switch side {
+        case .mine: kept.append((index, .objects(here)))
+        case .theirs: changesRelations = true
+        case nil:
+            guard isChangedHere else { return }
+            guard isChangedThere, relation.isMany, let before else {
+                // An object that is in no relationship any more here, mostly because another one took
+                // its place, and that the other store has put into one, stays there.
+                let yields = isChangedThere && relation.hasInverse && here.isEmpty && before != nil
+                return yields ? () : kept.append((index, .objects(here)))
+            }
+            kept.append((index, .objects(Self.merge(before, here, there))))
+        }
+    }
+
+    private static func merge(
+        _ base: [StoredObject], _ mine: [StoredObject], _ theirs: [StoredObject]
+    ) -> [StoredObject] {
+        var objects: [ObjectIdentifier: StoredObject] = [:]
+        func names(_ list: [StoredObject]) -> [ObjectIdentifier] {
+            list.map { object in
+                let name = ObjectIdentifier(object)
+                objects[name] = object
+                return name
+            }
+        }
+        let merge = ListMerge(base: names(base), mine: names(mine), theirs: names(theirs))
+        return merge.result.compactMap { objects[$0] }
+    }
+}

@@ -1,0 +1,129 @@
+import CabinetBackend
+
+/// Finds out what other stores have changed of what this one is about to save.
+extension Store {
+    /// Sees before a commit that reads are of the last commit, and that what others have changed
+    /// since does not get lost: throws, with nothing changed, or merges.
+    func settleConflicts(_ policy: ConflictPolicy) throws {
+        guard isIsolated, frozen != nil || slot.isShared else { return }
+        if contested.isEmpty, try backend.lastCommit() == basis { return }
+        let newer = try newer()
+        let taking = TakingUp(newer, in: self)
+        try taking.look()
+        let contests = conflicts(among: taking.contestedRows, contested)
+        let plan = try plan(contests, policy, newer.reader)
+        moveBasis(taking)
+        try resolve(contests, by: plan)
+    }
+
+    /// Requires of a commit that the record in a row is there, unless this store is alone or the
+    /// record is new: an object refers to it newly.
+    @inline(__always)
+    func require(_ target: WrittenReferences.Target, in batch: WriteBatch) {
+        if isIsolated, slot.isShared { requireShared(target, in: batch) }
+    }
+
+    @inline(never)
+    private func requireShared(_ target: WrittenReferences.Target, in batch: WriteBatch) {
+        guard let storedClass = classesByNumber[Int(target.classNumber)] else { return }
+        if let object = storedClass.existing(target.row), object.state.contains(.inserted) { return }
+        batch.require(.present, row: target.row, in: storedClass.table)
+    }
+
+    /// An object with pending changes that others have changed or deleted.
+    struct Contest {
+        let object: StoredObject
+        let storedClass: StoredClass
+        let row: ContestedRow
+
+        var kind: ObjectConflict.Kind {
+            row.isDeleted
+                ? .deletedElsewhere : object.state.contains(.deleted) ? .deletedHere : .changed
+        }
+    }
+
+    /// The contests among `rows`, in order; a later one replaces an earlier one of the same row.
+    func conflicts(among rows: [UInt64: ContestedRow]...) -> [Contest] {
+        var all: [UInt64: ContestedRow] = [:]
+        for rows in rows.reversed() { all.merge(rows) { $1 } }
+        return all.keys.sorted().compactMap { key in
+            let row = RowID(UInt32(truncatingIfNeeded: key))
+            guard let found = all[key], let storedClass = classesByNumber[Int(key >> 32)],
+                let object = storedClass.existing(row), object.state.isPending,
+                !(found.isDeleted && object.state.contains(.deleted))
+            else { return nil }
+            return Contest(object: object, storedClass: storedClass, row: found)
+        }
+    }
+
+    /// What a conflict is about, where `reader` has what the others have saved.
+    func describe(_ contest: Contest, _ reader: any BackendReader) throws -> ObjectConflict {
+        let (object, storedClass) = (contest.object, contest.storedClass)
+        var fields: [FieldConflict] = []
+        if contest.kind == .changed, storedClass.isDeclared,
+            object.state.isDisjoint(with: [.fault, .unreadable]),
+            let theirs = try savedCopy(of: object, storedClass, in: reader)
+        {
+            let base = try baseCopy(of: contest)
+            let schema = try StoreSchema(backend)
+            for entry in storedClass.fields.entries {
+                let mine = value(of: entry, in: object, schema)
+                let saved = value(of: entry, in: theirs, schema)
+                let before = base.map { value(of: entry, in: $0, schema) }
+                if mine == before && saved == before { continue }
+                fields.append(
+                    FieldConflict(name: entry.name, base: before, mine: mine, theirs: saved))
+            }
+        }
+        return ObjectConflict(
+            className: storedClass.name, rowID: object.rowID, kind: contest.kind, fields: fields)
+    }
+
+    /// A plain object with what `reader` has of `object`; `nil` if it has no record of it.
+    func savedCopy(
+        of object: StoredObject, _ storedClass: StoredClass, in reader: any BackendReader
+    ) throws -> StoredObject? {
+        try withBuffer { record in
+            guard try reader.value(of: object.rowID, in: storedClass.table, into: record) else {
+                return nil
+            }
+            return try withBuffer { buffer in
+                try copy(
+                    of: UnsafeRawBufferPointer(record.memory), at: object.rowID, of: storedClass,
+                    by: buffer)
+            }
+        }
+    }
+
+    /// A plain object with what the pending changes of a contested object are based on.
+    func baseCopy(of contest: Contest) throws -> StoredObject? {
+        guard let base = contest.row.base else { return nil }
+        return try withBuffer { buffer in
+            try base.withUnsafeBytes { record in
+                try copy(
+                    of: record, at: contest.object.rowID, of: contest.storedClass, by: buffer)
+            }
+        }
+    }
+
+    /// What stands in a field of an object.
+    func value(
+        of entry: FieldTable.Entry, in object: StoredObject, _ schema: StoreSchema
+    ) -> FieldValue {
+        if let relation = entry.coder as? RelationCoder {
+            let references = object.objects(in: relation).map { other in
+                FieldValue.Reference(
+                    className: other.storedClass?.name, classNumber: other.storedClass?.number,
+                    row: other.rowID)
+            }
+            if relation.isMany { return .references(references) }
+            return references.first.map { .reference($0) } ?? .none
+        }
+        return withBuffer { buffer in
+            buffer.context = self
+            entry.coder.write(at: UnsafeRawPointer(object.address(at: entry.offset)), to: buffer)
+            var reader = FieldReader(buffer, schema, limit: RecordDecoder.valueLimit)
+            return (try? reader.read(entry.coder.type)) ?? .none
+        }
+    }
+}
