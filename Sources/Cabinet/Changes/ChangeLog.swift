@@ -83,7 +83,13 @@ final class ChangeLog {
     @exclusivity(unchecked) private var covered: Covered?
     private static let fewEntries = 8
 
-    init(isUndoable: Bool) { self.isUndoable = isUndoable }
+    /// What others had changed when the log began: see ``ForeignEdits``.
+    let serial: UInt32
+
+    init(isUndoable: Bool, serial: UInt32 = 0) {
+        self.isUndoable = isUndoable
+        self.serial = serial
+    }
 
     var isEmpty: Bool { entries.isEmpty }
 

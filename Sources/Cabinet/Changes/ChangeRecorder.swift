@@ -7,6 +7,8 @@ protocol ChangeRecorder: AnyObject {
     func didSave()
     /// All pending changes were dropped.
     func didRollBack()
+    /// What stands for the objects that the steps are about: see ``ChangeLog/Entry/key``.
+    var keys: Set<UInt64> { get }
     /// Objects were changed in a way that is no step: steps that hold contents of them from before
     /// cannot be taken back any more. `nil` for whatever objects there are.
     func didChangeOutsideSteps(_ log: ChangeLog?)

@@ -7,21 +7,23 @@ extension ChangeSet {
     /// same references in the same order.
     /// - Returns: the changes that this made; reverting them does those of `log` again.
     /// - Throws: if an object's present content cannot be read, or its former content was never
-    ///   known. Nothing has changed then.
+    ///   known; ``StoreError/changedSince(class:row:)``. Nothing has changed then.
     func revert(_ log: ChangeLog, in context: ObjectContext) throws -> ChangeLog {
+        try foreign.check(log)
         // They are held here: they may have no other owner, and a new instance would be a fault.
         let readObjects = try readObjects(of: log, context)
         revive(log)
-        let inverse = ChangeLog(isUndoable: true)
+        let inverse = ChangeLog(isUndoable: true, serial: foreign.serial)
         inverse.reserveBytes(for: log.entries.count)
-        log.forEachReversed { revert($0, context, inverse) }
+        log.forEachReversed { revert($0, of: log, context, inverse) }
         withExtendedLifetime(readObjects) {}
         return inverse
     }
 
     @inline(__always)
     private func revert(
-        _ entry: UnsafePointer<ChangeLog.Entry>, _ context: ObjectContext, _ inverse: ChangeLog
+        _ entry: UnsafePointer<ChangeLog.Entry>, of log: ChangeLog, _ context: ObjectContext,
+        _ inverse: ChangeLog
     ) {
         let storedClass = entry.pointee.storedClass
         let row = entry.pointee.row
@@ -46,7 +48,10 @@ extension ChangeSet {
             set(object, of: storedClass, to: Self.deletedState(from: object.state))
         } else if let image = entry.pointee.image {
             markUpdated(object, of: storedClass)
-            restore(image, to: object, at: row, of: storedClass, context)
+            let others = foreign.isEmpty ? [] : foreign.fields(of: entry, in: log)
+            context.keeping(others, of: object) {
+                restore(image, to: object, at: row, of: storedClass, context)
+            }
         } else {
             set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
         }

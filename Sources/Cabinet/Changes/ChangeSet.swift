@@ -16,6 +16,8 @@ final class ChangeSet {
     /// The last of `objects`, if it is among those: reading it there would count a reference.
     @exclusivity(unchecked) private var latest: ObjectIdentifier?
 
+    /// What other stores have changed of objects that steps are about.
+    let foreign = ForeignEdits()
     /// The steps that are under way, the innermost last.
     @exclusivity(unchecked) private(set) var openLogs: [ChangeLog] = []
     /// Keeps finished steps; `nil` while steps are not kept.
@@ -129,7 +131,7 @@ final class ChangeSet {
     /// Begins a step within the current one.
     func openLog() -> ChangeLog {
         reportAll()
-        let log = ChangeLog(isUndoable: recorder != nil)
+        let log = ChangeLog(isUndoable: recorder != nil, serial: foreign.serial)
         openLogs.append(log)
         return log
     }
@@ -156,7 +158,7 @@ final class ChangeSet {
         if let log = openLogs.last {
             log.append(entry)
         } else if let recorder {
-            let log = ChangeLog(isUndoable: true)
+            let log = ChangeLog(isUndoable: true, serial: foreign.serial)
             log.append(entry)
             recorder.record(log)
         }
@@ -170,7 +172,7 @@ final class ChangeSet {
         if let log = openLogs.last {
             log.append(list, of: storedClass, row, priorState: priorState)
         } else if let recorder {
-            let log = ChangeLog(isUndoable: true)
+            let log = ChangeLog(isUndoable: true, serial: foreign.serial)
             log.append(list, of: storedClass, row, priorState: priorState)
             recorder.record(log)
         }

@@ -102,3 +102,27 @@ extension ObjectContext {
         }
     }
 }
+
+extension ObjectContext {
+    /// Calls `body`, which gives `object` another content. The fields with the indexes in `kept`
+    /// keep what they have.
+    final func keeping(_ kept: Set<Int>, of object: StoredObject, _ body: () -> Void) {
+        guard !kept.isEmpty, let storedClass = object.storedClass else { return body() }
+        let entries = kept.sorted().map { storedClass.fields.entries[$0] }
+        let image = takeImageBuffer()
+        defer { keepImageBuffer(image) }
+        image.bytes.context = self
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for entry in entries {
+            entry.coder.write(at: UnsafeRawPointer(base + entry.offset), to: image.bytes)
+        }
+        body()
+        image.bytes.versionOfData = storedClass.version
+        withoutNotice(of: object) {
+            for entry in entries {
+                try? entry.coder.read(at: base + entry.offset, from: image.bytes)
+            }
+        }
+        withExtendedLifetime(object) {}
+    }
+}

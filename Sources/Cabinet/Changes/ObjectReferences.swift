@@ -25,6 +25,11 @@ struct ObjectReferences {
         self.init(words: words, outsiders: outsiders)
     }
 
+    /// Whether what stands for one of the objects is in `words`.
+    func hasWord(in words: Set<UInt64>) -> Bool {
+        count > 0 && (words.contains(first) || more.contains(where: words.contains))
+    }
+
     /// What stands for `object`.
     static func word(of object: StoredObject, in context: ObjectContext) -> UInt64 {
         guard let storedClass = object.classReference else { return outsider }

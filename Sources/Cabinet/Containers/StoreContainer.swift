@@ -1,6 +1,4 @@
 import CabinetBackend
-import CabinetMemory
-import CabinetTokyo
 import Foundation
 
 /// The objects of one directory, or of memory, opened once for any number of stores.
@@ -72,19 +70,15 @@ public final class StoreContainer: Sendable {
         durability: Durability = .full, access: Access = .readWrite,
         versioning: Versioning = .perInstance, log: LogSink = .none
     ) throws {
-        guard directory.isFileURL else {
-            throw BackendError.notAStore(path: directory.absoluteString)
-        }
         self.init(
-            backend: try TokyoBackend(
-                path: directory.path(percentEncoded: false), durability: durability,
-                access: access, log: log),
+            backend: try Store.makeBackend(
+                in: directory, durability: durability, access: access, log: log),
             classes: classes, migrations: migrations, versioning: versioning, log: log)
     }
 
     /// A container in memory: nothing is written anywhere, and everything goes with it.
     public convenience init(inMemory classes: [StoredObject.Type], log: LogSink = .none) {
-        self.init(backend: MemoryBackend(), classes: classes, log: log)
+        self.init(backend: Store.makeMemoryBackend(), classes: classes, log: log)
     }
 
     /// A store for the caller's isolation domain, which reads as of the last commit.

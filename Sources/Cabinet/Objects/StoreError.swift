@@ -78,6 +78,9 @@ public enum StoreError: Error, Hashable, Sendable {
     /// the last save would have undone that. Save with another ``ConflictPolicy``, or `refresh` the
     /// objects, which drops what is pending of them.
     case conflict([ObjectConflict])
+    /// The step cannot be taken back, or made again, because another store has changed the object
+    /// since, and that would be lost. The step stays; `removeAll()` of the undo history forgets it.
+    case changedSince(class: String, row: RowID)
     /// Another user of the same backend has defined a table with the class's name or number without
     /// claiming it. Open this store again.
     case outdated(class: String)
@@ -180,6 +183,8 @@ extension StoreError: CustomStringConvertible {
                 + conflicts.prefix(5).map(\.description).joined(separator: "; ")
                 + (conflicts.count > 5 ? "; and \(conflicts.count - 5) more" : "")
                 + ". Save with another conflict policy, or refresh the objects."
+        case .changedSince(let name, let row):
+            "\(name) \(row) was changed by another store since, so the step cannot be taken back."
         case .outdated(let name):
             "The name or the number of \(name) was taken since this store was opened, by a table that "
                 + "was defined without a claim. Open the store anew."

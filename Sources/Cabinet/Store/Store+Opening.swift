@@ -32,12 +32,8 @@ extension Store {
         durability: Durability = .full, access: Access = .readWrite,
         versioning: Versioning = .perInstance, log: LogSink = .none
     ) throws {
-        guard directory.isFileURL else {
-            throw BackendError.notAStore(path: directory.absoluteString)
-        }
-        let backend = try TokyoBackend(
-            path: directory.path(percentEncoded: false), durability: durability, access: access,
-            log: log)
+        let backend = try Self.makeBackend(
+            in: directory, durability: durability, access: access, log: log)
         do {
             try self.init(
                 backend: backend, classes: classes, migrations: migrations,
@@ -57,8 +53,23 @@ extension Store {
     public convenience init(
         inMemory classes: [StoredObject.Type], log: LogSink = .none
     ) throws {
-        try self.init(backend: MemoryBackend(), classes: classes, log: log)
+        try self.init(backend: Self.makeMemoryBackend(), classes: classes, log: log)
     }
+
+    /// The default engine over `directory`.
+    static func makeBackend(
+        in directory: URL, durability: Durability, access: Access, log: LogSink
+    ) throws -> TokyoBackend {
+        guard directory.isFileURL else {
+            throw BackendError.notAStore(path: directory.absoluteString)
+        }
+        return try TokyoBackend(
+            path: directory.path(percentEncoded: false), durability: durability, access: access,
+            log: log)
+    }
+
+    /// The engine of stores in memory.
+    static func makeMemoryBackend() -> any Backend { MemoryBackend() }
 }
 
 /// Shows in `progress` how far long work of any engine is; `nil` for no progress.

@@ -15,6 +15,7 @@ extension Store {
         refusal = nil
         upgradedContents = [:]
         contested = [:]
+        contestedNames = NameContests()
         for edit in unreconciled where edit.isCurrent {
             edit.relation.setEdit(0, at: edit.object.address(of: edit.relation))
         }

@@ -54,6 +54,8 @@ public final class Store: ObjectContext {
     /// Objects with pending changes that others have changed or deleted since those were based on
     /// what was saved: see ``ContestedRow``.
     @exclusivity(unchecked) var contested: [UInt64: ContestedRow] = [:]
+    /// Likewise named buffers.
+    @exclusivity(unchecked) var contestedNames = NameContests()
     /// As the hub was when ``participants`` were made.
     @exclusivity(unchecked) var hubGeneration = -1
     var knownRegistrations: [String] = []
@@ -178,56 +180,6 @@ public final class Store: ObjectContext {
         if leaveHub() { try backend.close() }
     }
 
-    /// Makes every earlier save as safe as ``Durability/full`` makes them.
-    /// - Throws: ``StoreError/closed``, or a ``BackendError``.
-    public func sync() throws {
-        try checkOpen()
-        try backend.sync()
-    }
-
-    /// Whether the store was closed.
-    var hasEnded: Bool { isClosed }
-
-    func checkOpen() throws(StoreError) {
-        if isClosed { throw .closed }
-    }
-
-    /// Throws if something is under way that needs the pending changes as they are.
-    func checkIdle() throws(StoreError) {
-        try checkOpen()
-        if enumerations > 0 { throw .enumerating }
-        if isBusyWithStep { throw .stepUnderWay }
-    }
-
-    /// Calls the delegate before a change, while a save would part the change from its mark.
-    @inline(__always)
-    func announce(_ body: (any StoreDelegate) -> Void) {
-        guard hasDelegate, let delegate else { return }
-        busyCalls += 1
-        defer { busyCalls -= 1 }
-        body(delegate)
-    }
-
-    /// Tells the delegate that something is about to change, unless a change that was announced is
-    /// still under way.
-    @inline(__always)
-    func announceChange() { if hasDelegate, !isChangeAnnounced { announceFirstChange() } }
-
-    @inline(never)
-    private func announceFirstChange() {
-        isChangeAnnounced = true
-        announce { $0.storeWillChange(self) }
-    }
-
-    /// The class of `object` in this store.
-    func storedClass(of object: StoredObject) throws(StoreError) -> StoredClass {
-        guard let storedClass = object.storedClass else {
-            throw .notInStore(class: "\(type(of: object))")
-        }
-        guard storedClass.context === self else { throw .wrongStore(class: storedClass.name) }
-        return storedClass
-    }
-
     private func releaseObjects() {
         lists.bringAllBack()
         for case let storedClass? in classesByNumber { storedClass.releaseAll() }
@@ -276,15 +228,6 @@ public final class Store: ObjectContext {
         guard !isClosed, batch.stagedChunks == 0, batch.chunkSize <= 64 << 10 else { return }
         batch.removeAll()
         spareBatch = batch
-    }
-
-    /// Whether there is neither a recorder of changes nor a delegate.
-    @inline(__always)
-    var isUnobserved: Bool { !changes.isRecording && !hasDelegate }
-
-    @inline(__always)
-    func tellDelegate(_ body: (any StoreDelegate) -> Void) {
-        if hasDelegate, let delegate { body(delegate) }
     }
 
     // MARK: Objects' own calls

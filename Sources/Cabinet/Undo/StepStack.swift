@@ -68,6 +68,9 @@ struct StepStack {
         savedCount = steps.count
     }
 
+    /// All steps, also those that only a rollback would bring back, in no order.
+    var all: [Step] { steps[start...].compactMap { $0 } + dropped + taken }
+
     /// Whether `condition` is true of a step, also of those that only a rollback would bring back.
     func contains(where condition: (Step) -> Bool) -> Bool {
         steps[start...].contains { $0.map(condition) ?? false }

@@ -38,6 +38,14 @@ final class UndoSteps: ChangeRecorder {
         size += inverse.size - step.log.size
     }
 
+    var keys: Set<UInt64> {
+        var keys: Set<UInt64> = []
+        for step in undoable.all + redoable.all {
+            for entry in step.log.entries { keys.insert(entry.key) }
+        }
+        return keys
+    }
+
     func record(_ log: ChangeLog) {
         undoable.append(Step(name: groupNames.first ?? "", log: log))
         size += log.size

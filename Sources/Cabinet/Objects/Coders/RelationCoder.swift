@@ -80,6 +80,11 @@ class RelationCoder: FieldCoder {
         takesOver && isObserved || inverses.values.contains { $0.takeUnretainedValue().isObserved }
     }
 
+    /// Whether each object has one partner at most, on both sides.
+    final var leadsToOne: Bool {
+        !isMany && inverses.values.contains { !$0.takeUnretainedValue().isMany }
+    }
+
     /// Whether anything leads back.
     final var hasInverse: Bool { !inverses.isEmpty }
 

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The rows that commits of others have put or deleted, by table.
+/// The rows that commits of others have put or deleted, by table, and the named buffers.
 struct ForeignChanges {
     /// What happened to one table.
     struct Rows {
@@ -19,6 +19,8 @@ struct ForeignChanges {
     }
 
     private(set) var tables: [TableNumber: Rows] = [:]
+    /// The names of buffers that were set or removed, in UTF-8.
+    private(set) var names: Set<[UInt8]> = []
     /// Whether there are commits of others at all.
     private(set) var isEmpty = true
     /// Whether the engine does not know any more what they changed: it may be any row.
@@ -57,7 +59,7 @@ struct ForeignChanges {
             table = number
             rows = tables.removeValue(forKey: number) ?? Rows()
         }
-        var tables = tables
+        var (tables, names) = (tables, names)
         self.tables = [:]
         commit.forEachOperation { operation in
             switch operation {
@@ -67,10 +69,12 @@ struct ForeignChanges {
             case .deleteRow(let number, let row):
                 move(to: number, &tables)
                 rows.note(row, isDeleted: true)
+            case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
+                names.insert([UInt8](key))
             case .putKey, .deleteKey, .define, .drop, .note, .unknown: break
             }
         }
         if let table { tables[table] = rows }
-        self.tables = tables
+        (self.tables, self.names) = (tables, names)
     }
 }

@@ -21,13 +21,19 @@ final class TakingUp {
         return rows
     }
 
+    /// Named buffers with pending changes that others have saved.
+    private(set) var names: NameContests
+
     init(_ newer: Store.Newer, in store: Store) {
         self.newer = newer
+        names = store.contestedNames
         self.store = store
     }
 
-    /// Finds the objects in memory that others have changed or deleted.
+    /// Finds the objects in memory, and in steps, that others have changed or deleted.
     func look() throws {
+        try lookAtSteps()
+        try names.look(for: newer, in: store)
         for storedClass in store.classes {
             if newer.changes.isUnknown {
                 var objects: [StoredObject] = []
@@ -49,6 +55,59 @@ final class TakingUp {
                 }
             }
         }
+    }
+
+    // MARK: Steps
+
+    private var foreignEdits: [UInt64: ForeignEdits.Edit] = [:]
+    private var keysInSteps: Set<UInt64> = []
+
+    private func lookAtSteps() throws {
+        guard let recorder = store.changes.recorder, !newer.changes.isEmpty else { return }
+        keysInSteps = recorder.keys
+        for key in keysInSteps {
+            let row = RowID(UInt32(truncatingIfNeeded: key))
+            guard let storedClass = store.classesByNumber[Int(key >> 32)],
+                newer.changes.isUnknown
+                    || newer.changes.tables[storedClass.table]?.contains(row) == true
+            else { continue }
+            foreignEdits[key] = try foreignEdit(of: row, storedClass)
+        }
+    }
+
+    /// What others have changed of the record in a row; `nil` for nothing.
+    private func foreignEdit(
+        of row: RowID, _ storedClass: StoredClass
+    ) throws -> ForeignEdits.Edit? {
+        let before = try store.savedCopy(of: row, storedClass, in: store.reader)
+        let after = try store.savedCopy(of: row, storedClass, in: newer.reader)
+        if before == nil, after == nil { return nil }
+        var edit = ForeignEdits.Edit()
+        guard let before, let after, storedClass.isDeclared else {
+            edit.isWhole = true
+            return edit
+        }
+        let (old, new) = (FieldImages(), FieldImages())
+        old.take(before, storedClass.fields, in: store)
+        new.take(after, storedClass.fields, in: store)
+        for (index, entry) in storedClass.fields.entries.enumerated() {
+            guard let relation = entry.coder as? RelationCoder else {
+                if !old.isSame(index, as: new) { edit.fields.insert(index) }
+                continue
+            }
+            let former = before.objects(in: relation)
+            let present = after.objects(in: relation)
+            if former.elementsEqual(present, by: ===) { continue }
+            guard relation.isMany else {
+                edit.fields.insert(index)
+                continue
+            }
+            let words = { (objects: [StoredObject]) in
+                Set(objects.map { ObjectReferences.word(of: $0, in: self.store) })
+            }
+            edit.members[index] = words(former).symmetricDifference(words(present))
+        }
+        return edit
     }
 
     /// The engine does not know what was changed: whether the record is another one tells.
@@ -87,6 +146,8 @@ final class TakingUp {
 
     /// Takes note of what was found. The store reads as of the newer commit already.
     func finish() {
+        store.changes.foreign.append(foreignEdits, of: keysInSteps)
+        store.contestedNames = names
         for storedClass in store.classes {
             if newer.changes.isUnknown {
                 storedClass.goneRows = RowSet()

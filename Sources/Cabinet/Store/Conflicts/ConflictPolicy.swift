@@ -20,6 +20,21 @@ public enum ConflictPolicy {
     case resolve((ObjectConflict) throws -> ConflictResolution)
 }
 
+extension ConflictPolicy {
+    /// What becomes of `conflict`.
+    func resolution(of conflict: @autoclosure () throws -> ObjectConflict) throws
+        -> ConflictResolution
+    {
+        switch self {
+        case .throw: .throw
+        case .mine: .mine
+        case .theirs: .theirs
+        case .merge: .merge
+        case .resolve(let decide): try decide(try conflict())
+        }
+    }
+}
+
 /// What becomes of one object that two stores have changed. `Sendable`: a value.
 public enum ConflictResolution: Hashable, Sendable {
     /// As ``ConflictPolicy/mine``.

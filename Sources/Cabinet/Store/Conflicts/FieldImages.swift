@@ -12,7 +12,8 @@ final class FieldImages {
         ends.removeAll(keepingCapacity: true)
         for entry in fields.entries {
             if !(entry.coder is RelationCoder) {
-                entry.coder.write(at: UnsafeRawPointer(object.address(at: entry.offset)), to: buffer)
+                entry.coder.write(
+                    at: UnsafeRawPointer(object.address(at: entry.offset)), to: buffer)
             }
             ends.append(buffer.count)
         }

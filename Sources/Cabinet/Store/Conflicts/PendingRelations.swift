@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// What stands in the relationships of objects with pending changes that no other store has changed,
-/// while contested objects become what others have saved and then something else.
+/// What stands in the relationships of objects with pending changes in whose relationships no other
+/// store has changed anything, while contested objects become what others have saved and then something else.
 ///
 /// These others may lose an object meanwhile and get it back, in another position of a list; or one
 /// that others have left where it was takes it over.

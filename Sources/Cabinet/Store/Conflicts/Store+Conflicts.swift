@@ -6,12 +6,12 @@ extension Store {
     /// since does not get lost: throws, with nothing changed, or merges.
     func settleConflicts(_ policy: ConflictPolicy) throws {
         guard isIsolated, frozen != nil || slot.isShared else { return }
-        if contested.isEmpty, try backend.lastCommit() == basis { return }
+        if contested.isEmpty, contestedNames.isEmpty, try backend.lastCommit() == basis { return }
         let newer = try newer()
         let taking = TakingUp(newer, in: self)
         try taking.look()
         let contests = conflicts(among: taking.contestedRows, contested)
-        let plan = try plan(contests, policy, newer.reader)
+        let plan = try plan(contests, taking.names, policy, newer.reader)
         moveBasis(taking)
         try resolve(contests, by: plan)
     }
@@ -26,7 +26,9 @@ extension Store {
     @inline(never)
     private func requireShared(_ target: WrittenReferences.Target, in batch: WriteBatch) {
         guard let storedClass = classesByNumber[Int(target.classNumber)] else { return }
-        if let object = storedClass.existing(target.row), object.state.contains(.inserted) { return }
+        if let object = storedClass.existing(target.row), object.state.contains(.inserted) {
+            return
+        }
         batch.require(.present, row: target.row, in: storedClass.table)
     }
 
@@ -62,7 +64,7 @@ extension Store {
         var fields: [FieldConflict] = []
         if contest.kind == .changed, storedClass.isDeclared,
             object.state.isDisjoint(with: [.fault, .unreadable]),
-            let theirs = try savedCopy(of: object, storedClass, in: reader)
+            let theirs = try savedCopy(of: object.rowID, storedClass, in: reader)
         {
             let base = try baseCopy(of: contest)
             let schema = try StoreSchema(backend)
@@ -79,18 +81,17 @@ extension Store {
             className: storedClass.name, rowID: object.rowID, kind: contest.kind, fields: fields)
     }
 
-    /// A plain object with what `reader` has of `object`; `nil` if it has no record of it.
+    /// A plain object with what `reader` has of the object in `row`; `nil` if it has no record.
     func savedCopy(
-        of object: StoredObject, _ storedClass: StoredClass, in reader: any BackendReader
+        of row: RowID, _ storedClass: StoredClass, in reader: any BackendReader
     ) throws -> StoredObject? {
         try withBuffer { record in
-            guard try reader.value(of: object.rowID, in: storedClass.table, into: record) else {
+            guard try reader.value(of: row, in: storedClass.table, into: record) else {
                 return nil
             }
             return try withBuffer { buffer in
                 try copy(
-                    of: UnsafeRawBufferPointer(record.memory), at: object.rowID, of: storedClass,
-                    by: buffer)
+                    of: UnsafeRawBufferPointer(record.memory), at: row, of: storedClass, by: buffer)
             }
         }
     }

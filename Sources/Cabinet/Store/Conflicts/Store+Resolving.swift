@@ -10,6 +10,8 @@ extension Store {
     /// - Throws: why a delete was refused, or a record could not be read. Then what is pending is as
     ///   it was.
     func resolve(_ contests: [Contest], by plan: MergePlan) throws {
+        take(plan.names)
+        contestedNames = NameContests()
         guard !contests.isEmpty else {
             contested = [:]
             return
@@ -19,7 +21,7 @@ extension Store {
         announceChange()
         do {
             // What others have done is no step of this store.
-            try step(keeping: false) { try carryOut(plan, contests) }
+            try step(keeping: false) { try carryOut(plan) }
         } catch {
             contested = known
             throw error
@@ -28,9 +30,11 @@ extension Store {
         tell(notices)
     }
 
-    private func carryOut(_ plan: MergePlan, _ contests: [Contest]) throws {
+    private func carryOut(_ plan: MergePlan) throws {
         let changesOthers = !plan.reloads.isEmpty || !plan.revivals.isEmpty
-        let others = changesOthers ? PendingRelations(of: self, except: contests) : nil
+        let others =
+            changesOthers
+            ? PendingRelations(of: self, except: plan.reloads + plan.burials + plan.revivals) : nil
         var reloaded: [StoredObject] = []
         for contest in plan.reloads { reload(contest.object, contest.storedClass, &reloaded) }
         for contest in plan.burials { bury(contest) }
@@ -55,6 +59,8 @@ extension Store {
         var revivals: [Contest] = []
         /// Those that are deleted again after a reload.
         var deletes: [Contest] = []
+        /// Named buffers that become what others have saved.
+        var names: [(name: String, bytes: [UInt8]?)] = []
         /// Objects that stay as the others have saved them.
         var dropped: Set<ObjectIdentifier> = []
     }
@@ -63,13 +69,14 @@ extension Store {
     /// - Throws: ``StoreError/conflict(_:)``, what a closure in `policy` throws, or why a record could
     ///   not be read.
     func plan(
-        _ contests: [Contest], _ policy: ConflictPolicy, _ reader: any BackendReader
+        _ contests: [Contest], _ names: NameContests, _ policy: ConflictPolicy,
+        _ reader: any BackendReader
     ) throws -> MergePlan {
         var plan = MergePlan()
         var refused: [ObjectConflict] = []
         let scratch = ObjectMerge.Scratch()
         for contest in contests {
-            let resolution = try resolution(of: contest, policy, reader)
+            let resolution = try policy.resolution(of: try describe(contest, reader))
             guard resolution != .throw,
                 try add(contest, resolution, to: &plan, scratch, reader)
             else {
@@ -77,20 +84,8 @@ extension Store {
                 continue
             }
         }
-        guard refused.isEmpty else { throw StoreError.conflict(refused) }
+        plan.names = try names.resolve(policy, reader, refused, in: self)
         return plan
-    }
-
-    private func resolution(
-        of contest: Contest, _ policy: ConflictPolicy, _ reader: any BackendReader
-    ) throws -> ConflictResolution {
-        switch policy {
-        case .throw: .throw
-        case .mine: .mine
-        case .theirs: .theirs
-        case .merge: .merge
-        case .resolve(let decide): try decide(try describe(contest, reader))
-        }
     }
 
     /// `false` if the two sides cannot be merged.
@@ -112,7 +107,7 @@ extension Store {
         case (.changed, .mine), (.changed, .merge), (.changed, .fields):
             let (object, storedClass) = (contest.object, contest.storedClass)
             guard storedClass.isDeclared, object.state.isDisjoint(with: [.fault, .unreadable]),
-                let theirs = try savedCopy(of: object, storedClass, in: reader)
+                let theirs = try savedCopy(of: object.rowID, storedClass, in: reader)
             else { return true }
             var choice = ObjectMerge.Choice(takesMine: resolution == .mine)
             if case .fields(let sides) = resolution { choice.sides = sides }

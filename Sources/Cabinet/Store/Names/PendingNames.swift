@@ -30,6 +30,9 @@ final class PendingNames {
     var isEmpty: Bool { changes.isEmpty }
     var count: Int { changes.count }
 
+    /// The names that change.
+    var all: [String] { changes.indices.map { String(decoding: names[$0], as: UTF8.self) } }
+
     /// Keeps a copy of `buffer` for `name`, or that the name goes.
     func set(_ buffer: DataBuffer?, for name: String, in store: ObjectContext) {
         var name = name

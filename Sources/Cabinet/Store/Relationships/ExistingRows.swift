@@ -12,7 +12,8 @@ final class ExistingRows {
     /// Looking one row up takes as long as passing so many in a walk.
     private static let walkShare = 6
 
-    func contains(_ row: RowID, of storedClass: StoredClass, in reader: any BackendReader) throws -> Bool
+    func contains(_ row: RowID, of storedClass: StoredClass, in reader: any BackendReader) throws
+        -> Bool
     {
         if rows.contains(row) { return true }
         lookups += 1

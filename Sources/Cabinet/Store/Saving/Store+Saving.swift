@@ -43,7 +43,7 @@ extension Store {
         lists.bringAllBack()
         if let refusal { throw refusal }
         guard hasChanges || isForced else { return finishChanges() }
-        guard backend.access == .readWrite else {
+        guard backend.access == .readWrite, !isSnapshot else {
             throw BackendError.readOnly(path: backend.location)
         }
         heapGrowth = HeapGrowth()
@@ -62,6 +62,7 @@ extension Store {
         finishChanges()
         guard let batch else { return }
         pendingNames.removeAll()
+        if !contestedNames.isEmpty { contestedNames = NameContests() }
         tellDelegate { $0.storeDidSave(self) }
         keep(batch)
     }

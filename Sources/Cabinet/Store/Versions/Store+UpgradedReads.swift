@@ -98,7 +98,7 @@ extension Store {
     /// The changes of `log` were made while `object` was read, and stay.
     private func keepUpgrade(_ log: ChangeLog, of object: StoredObject) {
         guard let storedClass = object.storedClass, !object.state.contains(.deleted) else { return }
-        let reading = ChangeLog(isUndoable: false)
+        let reading = ChangeLog(isUndoable: false, serial: changes.foreign.serial)
         reading.append(
             .init(
                 kind: .updated, storedClass: storedClass, row: object.rowID,

@@ -11,32 +11,32 @@ struct ConflictTests {
     private let two: Store
 
     init() throws {
-        one = try Store(backend: backend, classes: trackClasses)
-        let album = Album()
-        album.title = "Blue Train"
-        one.insert(album)
+        one = try Store(backend: backend, classes: volumeClasses)
+        let bookcase = Bookcase()
+        bookcase.title = "Blue Train"
+        one.insert(bookcase)
         for title in ["Moment's Notice", "Locomotion", "Lazy Bird"] {
-            let track = Track()
-            track.title = title
-            album.tracks.append(track)
+            let volume = Volume()
+            volume.title = title
+            bookcase.volumes.append(volume)
         }
         try one.save()
-        two = try Store(backend: backend, classes: trackClasses)
+        two = try Store(backend: backend, classes: volumeClasses)
     }
 
-    private func album(_ store: Store) throws -> Album {
-        try #require(try store.objects(of: Album.self).first)
+    private func bookcase(_ store: Store) throws -> Bookcase {
+        try #require(try store.objects(of: Bookcase.self).first)
     }
 
-    private func track(_ title: String, in store: Store) throws -> Track {
-        try #require(try store.objects(of: Track.self).first { $0.title == title })
+    private func volume(_ title: String, in store: Store) throws -> Volume {
+        try #require(try store.objects(of: Volume.self).first { $0.title == title })
     }
 
-    private func newTrack(_ title: String, seconds: Int = 0) -> Track {
-        let track = Track()
-        track.title = title
-        track.seconds = seconds
-        return track
+    private func newVolume(_ title: String, seconds: Int = 0) -> Volume {
+        let volume = Volume()
+        volume.title = title
+        volume.seconds = seconds
+        return volume
     }
 
     /// Both sides of every relationship agree in what is saved.
@@ -45,7 +45,7 @@ struct ConflictTests {
     }
 
     @Test func aSaveThatWouldUndoAnothersThrowsAndKeepsBoth() async throws {
-        let (mine, theirs) = (try album(one), try album(two))
+        let (mine, theirs) = (try bookcase(one), try bookcase(two))
         mine.title = "mine"
         theirs.title = "theirs"
         theirs.year = 1957
@@ -56,7 +56,7 @@ struct ConflictTests {
         } catch StoreError.conflict(let conflicts) {
             #expect(conflicts.count == 1)
             let conflict = try #require(conflicts.first)
-            #expect(conflict.kind == .changed && conflict.className == "Album")
+            #expect(conflict.kind == .changed && conflict.className == "Bookcase")
             #expect(conflict.fields.map(\.name) == ["title", "year"])
             let title = try #require(conflict.fields.first)
             #expect(title.base == .text("Blue Train") && title.mine == .text("mine"))
@@ -77,84 +77,84 @@ struct ConflictTests {
     }
 
     @Test func aStoreReadsAsOfItsBasisUntilItAdvances() throws {
-        let theirs = try album(two)
+        let theirs = try bookcase(two)
         theirs.title = "later"
-        theirs.tracks.append(newTrack("Blue Train"))
+        theirs.volumes.append(newVolume("Blue Train"))
         try two.save()
-        #expect(try album(one).title == "Blue Train")
-        #expect(try one.count(of: Track.self) == 3)
-        #expect(try one.objects(of: Track.self).count == 3)
+        #expect(try bookcase(one).title == "Blue Train")
+        #expect(try one.count(of: Volume.self) == 3)
+        #expect(try one.objects(of: Volume.self).count == 3)
         let basis = one.basis
         #expect(try one.advance() > basis)
-        #expect(try album(one).title == "later")
-        #expect(try one.objects(of: Track.self).count == 4)
-        #expect(try album(one).tracks.last?.title == "Blue Train")
+        #expect(try bookcase(one).title == "later")
+        #expect(try one.objects(of: Volume.self).count == 4)
+        #expect(try bookcase(one).volumes.last?.title == "Blue Train")
     }
 
     @Test func appendsOfTwoStoresAreBothInTheList() async throws {
-        try album(one).tracks.append(newTrack("mine"))
-        try album(two).tracks.append(newTrack("theirs"))
+        try bookcase(one).volumes.append(newVolume("mine"))
+        try bookcase(two).volumes.append(newVolume("theirs"))
         try two.save()
         try one.save(onConflict: .merge)
-        let titles = try album(one).tracks.map(\.title)
+        let titles = try bookcase(one).volumes.map(\.title)
         #expect(titles.suffix(2) == ["theirs", "mine"] && titles.count == 5)
-        #expect(try track("mine", in: one).album === album(one))
+        #expect(try volume("mine", in: one).bookcase === bookcase(one))
         try two.advance()
-        #expect(try album(two).tracks.map(\.title) == titles)
+        #expect(try bookcase(two).volumes.map(\.title) == titles)
         try await expectSound()
     }
 
-    @Test func aTrackThatTwoStoresMoveHasOneAlbum() async throws {
-        let other = Album()
+    @Test func aVolumeThatTwoStoresMoveHasOneAlbum() async throws {
+        let other = Bookcase()
         other.title = "other"
         one.insert(other)
-        let third = Album()
+        let third = Bookcase()
         third.title = "third"
         one.insert(third)
         try one.save()
         try two.advance()
-        let theirs = try #require(try two.objects(of: Album.self).first { $0.title == "third" })
-        try track("Locomotion", in: two).album = theirs
-        theirs.tracks.append(newTrack("more"))
+        let theirs = try #require(try two.objects(of: Bookcase.self).first { $0.title == "third" })
+        try volume("Locomotion", in: two).bookcase = theirs
+        theirs.volumes.append(newVolume("more"))
         try two.save()
-        try track("Locomotion", in: one).album = other
+        try volume("Locomotion", in: one).bookcase = other
         try one.save(onConflict: .merge)
-        #expect(try track("Locomotion", in: one).album === other)
-        #expect(other.tracks.map(\.title) == ["Locomotion"])
-        #expect(third.tracks.map(\.title) == ["more"])
-        #expect(try album(one).tracks.map(\.title) == ["Moment's Notice", "Lazy Bird"])
+        #expect(try volume("Locomotion", in: one).bookcase === other)
+        #expect(other.volumes.map(\.title) == ["Locomotion"])
+        #expect(third.volumes.map(\.title) == ["more"])
+        #expect(try bookcase(one).volumes.map(\.title) == ["Moment's Notice", "Lazy Bird"])
         try await expectSound()
     }
 
     @Test func mineAndTheirsLeaveBothSidesOfRelationshipsInAgreement() async throws {
         for policy in [ConflictPolicy.mine, .theirs] {
             try one.advance()
-            let mine = newTrack("mine")
-            try album(one).tracks.append(mine)
-            try album(one).title = "my title"
-            try album(two).tracks.insert(newTrack("theirs"), at: 0)
-            try album(two).title = "their title"
+            let mine = newVolume("mine")
+            try bookcase(one).volumes.append(mine)
+            try bookcase(one).title = "my title"
+            try bookcase(two).volumes.insert(newVolume("theirs"), at: 0)
+            try bookcase(two).title = "their title"
             try two.save()
             try one.save(onConflict: policy)
             try await expectSound()
-            let titles = try album(one).tracks.map(\.title)
+            let titles = try bookcase(one).volumes.map(\.title)
             if case .mine = policy {
                 #expect(titles.contains("mine") && !titles.contains("theirs"))
-                #expect(try track("theirs", in: one).album == nil)
-                #expect(try album(one).title == "my title")
+                #expect(try volume("theirs", in: one).bookcase == nil)
+                #expect(try bookcase(one).title == "my title")
             } else {
                 #expect(titles.first == "theirs")
-                #expect(mine.album == nil && mine.objectID != nil)
-                #expect(try album(one).title == "their title")
+                #expect(mine.bookcase == nil && mine.objectID != nil)
+                #expect(try bookcase(one).title == "their title")
             }
             try two.advance()
         }
     }
 
     @Test func anObjectDeletedElsewhereIsAConflictAndNoCrash() async throws {
-        let mine = try track("Locomotion", in: one)
+        let mine = try volume("Locomotion", in: one)
         mine.seconds = 434
-        try two.delete(try track("Locomotion", in: two))
+        try two.delete(try volume("Locomotion", in: two))
         try two.save()
         for _ in 0..<2 {
             do {
@@ -167,62 +167,102 @@ struct ConflictTests {
         #expect(throws: StoreError.self) { try one.save(onConflict: .merge) }
         #expect(mine.seconds == 434)
         try one.save(onConflict: .mine)
-        #expect(try album(one).tracks.map(\.title).sorted().contains("Locomotion"))
+        #expect(try bookcase(one).volumes.map(\.title).sorted().contains("Locomotion"))
         try await expectSound()
         try two.advance()
-        #expect(try track("Locomotion", in: two).seconds == 434)
+        #expect(try volume("Locomotion", in: two).seconds == 434)
     }
 
     @Test func anObjectDeletedElsewhereIsDeletedHereAfterAdvancing() throws {
-        let mine = try track("Locomotion", in: one)
-        try two.delete(try track("Locomotion", in: two))
+        let mine = try volume("Locomotion", in: one)
+        try two.delete(try volume("Locomotion", in: two))
         try two.save()
         #expect(!mine.isDeleted)
         try one.advance()
         #expect(mine.isDeleted)
-        #expect(try album(one).tracks.count == 2)
+        #expect(try bookcase(one).volumes.count == 2)
     }
 
     @Test func aDeleteOfWhatAnotherHasChangedIsAConflict() async throws {
-        try one.delete(try track("Locomotion", in: one))
-        try track("Locomotion", in: two).seconds = 1
+        try one.delete(try volume("Locomotion", in: one))
+        try volume("Locomotion", in: two).seconds = 1
         try two.save()
         #expect(throws: StoreError.self) { try one.save() }
         #expect(throws: StoreError.self) { try one.save(onConflict: .merge) }
         try one.save(onConflict: .theirs)
-        #expect(try track("Locomotion", in: one).seconds == 1)
-        #expect(try album(one).tracks.contains { $0.title == "Locomotion" })
+        #expect(try volume("Locomotion", in: one).seconds == 1)
+        #expect(try bookcase(one).volumes.contains { $0.title == "Locomotion" })
         try await expectSound()
-        try one.delete(try track("Locomotion", in: one))
+        try one.delete(try volume("Locomotion", in: one))
         try two.advance()
-        try track("Locomotion", in: two).seconds = 2
+        try volume("Locomotion", in: two).seconds = 2
         try two.save()
         try one.save(onConflict: .mine)
-        #expect(try one.objects(of: Track.self).count == 2)
+        #expect(try one.objects(of: Volume.self).count == 2)
         try await expectSound()
     }
 
     @Test func aClosureDecidesByField() throws {
-        try album(one).title = "mine"
-        try album(one).year = 1
-        try album(two).title = "theirs"
-        try album(two).year = 2
+        try bookcase(one).title = "mine"
+        try bookcase(one).year = 1
+        try bookcase(two).title = "theirs"
+        try bookcase(two).year = 2
         try two.save()
         try one.save(
             onConflict: .resolve { conflict in
                 #expect(conflict.fields.map(\.name) == ["title", "year"])
                 return .fields(["title": .theirs])
             })
-        #expect(try album(one).title == "theirs" && album(one).year == 1)
+        #expect(try bookcase(one).title == "theirs" && bookcase(one).year == 1)
     }
 
     @Test func aStoreAloneNeedsNoSnapshots() throws {
         try two.close()
-        try album(one).title = "again"
+        try bookcase(one).title = "again"
         try one.save()
         #expect(one.frozen == nil)
-        try album(one).title = "once more"
+        try bookcase(one).title = "once more"
         try one.save()
         #expect(one.basis == (try backend.lastCommit()))
+    }
+}
+
+/// Named buffers that two stores set.
+struct NameConflictTests {
+    private let backend = MemoryBackend()
+
+    private func buffer(_ text: String) -> DataBuffer {
+        let buffer = DataBuffer()
+        buffer.writeString(text)
+        return buffer
+    }
+
+    @Test func aNameThatTwoStoresSetIsAConflict() throws {
+        let one = try Store(backend: backend, classes: volumeClasses)
+        let two = try Store(backend: backend, classes: volumeClasses)
+        one.names["last"] = buffer("mine")
+        one.names["own"] = buffer("mine")
+        two.names["last"] = buffer("theirs")
+        try two.save()
+        for _ in 0..<2 {
+            do {
+                try one.save()
+                Issue.record("an update is lost")
+            } catch StoreError.conflict(let conflicts) {
+                #expect(conflicts.flatMap(\.fields).map(\.name) == ["last"])
+                #expect(conflicts.first?.fields.first?.base == FieldValue.none)
+            }
+            try one.advance()
+        }
+        try one.save(onConflict: .theirs)
+        try two.advance()
+        #expect(try two.names["last"]?.readString() == "theirs")
+        #expect(try two.names["own"]?.readString() == "mine")
+        one.names["last"] = buffer("again")
+        two.names["last"] = nil
+        try two.save()
+        try one.save(onConflict: .merge)
+        try two.advance()
+        #expect(try two.names["last"]?.readString() == "again")
     }
 }

@@ -3,61 +3,62 @@ import Testing
 
 @testable import Cabinet
 
-/// What a store shows of albums, tracks, covers and labels, as plain values.
+/// What a store shows of cases, volumes, jackets and topics, as plain values.
 struct GraphView: Equatable {
-    struct TrackRow: Equatable {
+    struct VolumeRow: Equatable {
         var title = ""
         var seconds = 0
-        var album: RowID?
-        var cover: RowID?
+        var bookcase: RowID?
+        var jacket: RowID?
     }
 
-    struct AlbumRow: Equatable {
+    struct BookcaseRow: Equatable {
         var title = ""
         var year = 0
-        var labels: Set<RowID> = []
+        var topics: Set<RowID> = []
     }
 
-    var tracks: [RowID: TrackRow] = [:]
-    var albums: [RowID: AlbumRow] = [:]
-    /// The lists of the albums, in order.
+    var volumes: [RowID: VolumeRow] = [:]
+    var cases: [RowID: BookcaseRow] = [:]
+    /// The lists of the cases, in order.
     var lists: [RowID: [RowID]] = [:]
-    var labels: [RowID: String] = [:]
-    var covers: [RowID: String] = [:]
+    var topics: [RowID: String] = [:]
+    var jackets: [RowID: String] = [:]
 
     init() {}
 
     /// What `store` shows. Both sides of each relationship are expected to agree.
     init(of store: Store, _ place: Comment) throws {
-        for cover in try store.objects(of: Cover.self) { covers[cover.rowID] = cover.name }
-        for label in try store.objects(of: Label.self) { labels[label.rowID] = label.name }
-        for track in try store.objects(of: Track.self) {
-            tracks[track.rowID] = TrackRow(
-                title: track.title, seconds: track.seconds, album: track.album?.rowID,
-                cover: track.cover?.rowID)
-            if let cover = track.cover { #expect(cover.track === track, place) }
-            if let album = track.album {
-                #expect(album.tracks.filter { $0 === track }.count == 1, place)
+        for jacket in try store.objects(of: Jacket.self) { jackets[jacket.rowID] = jacket.name }
+        for topic in try store.objects(of: Topic.self) { topics[topic.rowID] = topic.name }
+        for volume in try store.objects(of: Volume.self) {
+            volumes[volume.rowID] = VolumeRow(
+                title: volume.title, seconds: volume.seconds, bookcase: volume.bookcase?.rowID,
+                jacket: volume.jacket?.rowID)
+            if let jacket = volume.jacket { #expect(jacket.volume === volume, place) }
+            if let bookcase = volume.bookcase {
+                #expect(bookcase.volumes.filter { $0 === volume }.count == 1, place)
             }
         }
-        for album in try store.objects(of: Album.self) {
-            let list = album.tracks.map(\.rowID)
-            albums[album.rowID] = AlbumRow(
-                title: album.title, year: album.year, labels: Set(album.labels.map(\.rowID)))
-            lists[album.rowID] = list
-            #expect(album.tracks.allSatisfy { $0.album === album }, place)
-            #expect(album.labels.allSatisfy { $0.albums.contains { $0 === album } }, place)
+        for bookcase in try store.objects(of: Bookcase.self) {
+            let list = bookcase.volumes.map(\.rowID)
+            cases[bookcase.rowID] = BookcaseRow(
+                title: bookcase.title, year: bookcase.year,
+                topics: Set(bookcase.topics.map(\.rowID)))
+            lists[bookcase.rowID] = list
+            #expect(bookcase.volumes.allSatisfy { $0.bookcase === bookcase }, place)
+            #expect(bookcase.topics.allSatisfy { $0.cases.contains { $0 === bookcase } }, place)
             #expect(Set(list).count == list.count, place)
         }
-        for label in try store.objects(of: Label.self) {
-            #expect(label.albums.allSatisfy { $0.labels.contains { $0 === label } }, place)
+        for topic in try store.objects(of: Topic.self) {
+            #expect(topic.cases.allSatisfy { $0.topics.contains { $0 === topic } }, place)
         }
-        for cover in try store.objects(of: Cover.self) {
-            if let track = cover.track { #expect(track.cover === cover, place) }
+        for jacket in try store.objects(of: Jacket.self) {
+            if let volume = jacket.volume { #expect(volume.jacket === jacket, place) }
         }
     }
 
-    /// The same without the orders of lists, which follow from the tracks but for that.
+    /// The same without the orders of lists, which follow from the volumes but for that.
     var withoutOrders: GraphView {
         var view = self
         view.lists = view.lists.mapValues { $0.sorted() }
@@ -66,11 +67,11 @@ struct GraphView: Equatable {
 
     /// What differs, as text: this view's value, then the other's.
     func difference(from other: GraphView) -> [String] {
-        Self.difference("track", tracks, other.tracks)
-            + Self.difference("album", albums, other.albums)
+        Self.difference("volume", volumes, other.volumes)
+            + Self.difference("bookcase", cases, other.cases)
             + Self.difference("list", lists, other.lists)
-            + Self.difference("label", labels, other.labels)
-            + Self.difference("cover", covers, other.covers)
+            + Self.difference("topic", topics, other.topics)
+            + Self.difference("jacket", jackets, other.jackets)
     }
 
     private static func difference<Row: Equatable>(
@@ -87,36 +88,38 @@ struct GraphView: Equatable {
     /// this view are saved, too. Nothing that one side has deleted was changed by the other.
     func merged(into saved: GraphView, from base: GraphView) -> GraphView {
         var result = saved
-        // A cover has one track, so one that gets it takes it from another.
+        // A jacket has one volume, so one that gets it takes it from another.
         var taken: Set<RowID> = []
-        for (row, track) in tracks where track.cover != base.tracks[row]?.cover {
-            if let cover = track.cover { taken.insert(cover) }
+        for (row, volume) in volumes where volume.jacket != base.volumes[row]?.jacket {
+            if let jacket = volume.jacket { taken.insert(jacket) }
         }
-        for (row, track) in result.tracks {
-            if let cover = track.cover, taken.contains(cover) { result.tracks[row]?.cover = nil }
+        for (row, volume) in result.volumes {
+            if let jacket = volume.jacket, taken.contains(jacket) {
+                result.volumes[row]?.jacket = nil
+            }
         }
-        Self.merge(tracks, base.tracks, &result.tracks) { mine, base, theirs in
+        Self.merge(volumes, base.volumes, &result.volumes) { mine, base, theirs in
             if mine.title != base.title { theirs.title = mine.title }
             if mine.seconds != base.seconds { theirs.seconds = mine.seconds }
-            theirs.album = Self.merge(mine.album, base.album, theirs.album)
-            theirs.cover = Self.merge(mine.cover, base.cover, theirs.cover)
+            theirs.bookcase = Self.merge(mine.bookcase, base.bookcase, theirs.bookcase)
+            theirs.jacket = Self.merge(mine.jacket, base.jacket, theirs.jacket)
         }
-        Self.merge(albums, base.albums, &result.albums) { mine, base, theirs in
+        Self.merge(cases, base.cases, &result.cases) { mine, base, theirs in
             if mine.title != base.title { theirs.title = mine.title }
             if mine.year != base.year { theirs.year = mine.year }
-            theirs.labels = theirs.labels.union(mine.labels.subtracting(base.labels))
-                .subtracting(base.labels.subtracting(mine.labels))
+            theirs.topics = theirs.topics.union(mine.topics.subtracting(base.topics))
+                .subtracting(base.topics.subtracting(mine.topics))
         }
-        Self.merge(labels, base.labels, &result.labels) { mine, base, theirs in
+        Self.merge(topics, base.topics, &result.topics) { mine, base, theirs in
             if mine != base { theirs = mine }
         }
-        Self.merge(covers, base.covers, &result.covers) { mine, base, theirs in
+        Self.merge(jackets, base.jackets, &result.jackets) { mine, base, theirs in
             if mine != base { theirs = mine }
         }
         result.lists = [:]
-        for album in result.albums.keys { result.lists[album] = [] }
-        for (row, track) in result.tracks {
-            if let album = track.album { result.lists[album, default: []].append(row) }
+        for bookcase in result.cases.keys { result.lists[bookcase] = [] }
+        for (row, volume) in result.volumes {
+            if let bookcase = volume.bookcase { result.lists[bookcase, default: []].append(row) }
         }
         return result.withoutOrders
     }

@@ -2,6 +2,7 @@ import CabinetBackend
 import CabinetMemory
 import CabinetTestSupport
 import CabinetTokyo
+import Foundation
 import Testing
 import TrustSupport
 
@@ -37,7 +38,7 @@ struct InterleavingTests {
             (self.backend, self.seed) = (backend, seed)
             random = SeededRandom(seed: seed)
             for name in ["one", "two", "three"] {
-                let store = try Store(backend: backend, classes: trackClasses)
+                let store = try Store(backend: backend, classes: volumeClasses)
                 writers.append(try Writer(store, name))
             }
         }
@@ -68,77 +69,79 @@ struct InterleavingTests {
         private mutating func edit(_ store: Store, _ name: String) throws {
             let text = "\(name) \(counter)"
             switch Int.random(in: 0..<16, using: &random) {
-            case 0, 1: try pick(Track.self, in: store)?.title = text
-            case 2: try pick(Track.self, in: store)?.seconds = counter
-            case 3: try pick(Album.self, in: store)?.title = text
-            case 4: try pick(Album.self, in: store)?.year = counter
-            case 5: try pick(Track.self, in: store)?.album = try pick(Album.self, in: store)
+            case 0, 1: try pick(Volume.self, in: store)?.title = text
+            case 2: try pick(Volume.self, in: store)?.seconds = counter
+            case 3: try pick(Bookcase.self, in: store)?.title = text
+            case 4: try pick(Bookcase.self, in: store)?.year = counter
+            case 5: try pick(Volume.self, in: store)?.bookcase = try pick(Bookcase.self, in: store)
             case 6, 7:
-                let track = Track()
-                track.title = text
-                guard let album = try pick(Album.self, in: store) else {
-                    return store.insert(track)
+                let volume = Volume()
+                volume.title = text
+                guard let bookcase = try pick(Bookcase.self, in: store) else {
+                    return store.insert(volume)
                 }
-                let count = album.tracks.count
-                album.tracks.insert(track, at: Int.random(in: 0...count, using: &random))
+                let count = bookcase.volumes.count
+                bookcase.volumes.insert(volume, at: Int.random(in: 0...count, using: &random))
             case 8: try move(in: store)
             case 9:
-                guard let album = try pick(Album.self, in: store), !album.tracks.isEmpty else {
+                guard let bookcase = try pick(Bookcase.self, in: store), !bookcase.volumes.isEmpty
+                else {
                     return
                 }
-                album.tracks.removeLast()
+                bookcase.volumes.removeLast()
             case 10:
-                let album = Album()
-                album.title = text
-                store.insert(album)
-            case 11, 12: try toggleLabel(in: store, text)
-            case 13: try setCover(in: store, text)
+                let bookcase = Bookcase()
+                bookcase.title = text
+                store.insert(bookcase)
+            case 11, 12: try toggleTopic(in: store, text)
+            case 13: try setJacket(in: store, text)
             case 14:
-                if Bool.random(using: &random), let track = try pick(Track.self, in: store) {
-                    try store.delete(track)
+                if Bool.random(using: &random), let volume = try pick(Volume.self, in: store) {
+                    try store.delete(volume)
                 }
             default:
                 if Int.random(in: 0..<4, using: &random) == 0,
-                    let album = try pick(Album.self, in: store)
+                    let bookcase = try pick(Bookcase.self, in: store)
                 {
-                    try store.delete(album)
+                    try store.delete(bookcase)
                 }
             }
         }
 
         private mutating func move(in store: Store) throws {
-            guard let album = try pick(Album.self, in: store), album.tracks.count > 1 else {
+            guard let bookcase = try pick(Bookcase.self, in: store), bookcase.volumes.count > 1
+            else {
                 return
             }
-            var list = Array(album.tracks)
-            let track = list.remove(at: Int.random(in: 0..<list.count, using: &random))
-            list.insert(track, at: Int.random(in: 0...list.count, using: &random))
-            album.tracks = list
+            var list = Array(bookcase.volumes)
+            let volume = list.remove(at: Int.random(in: 0..<list.count, using: &random))
+            list.insert(volume, at: Int.random(in: 0...list.count, using: &random))
+            bookcase.volumes = list
         }
 
-        private mutating func toggleLabel(in store: Store, _ text: String) throws {
-            guard let album = try pick(Album.self, in: store) else { return }
-            guard let label = try pick(Label.self, in: store), Bool.random(using: &random) else {
-                let label = Label()
-                label.name = text
-                album.labels.append(label)
+        private mutating func toggleTopic(in store: Store, _ text: String) throws {
+            guard let bookcase = try pick(Bookcase.self, in: store) else { return }
+            guard let topic = try pick(Topic.self, in: store), Bool.random(using: &random) else {
+                let topic = Topic()
+                topic.name = text
+                bookcase.topics.append(topic)
                 return
             }
-            if let place = album.labels.firstIndex(where: { $0 === label }) {
-                album.labels.remove(at: place)
+            if let place = bookcase.topics.firstIndex(where: { $0 === topic }) {
+                bookcase.topics.remove(at: place)
             } else {
-                album.labels.append(label)
+                bookcase.topics.append(topic)
             }
         }
 
-        private mutating func setCover(in store: Store, _ text: String) throws {
-            guard let track = try pick(Track.self, in: store) else { return }
-            if let cover = try pick(Cover.self, in: store), Bool.random(using: &random) {
-                track.cover = cover
+        private mutating func setJacket(in store: Store, _ text: String) throws {
+            guard let volume = try pick(Volume.self, in: store) else { return }
+            if let jacket = try pick(Jacket.self, in: store), Bool.random(using: &random) {
+                volume.jacket = jacket
             } else {
-                let cover = Cover()
-                cover.name = text
-                track.cover = cover
+                let jacket = Jacket()
+                jacket.name = text
+                volume.jacket = jacket
             }
         }
 
@@ -192,7 +195,7 @@ struct InterleavingTests {
         private mutating func hold() {
             guard held.count < 4, let reader = try? backend.snapshot(),
                 let store = try? Store(
-                    backend: backend, reader: reader, classes: trackClasses, migrations: [],
+                    backend: backend, reader: reader, classes: volumeClasses, migrations: [],
                     versioning: .perInstance, log: .none)
             else { return }
             held.append((store, saved))
@@ -206,7 +209,11 @@ struct InterleavingTests {
         }
     }
 
-    @Test(arguments: 1...20)
+    /// How many seeds there are: `INTERLEAVE_ROUNDS` for a longer run (`make interleave`).
+    private static let rounds =
+        ProcessInfo.processInfo.environment["INTERLEAVE_ROUNDS"].flatMap(UInt64.init) ?? 10
+
+    @Test(arguments: 1...rounds)
     func noUpdateIsLostWhateverTheOrderOfSaves(_ seed: UInt64) async throws {
         let backend = MemoryBackend()
         var model = try Model(backend, seed: seed)

@@ -1,0 +1,90 @@
+import CabinetBackend
+
+/// What other stores have changed of objects that steps are about, so that taking a step back does
+/// not take back their work.
+final class ForeignEdits {
+    /// What commits of others have changed of one object.
+    struct Edit {
+        /// Which move of the store's basis brought it: steps that were recorded later know of it.
+        fileprivate var serial: UInt32 = 0
+        /// Its fields but for lists, by index.
+        var fields: Set<Int> = []
+        /// The objects that came to its lists or went, by field index, as words of
+        /// ``ObjectReferences``.
+        var members: [Int: Set<UInt64>] = [:]
+        /// Whether the object was deleted, or another store's own code has written it, or it came
+        /// back: nothing of it can be told apart.
+        var isWhole = false
+    }
+
+    private var edits: [UInt64: [Edit]] = [:]
+    /// Rises with each move of the basis that brought changes.
+    private(set) var serial: UInt32 = 0
+
+    var isEmpty: Bool { edits.isEmpty }
+
+    /// The store reads as of a later commit, whose changes of objects in steps are `found`; steps
+    /// are about `keys`.
+    func append(_ found: [UInt64: Edit], of keys: Set<UInt64>) {
+        if found.isEmpty { return }
+        serial += 1
+        edits = edits.filter { keys.contains($0.key) }
+        for (key, var edit) in found {
+            edit.serial = serial
+            edits[key, default: []].append(edit)
+        }
+    }
+
+    /// What others have changed of an object since `log` was recorded; `nil` for nothing.
+    private func edit(of key: UInt64, since log: ChangeLog) -> Edit? {
+        guard let all = edits[key] else { return nil }
+        var result: Edit?
+        for edit in all where edit.serial > log.serial {
+            guard var known = result else {
+                result = edit
+                continue
+            }
+            known.fields.formUnion(edit.fields)
+            known.members.merge(edit.members) { $0.union($1) }
+            known.isWhole = known.isWhole || edit.isWhole
+            result = known
+        }
+        return result
+    }
+
+    /// The fields of an entry's object, but for lists, that others have changed since `log` was
+    /// recorded: taking it back leaves them.
+    func fields(of entry: UnsafePointer<ChangeLog.Entry>, in log: ChangeLog) -> Set<Int> {
+        edits.isEmpty ? [] : edit(of: entry.pointee.key, since: log)?.fields ?? []
+    }
+
+    /// Throws if taking back `log` would take back what others have done since, or part what they
+    /// have made of relationships.
+    func check(_ log: ChangeLog) throws(StoreError) {
+        if edits.isEmpty { return }
+        for entry in log.entries {
+            guard let edit = edit(of: entry.key, since: log) else { continue }
+            if edit.isWhole || entry.kind != .updated || parts(entry, from: edit) {
+                throw .changedSince(class: entry.storedClass.name, row: entry.row)
+            }
+        }
+    }
+
+    private func parts(_ entry: ChangeLog.Entry, from edit: Edit) -> Bool {
+        let fields = entry.storedClass.fields.entries
+        if let list = entry.list {
+            guard let index = fields.firstIndex(where: { $0.coder === list.relation }),
+                let members = edit.members[index]
+            else { return false }
+            return list.parts.contains { part in
+                part.removed.hasWord(in: members) || part.inserted.hasWord(in: members)
+            }
+        }
+        // One side of a pair would come back alone.
+        if entry.image?.isWhole == true, !edit.members.isEmpty { return true }
+        return edit.fields.contains { index in
+            guard let relation = fields[index].coder as? RelationCoder else { return false }
+            return relation.leadsToOne
+        }
+    }
+}

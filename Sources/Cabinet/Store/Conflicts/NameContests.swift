@@ -1,0 +1,89 @@
+import CabinetBackend
+import Foundation
+
+/// Named buffers that this store is about to save and others have saved since.
+///
+/// A buffer counts as one field, of an object of class "NamedBuffers" in row 0.
+struct NameContests {
+    private static let className = "NamedBuffers"
+
+    /// What was saved under each name when this store's change began.
+    private var bases: [String: [UInt8]?] = [:]
+
+    var isEmpty: Bool { bases.isEmpty }
+
+    /// Adds the names that are pending in `store` and that others have changed up to `newer`. The
+    /// store still reads as of the earlier commit.
+    mutating func look(for newer: Store.Newer, in store: Store) throws(BackendError) {
+        if store.pendingNames.isEmpty || newer.changes.isEmpty { return }
+        for name in store.pendingNames.all where bases[name] == nil {
+            let before = try Self.saved(name, in: store.reader)
+            let isChanged =
+                newer.changes.isUnknown
+                ? try Self.saved(name, in: newer.reader) != before
+                : newer.changes.names.contains(Array(name.utf8))
+            if isChanged { bases.updateValue(before, forKey: name) }
+        }
+    }
+
+    /// What `reader` has under `name`; `nil` for nothing.
+    private static func saved(
+        _ name: String, in reader: any BackendReader
+    ) throws(BackendError) -> [UInt8]? {
+        let buffer = DataBuffer()
+        let isThere = try Array(name.utf8).withUnsafeBytesThrowing { key throws(BackendError) in
+            try reader.value(forKey: key, in: .namedBuffers, into: buffer)
+        }
+        return isThere ? [UInt8](buffer.memory) : nil
+    }
+
+    /// The names that get what others have saved, by `policy`, with that.
+    /// - Throws: ``StoreError/conflict(_:)``, with `others` before these.
+    func resolve(
+        _ policy: ConflictPolicy, _ reader: any BackendReader, _ others: [ObjectConflict],
+        in store: Store
+    ) throws -> [(name: String, bytes: [UInt8]?)] {
+        var taken: [(name: String, bytes: [UInt8]?)] = []
+        var refused = others
+        for (name, base) in bases.sorted(by: { $0.key < $1.key }) {
+            let buffer = DataBuffer()
+            guard let isSet = store.pendingNames.find(name, into: buffer) else { continue }
+            let theirs = try Self.saved(name, in: reader)
+            let conflict = ObjectConflict(
+                className: Self.className, rowID: 0, kind: .changed,
+                fields: [
+                    FieldConflict(
+                        name: name, base: Self.value(base),
+                        mine: Self.value(isSet ? [UInt8](buffer.memory) : nil),
+                        theirs: Self.value(theirs))
+                ])
+            switch try policy.resolution(of: conflict) {
+            case .throw: refused.append(conflict)
+            case .theirs: taken.append((name, theirs))
+            case .fields(let sides) where sides[name] == .theirs: taken.append((name, theirs))
+            case .mine, .merge, .fields: break
+            }
+        }
+        guard refused.isEmpty else { throw StoreError.conflict(refused) }
+        return taken
+    }
+
+    private static func value(_ bytes: [UInt8]?) -> FieldValue {
+        bytes.map { .bytes(Data($0)) } ?? .none
+    }
+}
+
+extension Store {
+    /// Makes the changes of names those that others have made.
+    func take(_ names: [(name: String, bytes: [UInt8]?)]) {
+        for (name, bytes) in names {
+            guard let bytes else {
+                pendingNames.set(nil, for: name, in: self)
+                continue
+            }
+            let buffer = DataBuffer()
+            bytes.withUnsafeBytes { buffer.writeRawBytes($0) }
+            pendingNames.set(buffer, for: name, in: self)
+        }
+    }
+}

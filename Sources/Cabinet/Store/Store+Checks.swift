@@ -1,0 +1,34 @@
+import CabinetBackend
+
+/// What most calls ask first.
+extension Store {
+    /// Makes every earlier save as safe as ``Durability/full`` makes them.
+    /// - Throws: ``StoreError/closed``, or a ``BackendError``.
+    public func sync() throws {
+        try checkOpen()
+        try backend.sync()
+    }
+
+    /// Whether the store was closed.
+    var hasEnded: Bool { isClosed }
+
+    func checkOpen() throws(StoreError) {
+        if isClosed { throw .closed }
+    }
+
+    /// Throws if something is under way that needs the pending changes as they are.
+    func checkIdle() throws(StoreError) {
+        try checkOpen()
+        if enumerations > 0 { throw .enumerating }
+        if isBusyWithStep { throw .stepUnderWay }
+    }
+
+    /// The class of `object` in this store.
+    func storedClass(of object: StoredObject) throws(StoreError) -> StoredClass {
+        guard let storedClass = object.storedClass else {
+            throw .notInStore(class: "\(type(of: object))")
+        }
+        guard storedClass.context === self else { throw .wrongStore(class: storedClass.name) }
+        return storedClass
+    }
+}
