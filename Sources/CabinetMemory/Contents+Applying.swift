@@ -44,7 +44,9 @@ extension Contents {
             guard let table = table(number) else { return }
             window.note(definition: table.definition, of: number, commit: commit)
             window.note(count: table.count, of: number, commit: commit)
-            if let content = table.content { window.keep(content, of: number, droppedBy: commit) }
+            if let content = table.content {
+                window.note(content: content, of: number, commit: commit)
+            }
         case .note, .unknown:
             break
         }
@@ -113,8 +115,9 @@ extension Contents: StateBeforeBatch {
 
     func hasChanged(
         key: UnsafeRawBufferPointer, in table: TableNumber, since basis: CommitNumber
-    ) -> Bool {
-        basis < lastCommit && window.hasChanged(key: key, in: table, since: basis)
+    ) throws(BackendError) -> Bool {
+        guard basis < lastCommit else { return false }
+        return try window.hasChanged(key: key, in: table, since: basis)
     }
 }
 

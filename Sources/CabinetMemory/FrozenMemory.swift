@@ -6,15 +6,15 @@ import CabinetBackend
 /// window. `Sendable`, because it never changes.
 final class FrozenMemory: BackendReader {
     private let backend: MemoryBackend
-    private let number: CommitNumber
+    private let hold: Hold
+    private var number: CommitNumber { hold.commit }
 
-    /// The backend holds the commit `number` for it already.
-    init(of backend: MemoryBackend, at number: CommitNumber) {
+    init(of backend: MemoryBackend, _ hold: Hold) {
         self.backend = backend
-        self.number = number
+        self.hold = hold
     }
 
-    deinit { backend.release(number) }
+    deinit { backend.release(hold) }
 
     var identity: UInt64 { backend.identity }
 

@@ -45,17 +45,13 @@ extension MemoryBackend {
     }
 
     public func snapshot() throws(BackendError) -> any BackendReader {
-        let number = try withContents { contents in
-            contents.window.hold(contents.lastCommit)
-            return contents.lastCommit
-        }
-        return FrozenMemory(of: self, at: number)
+        FrozenMemory(of: self, try withContents { $0.window.hold($0.lastCommit) })
     }
 
-    /// A reader does not hold the commit `number` any more.
-    func release(_ number: CommitNumber) {
+    /// A reader does not hold its commit any more.
+    func release(_ hold: Hold) {
         // After closing nothing is held.
-        try? withContents { $0.window.release(number) }
+        try? withContents { $0.window.release(hold) }
     }
 
     public func value(

@@ -100,15 +100,17 @@ extension RuleBreakingBackend {
     func commit(
         _ batch: WriteBatch, withDemandsOf original: WriteBatch
     ) throws(BackendError) -> CommitNumber {
-        guard let demands = original.demands else { return try inner.commit(batch) }
+        guard original.hasDemands else { return try inner.commit(batch) }
         let changes = Collector.changes(of: original)
+        let demands = original.demands ?? WriteBatch.Demands()
+        batch.basis = original.basis
         batch.demands = demands
         switch fault {
         case .ignoresRequirements:
             demands.rows.removeAll { $0.requirement == .absent }
             demands.keys.removeAll { $0.requirement == .absent }
         case .ignoresBases:
-            demands.basis = nil
+            batch.basis = nil
             demands.rows.removeAll { $0.requirement == .unchanged }
             demands.keys.removeAll { $0.requirement == .unchanged }
         case .putsAdditions:

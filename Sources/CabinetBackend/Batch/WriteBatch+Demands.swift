@@ -10,22 +10,6 @@ extension WriteBatch {
         case present = 3
     }
 
-    /// The commit that the batch is based on: every row and key that the batch puts or deletes must
-    /// be unchanged since. `nil`, the default: the batch replaces whatever is there.
-    ///
-    /// An engine knows what has changed since a commit as long as a reader frozen at that commit,
-    /// or at an earlier one, is held; else the commit throws ``BackendError/changesGone(oldest:)``.
-    /// The last commit can always be the basis. Needs ``BackendFeatures/bases``. Additions refer to
-    /// no basis. A new row may not be there, so it conflicts only if another batch took the same
-    /// one.
-    public var basis: CommitNumber? {
-        get { demands?.basis }
-        set {
-            guard newValue != nil || demands != nil else { return }
-            makeDemands().basis = newValue
-        }
-    }
-
     /// Requires something of a row. Never logged. Requirements refer to the state before the batch.
     ///
     /// All requirements are checked while the engine lets no other commit happen; if one fails, the
@@ -59,7 +43,13 @@ extension WriteBatch {
     }
 
     /// Whether the engine must call ``resolve(on:handedOver:)``.
-    public var hasDemands: Bool { demands != nil }
+    public var hasDemands: Bool { demands != nil || basis != nil }
+
+    /// Whether the engine must call ``resolve(on:handedOver:)`` while `last` is the last commit: a
+    /// batch that is based on that one, and demands nothing else, cannot conflict.
+    package func hasDemands(after last: CommitNumber) -> Bool {
+        demands != nil || basisNumber < last
+    }
 
     private func makeDemands() -> Demands {
         if let demands { return demands }
@@ -73,7 +63,6 @@ extension WriteBatch {
 
     /// What the batch asks of the state before it.
     package final class Demands {
-        package var basis: CommitNumber?
         package var rows: [(table: TableNumber, row: RowID, requirement: Requirement)] = []
         package var keys: [(table: TableNumber, key: [UInt8], requirement: Requirement)] = []
         package var additions: [KeyOfTable: Int64] = [:]

@@ -16,12 +16,14 @@ public protocol StateBeforeBatch {
     func checkBasis(_ basis: CommitNumber) throws(BackendError)
 
     /// Whether a commit after `basis` has put or deleted the row.
-    func hasChanged(row: RowID, in table: TableNumber, since basis: CommitNumber) -> Bool
+    func hasChanged(
+        row: RowID, in table: TableNumber, since basis: CommitNumber
+    ) throws(BackendError) -> Bool
 
     /// Whether a commit after `basis` has put or deleted the key.
     func hasChanged(
         key: UnsafeRawBufferPointer, in table: TableNumber, since basis: CommitNumber
-    ) -> Bool
+    ) throws(BackendError) -> Bool
 }
 
 extension StateBeforeBatch {
@@ -52,17 +54,19 @@ extension WriteBatch {
     public func resolve(
         on state: some StateBeforeBatch, handedOver: [UnsafeRawBufferPointer] = []
     ) throws(BackendError) {
-        guard let demands else { return }
+        guard hasDemands else { return }
+        defer { basis = nil }
         var conflicts: Set<Conflict> = []
-        if let basis = demands.basis {
+        if let basis {
             try state.checkBasis(basis)
             let last = UnsafeRawBufferPointer(rebasing: chunk()[Self.headroom...])
             for operations in handedOver + [last] {
-                Self.findConflicts(of: operations, since: basis, in: state, &conflicts)
+                try Self.findConflicts(of: operations, since: basis, in: state, &conflicts)
             }
         }
-        try checkRequirements(demands, in: state, &conflicts)
+        if let demands { try checkRequirements(demands, in: state, &conflicts) }
         guard conflicts.isEmpty else { throw .conflict(conflicts.sorted()) }
+        guard let demands else { return }
         demands.isResolving = true
         defer { self.demands = nil }
         // In an order, so that the same batch makes the same bytes.
@@ -77,15 +81,15 @@ extension WriteBatch {
     private static func findConflicts(
         of operations: UnsafeRawBufferPointer, since basis: CommitNumber,
         in state: some StateBeforeBatch, _ conflicts: inout Set<Conflict>
-    ) {
+    ) throws(BackendError) {
         var reader = OperationReader(operations)
         while let operation = reader.next() {
             switch operation {
             case .putRow(let table, let row, _), .deleteRow(let table, let row):
-                guard state.hasChanged(row: row, in: table, since: basis) else { continue }
+                guard try state.hasChanged(row: row, in: table, since: basis) else { continue }
                 conflicts.insert(.row(row, table: table))
             case .putKey(let table, let key, _), .deleteKey(let table, let key):
-                guard state.hasChanged(key: key, in: table, since: basis) else { continue }
+                guard try state.hasChanged(key: key, in: table, since: basis) else { continue }
                 conflicts.insert(.key([UInt8](key), table: table))
             case .define, .drop, .note, .unknown: continue
             }
@@ -101,7 +105,7 @@ extension WriteBatch {
                 case .absent: try !state.contains(row: row, in: table)
                 case .present: try state.contains(row: row, in: table)
                 case .unchanged:
-                    !state.hasChanged(row: row, in: table, since: Self.basis(of: demands))
+                    try !state.hasChanged(row: row, in: table, since: neededBasis)
                 }
             if !isKept { conflicts.insert(.row(row, table: table)) }
         }
@@ -112,15 +116,15 @@ extension WriteBatch {
                 case .absent: try !state.value(forKey: key, in: table, into: found)
                 case .present: try state.value(forKey: key, in: table, into: found)
                 case .unchanged:
-                    !state.hasChanged(key: key, in: table, since: Self.basis(of: demands))
+                    try !state.hasChanged(key: key, in: table, since: neededBasis)
                 }
             }
             if !isKept { conflicts.insert(.key(key, table: table)) }
         }
     }
 
-    private static func basis(of demands: Demands) -> CommitNumber {
-        guard let basis = demands.basis else {
+    private var neededBasis: CommitNumber {
+        guard let basis else {
             preconditionFailure("A batch that requires something to be unchanged needs a basis.")
         }
         return basis

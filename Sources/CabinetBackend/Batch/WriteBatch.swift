@@ -59,8 +59,23 @@ public final class WriteBatch {
     @exclusivity(unchecked) var countedUsage: [TableUsage] = []
     @exclusivity(unchecked) var usageIndices: [Int32] = []
     @exclusivity(unchecked) private var expected: [Int] = []
-    /// What the batch asks of the state before it; `nil` for most.
+    /// The basis; the highest number for none.
+    @exclusivity(unchecked) package var basisNumber = CommitNumber.max
+    /// What else the batch asks of the state before it; `nil` for most.
     @exclusivity(unchecked) package var demands: Demands?
+
+    /// The commit that the batch is based on: every row and key that the batch puts or deletes must
+    /// be unchanged since. `nil`, the default: the batch replaces whatever is there.
+    ///
+    /// An engine knows what has changed since a commit as long as a reader frozen at that commit,
+    /// or at an earlier one, is held; else the commit throws ``BackendError/changesGone(oldest:)``.
+    /// The last commit can always be the basis, and costs nothing. Needs
+    /// ``BackendFeatures/bases``. Additions refer to no basis. A new row may not be there, so it
+    /// conflicts only if another batch took the same one.
+    public var basis: CommitNumber? {
+        get { basisNumber == .max ? nil : basisNumber }
+        set { basisNumber = newValue ?? .max }
+    }
 
     /// A batch whose full chunks go to `sink`; without one it grows in memory.
     public init(sink: (any ChunkSink)? = nil) {
@@ -117,6 +132,7 @@ public final class WriteBatch {
         }
         latest = TableUsage()
         if !countedUsage.isEmpty { forgetUsage() }
+        basisNumber = .max
         if demands != nil { demands = nil }
         if !expected.isEmpty { expected = [] }
         resetChunk()

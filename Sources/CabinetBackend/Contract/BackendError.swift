@@ -52,6 +52,9 @@ public enum BackendError: Error, Hashable, Sendable {
     /// The engine does not know any more what has changed since that commit. It knows it for
     /// `oldest` and every later commit. Read everything again.
     case changesGone(oldest: CommitNumber)
+    /// The reader's commit has been given up, because what later commits replaced took too much room,
+    /// or could not be read to be kept. Take another reader.
+    case snapshotTooOld(CommitNumber)
     /// A batch adds to a key of that table whose value is not 8 bytes long.
     case badAddition(TableNumber)
     /// The connection to the store was lost during the commit: it exists or it does not. `token`
@@ -137,6 +140,9 @@ extension BackendError: CustomStringConvertible {
                 + "again and commit another batch."
         case .changesGone(let oldest):
             "What changed before commit \(oldest) is not kept any more. Read everything anew."
+        case .snapshotTooOld(let number):
+            "What the store held at commit \(number) is not kept any more. Take a new snapshot, and "
+                + "hold it no longer than needed."
         case .badAddition(let number):
             "A batch adds to a key of table \(number) whose value is no number of 8 bytes."
         case .outcomeUnknown:

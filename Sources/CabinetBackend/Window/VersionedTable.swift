@@ -1,89 +1,113 @@
 /// What a window remembers of one table. Not `Sendable`: the engine's lock guards it.
 final class VersionedTable {
-    /// What was before a commit, oldest first.
-    typealias History<Value> = [(commit: CommitNumber, before: Value)]
-
-    private(set) var rows: RecordTable?
-    private(set) var keys: OrderedTable?
-    private(set) var counts: History<Int> = []
-    private(set) var definitions: History<TableDefinition?> = []
-    /// What the table held when a commit dropped it.
-    private(set) var dropped: (commit: CommitNumber, content: AnyObject)?
-
-    var isEmpty: Bool {
-        rows?.count ?? 0 == 0 && keys?.count ?? 0 == 0 && counts.isEmpty && definitions.isEmpty
-    }
+    @exclusivity(unchecked) private(set) var rows: RecordTable?
+    @exclusivity(unchecked) private(set) var keys: OrderedTable?
+    @exclusivity(unchecked) var counts = History<Int>()
+    @exclusivity(unchecked) var definitions = History<TableDefinition?>()
+    /// All that the table held, where an engine keeps it so.
+    @exclusivity(unchecked) var contents = History<AnyObject>()
+    /// The highest row that was ever committed, before each commit that put a higher one.
+    @exclusivity(unchecked) var highestRows = History<RowID>()
+    /// What commits changed that were too large to note each key.
+    @exclusivity(unchecked) var changedKeys: [(commit: CommitNumber, keys: any ChangedKeys)] = []
 
     /// How many rows and keys there is something of.
     var size: Int { (rows?.count ?? 0) + (keys?.count ?? 0) }
 
-    func note(
-        row: RowID, before: UnsafeRawBufferPointer?, commit: CommitNumber,
-        newestHeld: CommitNumber, _ scratch: DataBuffer
+    // MARK: Noting
+
+    /// Takes note that `commit` changes what `old` is about. Returns whether its value is needed.
+    @inline(__always)
+    private static func note(
+        _ old: UnsafeRawBufferPointer?, _ commit: CommitNumber, newestHeld: CommitNumber
+    ) -> Bool {
+        guard let old = old.map(Versions.init) else { return true }
+        let last = old.lastChange
+        if last == commit { return false }
+        if newestHeld >= last { return true }
+        old.setLastChange(commit)
+        return false
+    }
+
+    func noteChange(
+        of row: RowID, _ commit: CommitNumber, newestHeld: CommitNumber
+    ) -> Bool {
+        Self.note(rows?.value(of: row), commit, newestHeld: newestHeld)
+    }
+
+    func noteChange(
+        of key: UnsafeRawBufferPointer, _ commit: CommitNumber, newestHeld: CommitNumber
+    ) -> Bool {
+        Self.note(keys?.value(for: key), commit, newestHeld: newestHeld)
+    }
+
+    func keep(
+        _ before: UnsafeRawBufferPointer?, of row: RowID, _ commit: CommitNumber,
+        _ scratch: DataBuffer
     ) {
-        let rows = rows ?? RecordTable()
-        self.rows = rows
-        guard
-            Versions.write(
-                to: scratch, after: rows.value(of: row), before: before, commit: commit,
-                newestHeld: newestHeld)
-        else { return }
+        let rows = makeRows()
+        Versions.write(
+            to: scratch, after: rows.value(of: row), before: before, commit: commit)
         scratch.withUnsafeBytes { rows.put($0, at: row) }
     }
 
-    func note(
-        key: UnsafeRawBufferPointer, before: UnsafeRawBufferPointer?, commit: CommitNumber,
-        newestHeld: CommitNumber, _ scratch: DataBuffer
+    func keep(
+        _ before: UnsafeRawBufferPointer?, of key: UnsafeRawBufferPointer, _ commit: CommitNumber,
+        _ scratch: DataBuffer
     ) {
-        let keys = keys ?? OrderedTable()
-        self.keys = keys
-        guard
-            Versions.write(
-                to: scratch, after: keys.value(for: key), before: before, commit: commit,
-                newestHeld: newestHeld)
-        else { return }
+        let keys = makeKeys()
+        Versions.write(
+            to: scratch, after: keys.value(for: key), before: before, commit: commit)
         scratch.withUnsafeBytes { keys.put($0, for: key) }
     }
 
-    func note(count: Int, commit: CommitNumber, newestHeld: CommitNumber) {
-        Self.note(count, in: &counts, commit, newestHeld)
+    /// Takes note that `commit` changes a row whose value no reader needs.
+    func noteNumber(of row: RowID, _ commit: CommitNumber) {
+        let rows = makeRows()
+        if let old = rows.value(of: row) { return Versions(old).setLastChange(commit) }
+        withUnsafeBytes(of: commit) { rows.put($0, at: row) }
     }
 
-    func note(definition: TableDefinition?, commit: CommitNumber, newestHeld: CommitNumber) {
-        Self.note(definition, in: &definitions, commit, newestHeld)
+    /// Takes note that `commit` changes a key whose value no reader needs.
+    func noteNumber(of key: UnsafeRawBufferPointer, _ commit: CommitNumber) {
+        let keys = makeKeys()
+        if let old = keys.value(for: key) { return Versions(old).setLastChange(commit) }
+        withUnsafeBytes(of: commit) { keys.put($0, for: key) }
     }
 
-    func keep(_ content: AnyObject, droppedBy commit: CommitNumber) {
-        dropped = (commit, content)
+    private func makeRows() -> RecordTable {
+        if let rows { return rows }
+        let made = RecordTable()
+        rows = made
+        return made
     }
 
-    private static func note<Value>(
-        _ before: Value, in history: inout History<Value>, _ commit: CommitNumber,
-        _ newestHeld: CommitNumber
-    ) {
-        if let last = history.last, newestHeld < last.commit { return }
-        history.append((commit, before))
+    private func makeKeys() -> OrderedTable {
+        if let keys { return keys }
+        let made = OrderedTable()
+        keys = made
+        return made
     }
 
-    /// What was at the commit `number`; `nil` if that is what is now.
-    static func value<Value>(in history: History<Value>, at number: CommitNumber) -> Value? {
-        history.first { $0.commit > number }?.before
+    // MARK: Trimming
+
+    /// Gives up what no reader needs while readers hold the commits `held`, which ascend.
+    func trim(held: [CommitNumber], _ scratch: DataBuffer) {
+        let oldest = held.first ?? .max
+        counts.trim(held: held)
+        contents.trim(held: held)
+        definitions.trim(to: oldest)
+        highestRows.trim(to: oldest)
+        changedKeys.removeAll { $0.commit <= oldest }
+        if let rows { trim(rows, held, scratch) }
+        if let keys { trim(keys, held, scratch) }
     }
 
-    /// Gives up what no reader needs once none holds a commit before `oldest`.
-    func trim(to oldest: CommitNumber, _ scratch: DataBuffer) {
-        counts.removeAll { $0.commit <= oldest }
-        definitions.removeAll { $0.commit <= oldest }
-        if let dropped, dropped.commit <= oldest { self.dropped = nil }
-        if let rows { trim(rows, oldest, scratch) }
-        if let keys { trim(keys, oldest, scratch) }
-    }
-
-    private func trim(_ rows: RecordTable, _ oldest: CommitNumber, _ scratch: DataBuffer) {
+    private func trim(_ rows: RecordTable, _ held: [CommitNumber], _ scratch: DataBuffer) {
         var next = 0
         while let (row, bytes) = rows.first(from: next) {
             next = row.index + 1
-            if Versions(bytes).writeTrimmed(to: scratch, oldest: oldest) {
+            if Versions(bytes).writeTrimmed(to: scratch, held: held) {
                 if scratch.count < bytes.count {
                     scratch.withUnsafeBytes { rows.put($0, at: row) }
                 }
@@ -93,15 +117,21 @@ final class VersionedTable {
         }
     }
 
-    private func trim(_ keys: OrderedTable, _ oldest: CommitNumber, _ scratch: DataBuffer) {
+    private func trim(_ keys: OrderedTable, _ held: [CommitNumber], _ scratch: DataBuffer) {
         let trimmed = OrderedTable()
         var walk = EntryWalk(keys, from: nil)
         while let (key, bytes) = walk.entry {
-            if Versions(bytes).writeTrimmed(to: scratch, oldest: oldest) {
+            if Versions(bytes).writeTrimmed(to: scratch, held: held) {
                 scratch.withUnsafeBytes { trimmed.put($0, for: key) }
             }
             walk.advance()
         }
         self.keys = trimmed
     }
+}
+
+/// The keys that one commit has changed in one table. An engine's lock guards it.
+package protocol ChangedKeys: AnyObject {
+    /// Whether the commit has put the key, or deleted it where it was there.
+    func contains(_ key: UnsafeRawBufferPointer) throws(BackendError) -> Bool
 }

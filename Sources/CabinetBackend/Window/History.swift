@@ -1,0 +1,48 @@
+/// What something was before the commits that changed it, oldest first.
+struct History<Value> {
+    private var entries: [(commit: CommitNumber, before: Value)] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The last commit that changed it; `nil`: none is known.
+    var lastChange: CommitNumber? { entries.last?.commit }
+    /// What it was before that commit.
+    var last: Value? { entries.last?.before }
+
+    /// Adds what was before `commit`, unless something is noted for it already.
+    mutating func note(_ before: Value, _ commit: CommitNumber) {
+        if let last = entries.last, last.commit >= commit { return }
+        entries.append((commit, before))
+    }
+
+    /// Whether a reader of `newestHeld`, the highest commit held, needs what is now.
+    func isNeeded(_ newestHeld: CommitNumber) -> Bool {
+        entries.last.map { newestHeld >= $0.commit } ?? true
+    }
+
+    /// What was at the commit `number`; `nil` if that is what is now.
+    func value(at number: CommitNumber) -> Value? {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].commit <= number { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.count ? entries[low].before : nil
+    }
+
+    /// Gives up what was before commits up to `oldest`.
+    mutating func trim(to oldest: CommitNumber) {
+        guard let first = entries.first, first.commit <= oldest else { return }
+        entries.removeAll { $0.commit <= oldest }
+    }
+
+    /// Gives up what none of the commits `held`, which ascend, has seen.
+    mutating func trim(held: [CommitNumber]) {
+        var before: CommitNumber = 0
+        entries.removeAll { entry in
+            defer { before = entry.commit }
+            return !held.contains(from: before, before: entry.commit)
+        }
+    }
+}
