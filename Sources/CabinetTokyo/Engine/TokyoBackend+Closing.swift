@@ -26,6 +26,7 @@ extension TokyoBackend {
         lock.writing {
             isClosed = true
             byNumber = []
+            window.removeAll()
             draft = nil
             temporary = nil
             storeLocks = []

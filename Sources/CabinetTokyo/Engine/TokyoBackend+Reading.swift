@@ -21,8 +21,16 @@ extension TokyoBackend {
     func find(
         _ row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Reading<Bool> {
+        try find(row, in: self.table(table), into: buffer)
+    }
+
+    /// Looks a row up; under the lock.
+    @inline(__always)
+    func find(
+        _ row: RowID, in table: Table?, into buffer: DataBuffer
+    ) throws(BackendError) -> Reading<Bool> {
         buffer.removeAll()
-        guard let table = self.table(table), table.kind == .record,
+        guard let table, table.kind == .record,
             !(table.hidesMetadata && row == LegacyMetadata.row)
         else { return .done(false) }
         let file = try table.hash()
@@ -43,8 +51,15 @@ extension TokyoBackend {
     func find(
         _ key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Reading<Bool> {
+        try find(key, in: self.table(table), into: buffer)
+    }
+
+    /// Looks a key up; under the lock.
+    func find(
+        _ key: UnsafeRawBufferPointer, in table: Table?, into buffer: DataBuffer
+    ) throws(BackendError) -> Reading<Bool> {
         buffer.removeAll()
-        guard let table = self.table(table), table.kind != .record else { return .done(false) }
+        guard let table, table.kind != .record else { return .done(false) }
         guard table.kind == .ordered else {
             let file = try table.hash()
             return Self.copy(file.image.find(key), key, table, file, into: buffer)
@@ -162,7 +177,11 @@ extension TokyoBackend {
     }
 
     /// Rebuilds views from the log; with the turn and the lock.
-    func rebuild(_ tables: [Table]) throws(BackendError) {
+    ///
+    /// - Parameter last: the last commit that they are to show; `nil`: the log's last one.
+    func rebuild(
+        _ tables: [Table], upTo last: CommitNumber? = nil
+    ) throws(BackendError) {
         let jobs = tables.map { table in
             ViewBuilder.Job(table: table, count: UInt64(table.estimate))
         }
@@ -175,7 +194,7 @@ extension TokyoBackend {
         do {
             let source = try LogSource(commitLog)
             try ViewBuilder(files, paths, commitLog, temporary)
-                .run(jobs, from: source, upTo: commitLog.lastCommit)
+                .run(jobs, from: source, upTo: last ?? commitLog.lastCommit)
         } catch {
             for table in tables {
                 table.view = .unavailable(

@@ -35,6 +35,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// The segments that walks over the log have still to read, and where the last walk ended.
     let pins = SegmentPins()
     let lastWalk = Guarded<LogChanges.Position?>(nil)
+    /// What was, for readers that are frozen. Under `lock`.
+    let window = VersionWindow()
 
     // Under `lock`; changed only with the turn.
     @exclusivity(unchecked) var byNumber: [Table?]

@@ -1,20 +1,25 @@
 import CabinetBackend
 
 /// A walk over the keys of an ordered table, as the table was when the walk began or last sought a
-/// key: its layers do not change.
+/// key, or at the commit of a frozen reader: its layers do not change.
 final class OrderedCursor: EntryCursor {
     private let backend: TokyoBackend
     private let number: TableNumber
     private let range: KeyRange
     private let isDescending: Bool
+    private let reader: FrozenTokyo?
     /// The key to begin at; `nil` for the range's end.
     private var start: [UInt8]?
     /// The layers being walked over; `nil` before the first step and after a search.
     private var walk: LayerCursor?
     private var isAtEnd = false
 
-    init(_ backend: TokyoBackend, _ number: TableNumber, _ range: KeyRange, descending: Bool) {
+    init(
+        _ backend: TokyoBackend, _ number: TableNumber, _ range: KeyRange, descending: Bool,
+        at reader: FrozenTokyo? = nil
+    ) {
         self.backend = backend
+        self.reader = reader
         self.number = number
         self.range = range
         isDescending = descending
@@ -33,24 +38,24 @@ final class OrderedCursor: EntryCursor {
     func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
         run.removeAll()
         try backend.reading(number) { () throws(BackendError) in
+            try self.reader?.check()
             guard !self.isAtEnd else { return .done(()) }
-            guard let table = self.backend.table(self.number), table.kind == .ordered else {
-                self.isAtEnd = true
-                return .done(())
-            }
-            let view = try table.ordered()
             return try TokyoBackend.catchingDamage { () throws(BackendError) in
-                try self.fill(run, limit, view)
+                try self.fill(run, limit)
                 return .done(())
             }
         }
         return !run.isEmpty
     }
 
-    private func fill(
-        _ run: EntryRun, _ limit: Int, _ view: OrderedView
-    ) throws(BackendError) {
-        if walk == nil { walk = try begin(view) }
+    private func fill(_ run: EntryRun, _ limit: Int) throws(BackendError) {
+        if walk == nil {
+            guard let layers = try layers() else {
+                isAtEnd = true
+                return
+            }
+            walk = try begin(layers)
+        }
         guard let cursor = walk else { return }
         // After damage the walk goes on here, in rebuilt layers.
         if cursor.isAtEntry { start = [UInt8](cursor.key) }
@@ -63,8 +68,16 @@ final class OrderedCursor: EntryCursor {
         }
     }
 
-    private func begin(_ view: OrderedView) throws(BackendError) -> LayerCursor {
-        let cursor = try view.snapshot.cursor()
+    /// The table's layers; `nil`: there is no such ordered table.
+    private func layers() throws(BackendError) -> OrderedLayers? {
+        if let kept = reader?.layers(of: number) { return kept.snapshot }
+        let table = reader.map { $0.table(number) } ?? backend.table(number)
+        guard let table, table.kind == .ordered else { return nil }
+        return try table.ordered().snapshot
+    }
+
+    private func begin(_ layers: OrderedLayers) throws(BackendError) -> LayerCursor {
+        let cursor = try layers.cursor()
         if isDescending {
             // A search begins at its key, the range before its end.
             try seek(cursor, start ?? range.upper, isPassed: start == nil)
@@ -110,11 +123,13 @@ final class OrderedCursor: EntryCursor {
 final class NamedCursor: EntryCursor {
     private let backend: TokyoBackend
     private let number: TableNumber
+    private let reader: FrozenTokyo?
     private var keys: [[UInt8]]?
     private var index = 0
 
-    init(_ backend: TokyoBackend, _ number: TableNumber) {
+    init(_ backend: TokyoBackend, _ number: TableNumber, at reader: FrozenTokyo? = nil) {
         self.backend = backend
+        self.reader = reader
         self.number = number
     }
 
@@ -125,7 +140,9 @@ final class NamedCursor: EntryCursor {
     func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
         run.removeAll()
         try backend.reading(number) { () throws(BackendError) in
-            guard let table = self.backend.table(self.number), table.kind == .named else {
+            try self.reader?.check()
+            let table = self.reader.map { $0.table(self.number) } ?? self.backend.table(self.number)
+            guard let table, table.kind == .named else {
                 self.keys = []
                 return .done(())
             }
@@ -148,8 +165,26 @@ final class NamedCursor: EntryCursor {
                 offset = record.next
             }
         }
+        if reader != nil {
+            let noted = backend.window.notedKeys(of: number)
+            if !noted.isEmpty { found = Array(Set(found).union(noted)) }
+        }
         keys = found
         return nil
+    }
+
+    /// Adds what a key was for the reader, if that is not what it is now. `false`: it is.
+    private func addPast(_ key: UnsafeRawBufferPointer, to run: EntryRun, _ left: inout Int) -> Bool
+    {
+        guard let reader else { return false }
+        switch backend.window.version(ofKey: key, in: number, at: reader.number) {
+        case .current: return false
+        case .absent: return true
+        case .value(let value):
+            run.append(key, value)
+            left -= 1
+            return true
+        }
     }
 
     private func fill(
@@ -159,6 +194,7 @@ final class NamedCursor: EntryCursor {
         var left = max(limit, 1)
         while index < keys.count, !run.isFull, left > 0 {
             let damage = keys[index].withUnsafeBytes { key -> UInt64? in
+                if addPast(key, to: run, &left) { return nil }
                 switch file.image.find(key) {
                 case .nothing: return nil
                 case .damage(let offset): return offset

@@ -4,10 +4,12 @@ import CabinetBackend
 ///
 /// A commit that touches the table may move records. From then on the walk goes by row numbers,
 /// over those that it has not met, or where rows are few and far between, over the whole file
-/// again; either way each row is met once.
+/// again; either way each row is met once. A walk of a frozen reader skips what is new to it, takes
+/// what was replaced from the window, and at its end adds what was deleted.
 final class TokyoRecordCursor: RecordCursor {
     private let backend: TokyoBackend
     private let number: TableNumber
+    private let reader: FrozenTokyo?
     @exclusivity(unchecked) private var met = RowSet()
     private var position = Position.file(offset: 0, changes: nil)
     private var isAtEnd = false
@@ -17,10 +19,13 @@ final class TokyoRecordCursor: RecordCursor {
         case file(offset: UInt64, changes: UInt64?)
         /// Before that row.
         case row(RowID)
+        /// Among rows that were replaced or deleted, before that one.
+        case replaced(Int)
     }
 
-    init(_ backend: TokyoBackend, _ number: TableNumber) {
+    init(_ backend: TokyoBackend, _ number: TableNumber, at reader: FrozenTokyo? = nil) {
         self.backend = backend
+        self.reader = reader
         self.number = number
     }
 
@@ -47,16 +52,55 @@ final class TokyoRecordCursor: RecordCursor {
     }
 
     private func fill(_ run: RecordRun) throws(BackendError) -> TokyoBackend.Reading<Void> {
+        try reader?.check()
         guard !isAtEnd else { return .done(()) }
-        guard let table = backend.table(number), table.kind == .record else {
+        let table = reader.map { $0.table(number) } ?? backend.table(number)
+        guard let table, table.kind == .record else {
             isAtEnd = true
             return .done(())
         }
-        return try fill(run, table)
+        guard let reader else { return try fill(run, table, nil) }
+        let past = backend.window.pastRows(of: number, at: reader.number)
+        let outcome = try fill(run, table, past)
+        if case .replaced(let start) = position, case .done = outcome {
+            addReplaced(to: run, past, from: start)
+        }
+        return outcome
+    }
+
+    /// Ends the walk over what the table holds now.
+    private func endTable() {
+        if reader == nil { isAtEnd = true } else { position = .replaced(0) }
+    }
+
+    /// Adds rows that had another value than now and were not met.
+    private func addReplaced(to run: RecordRun, _ past: PastRows?, from start: Int) {
+        var next = start
+        while !run.isFull {
+            guard let (row, value) = past?.firstValue(from: next) else {
+                isAtEnd = true
+                return
+            }
+            if met.insert(row) { run.append(row, value) }
+            next = row.index + 1
+        }
+        position = .replaced(next)
+    }
+
+    /// Adds what a row was if that is not what it is now. `false`: it is.
+    @inline(__always)
+    private func addPast(_ row: RowID, _ past: PastRows, to run: RecordRun) -> Bool {
+        switch past.version(of: row) {
+        case .current: return false
+        case .absent: return true
+        case .value(let value):
+            if met.insert(row) { run.append(row, value) }
+            return true
+        }
     }
 
     private func fill(
-        _ run: RecordRun, _ table: Table
+        _ run: RecordRun, _ table: Table, _ past: PastRows?
     ) throws(BackendError) -> TokyoBackend.Reading<Void> {
         let file = try table.hash()
         if case .file(_, let changes) = position, changes != table.changes {
@@ -68,42 +112,50 @@ final class TokyoRecordCursor: RecordCursor {
                 ? .file(offset: file.image.firstRecord, changes: table.changes) : .row(1)
         }
         switch position {
-        case .file(let offset, _): return walk(run, table, file, from: offset)
-        case .row(let row): return look(run, table, file, from: row)
+        case .file(let offset, _): return walk(run, table, file, past, from: offset)
+        case .row(let row): return look(run, table, file, past, from: row)
+        case .replaced: return .done(())
         }
     }
 
     private func walk(
-        _ run: RecordRun, _ table: Table, _ file: HashFile, from start: UInt64
+        _ run: RecordRun, _ table: Table, _ file: HashFile, _ past: PastRows?,
+        from start: UInt64
     ) -> TokyoBackend.Reading<Void> {
         let image = file.image
         let (form, checksums, hidden) = (table.keyForm, table.checksums, table.hidesMetadata)
         var offset = start
-        defer { position = .file(offset: offset, changes: table.changes) }
         while offset < image.end, !run.isFull {
             switch image.block(at: offset) {
-            case nil: return .damage(file.path, offset)
+            case nil:
+                position = .file(offset: offset, changes: table.changes)
+                return .damage(file.path, offset)
             case .free(let next): offset = next
             case .record(let record):
                 guard let row = Table.row(of: record.key, form),
                     !checksums || Checksum.isRight(record)
-                else { return .damage(file.path, offset) }
+                else {
+                    position = .file(offset: offset, changes: table.changes)
+                    return .damage(file.path, offset)
+                }
                 offset = record.next
                 if hidden, row == LegacyMetadata.row { continue }
+                if let past, addPast(row, past, to: run) { continue }
                 if met.insert(row) {
                     run.append(row, checksums ? Checksum.value(of: record.value) : record.value)
                 }
             }
         }
-        if offset >= image.end { isAtEnd = true }
+        position = .file(offset: offset, changes: table.changes)
+        if offset >= image.end { endTable() }
         return .done(())
     }
 
     private func look(
-        _ run: RecordRun, _ table: Table, _ file: HashFile, from start: RowID
+        _ run: RecordRun, _ table: Table, _ file: HashFile, _ past: PastRows?, from start: RowID
     ) -> TokyoBackend.Reading<Void> {
         let image = file.image
-        let last = table.highestRow
+        let last = min(table.highestRow, past?.highest ?? .max)
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
             guard let room = room.baseAddress else { return .done(()) }
             var row = start
@@ -112,6 +164,7 @@ final class TokyoRecordCursor: RecordCursor {
                 if met.contains(row) || table.hidesMetadata && row == LegacyMetadata.row {
                     continue
                 }
+                if let past, addPast(row, past, to: run) { continue }
                 let key = Table.key(of: row, table.keyForm, in: room)
                 switch image.find(key) {
                 case .nothing: continue
@@ -128,7 +181,7 @@ final class TokyoRecordCursor: RecordCursor {
                 }
             }
             position = .row(row)
-            if row > last { isAtEnd = true }
+            if row > last { endTable() }
             return .done(())
         }
     }

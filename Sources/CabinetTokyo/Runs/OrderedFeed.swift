@@ -86,12 +86,15 @@ final class OrderedFeed: OrderedSink {
 
 extension OrderedView {
     /// Takes what a feed has come to as the commit `commit`.
+    /// - Parameter note: called with each key that becomes no run.
     func take(
-        _ outcome: OrderedFeed.Outcome, of commit: CommitNumber, _ maker: RunMaker
+        _ outcome: OrderedFeed.Outcome, of commit: CommitNumber, _ maker: RunMaker,
+        noting note: ((UnsafeRawBufferPointer) -> Void)? = nil
     ) throws(BackendError) {
         switch outcome {
         case .changes(let source):
             while let entry = try source.next() {
+                note?(entry.key)
                 if let stored = entry.stored {
                     put(entry.key, stored: stored)
                 } else {

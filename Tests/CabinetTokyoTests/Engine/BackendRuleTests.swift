@@ -5,15 +5,10 @@ import Testing
 
 struct BackendRuleTests {
     static let engines = [Durability.full, .process].map { durability in
-        EngineUnderTest("Tokyo Cabinet, \(durability)", keepsData: true, features: [.changes]) {
+        EngineUnderTest("Tokyo Cabinet, \(durability)", keepsData: true) {
             directory, access in
             try TokyoBackend(path: directory.path, durability: durability, access: access)
         }
-    }
-
-    @Test(arguments: BackendRule.skipped(for: engines[0]))
-    func ruleIsAboutAPartThatTheEngineLacks(_ rule: BackendRule) {
-        #expect(!rule.features.isEmpty)
     }
 
     @Test(arguments: engines, BackendRule.rules(for: engines[0]))

@@ -36,7 +36,7 @@ final class LogChangeCursor: ChangeCursor {
 }
 
 extension TokyoBackend {
-    public var features: BackendFeatures { .changes }
+    public var features: BackendFeatures { .all }
 
     public func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
         LogChangeCursor(self, try logChanges(after: number), after: number)

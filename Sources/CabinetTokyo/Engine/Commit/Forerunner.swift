@@ -215,7 +215,7 @@ struct Readback {
         memory.removeAll()
     }
 
-    private static func operations(
+    static func operations(
         of staged: StagedFrame, _ bytes: UnsafeRawBufferPointer, _ file: OpenFile, _ store: UInt64,
         _ segment: UInt64
     ) throws(BackendError) -> UnsafeRawBufferPointer {

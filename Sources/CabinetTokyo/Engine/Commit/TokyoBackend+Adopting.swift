@@ -195,6 +195,7 @@ extension TokyoBackend {
 
     /// Opens the new catalog and marks BNRPersistence's files as views of the log.
     private func takeOver() throws(BackendError) {
+        if window.isKeeping { window.note(definition: nil, of: .catalog, commit: 1) }
         isLegacy = false
         lastVisible = 1
         let definition = TableDefinition.builtIn[0]

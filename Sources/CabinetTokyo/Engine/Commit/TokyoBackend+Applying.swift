@@ -10,6 +10,7 @@ extension TokyoBackend {
         ahead: Forerunner.Result
     ) {
         let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
+        if window.isKeeping { noteTables(of: batch, plan, commitNumber) }
         var failed = ahead.failed
         for table in applyOperations(batch, touched, commitNumber, ahead.tables) {
             failed.insert(table)
@@ -20,7 +21,7 @@ extension TokyoBackend {
         for table in touched { note(table, batch, commitNumber) }
         if batch.changesTables {
             for definition in batch.definitions { redefine(definition) }
-            for number in batch.drops { drop(number) }
+            for number in batch.drops { drop(number, commitNumber) }
         }
         for table in touched where !failed.contains(table.number) {
             if !finish(table, commitNumber) { failed.insert(table.number) }
@@ -41,10 +42,16 @@ extension TokyoBackend {
                 continue
             }
             do throws(BackendError) {
+                let window = window
                 try view.take(
                     try made.outcome.get(), of: commitNumber,
-                    RunMaker(files: files, identity: view.identity))
+                    RunMaker(files: files, identity: view.identity),
+                    noting: window.isKeeping
+                        ? { window.note(key: $0, in: made.table, commit: commitNumber) } : nil)
                 made.feed.isTaken = true
+                if let run = view.layers.last?.run, run.span.to == commitNumber {
+                    noteFed(run, made.table, commitNumber)
+                }
             } catch {
                 log(.warning, "\(view.base) could not be written: \(error)")
                 failed.insert(made.table)
@@ -61,19 +68,21 @@ extension TokyoBackend {
         for table in touched {
             if !setBusy(table) {
                 changed.insert(table.number)
+                if window.isKeeping { rebuildToNote(table, commitNumber) }
             } else if !ahead.contains(table.number) {
                 applier.add(table)
             }
         }
         defer { for table in touched { applier.remove(table.number) } }
         do {
-            try applyStaged(except: ahead)
+            try applyStaged(except: ahead, commitNumber, &changed)
             for table in touched where ahead.contains(table.number) {
                 if !changed.contains(table.number) { applier.add(table) }
             }
-            applier.apply(
+            apply(
                 UnsafeRawBufferPointer(
-                    rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
+                    rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]),
+                commitNumber, &changed)
             guard changed.isEmpty else {
                 changed.forEach(noteDamaged)
                 return applier.takeFailed().union(changed)
@@ -86,14 +95,32 @@ extension TokyoBackend {
         }
     }
 
+    /// Applies operations, once what they replace is noted. Adds the tables that turned out to be
+    /// damaged to `changed`.
+    private func apply(
+        _ operations: UnsafeRawBufferPointer, _ commitNumber: CommitNumber,
+        _ changed: inout Set<TableNumber>
+    ) {
+        if window.isKeeping {
+            for table in noteReplaced(by: operations, commitNumber) {
+                applier.remove(table)
+                changed.insert(table)
+            }
+        }
+        applier.apply(operations)
+    }
+
     /// Applies the chunks in the log, but not those that change only what is `ahead`.
-    private func applyStaged(except ahead: Set<TableNumber>) throws(BackendError) {
+    private func applyStaged(
+        except ahead: Set<TableNumber>, _ commitNumber: CommitNumber,
+        _ changed: inout Set<TableNumber>
+    ) throws(BackendError) {
         guard !staged.isEmpty, !stagedTables.isSubset(of: ahead), let current = commitLog.current
         else { return }
         var readback = Readback()
         for frame in staged where !frame.tables.isSubset(of: ahead) {
             try readback.read(frame, from: current.file, files, commitLog.store, current.number) {
-                applier.apply($0)
+                apply($0, commitNumber, &changed)
             }
         }
     }
@@ -139,10 +166,12 @@ extension TokyoBackend {
         }
     }
 
-    private func drop(_ number: TableNumber) {
+    private func drop(_ number: TableNumber, _ commitNumber: CommitNumber) {
         guard let table = table(number) else { return }
         let path = paths.view(of: table.definition)
-        table.view = .unavailable(path: path, cause: "it was dropped")
+        if !isKept(table, commitNumber) {
+            table.view = .unavailable(path: path, cause: "it was dropped")
+        }
         byNumber[number.index] = nil
         retired.insert(number)
         counters.withLock { $0.nextRows[number] = nil }
@@ -150,6 +179,18 @@ extension TokyoBackend {
         guard table.kind == .ordered else { return removeFile(path) }
         let runs = try? RunFiles(files: files, directory: paths.root)
         for path in runs?.paths(of: number) ?? [] { removeFile(path) }
+    }
+
+    /// Keeps a table that is dropped, if a reader holds a commit.
+    private func isKept(_ table: Table, _ commitNumber: CommitNumber) -> Bool {
+        guard window.isKeeping else { return false }
+        do throws(BackendError) {
+            try noteDropped(table, commitNumber)
+            return true
+        } catch {
+            log(.error, "Frozen readers cannot read table \(table.number) any more: \(error)")
+            return false
+        }
     }
 
     private func removeFile(_ path: String) { try? files.remove(path) }

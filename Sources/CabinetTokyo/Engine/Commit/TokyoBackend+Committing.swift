@@ -31,7 +31,7 @@ extension TokyoBackend {
         // The thread that has the turn needs no lock to see whether the store is open.
         try checkOpen()
         guard access == .readWrite else { throw .readOnly(path: location) }
-        if batch.hasDemands { try batch.resolve(on: StateWithTurn(self)) }
+        if batch.hasDemands(after: commitLog.lastCommit) { try resolve(batch) }
         guard !batch.isEmpty else {
             body()
             isDone = true

@@ -83,6 +83,7 @@ extension TokyoBackend {
         body()
         lock.writing {
             let operations = Self.operations(of: batch)
+            if window.isKeeping { noteReplaced(by: operations, of: tables, commitNumber) }
             let last = table.lastCommit
             table.lastCommit = commitNumber
             lastVisible = commitNumber

@@ -25,16 +25,18 @@ extension TokyoBackend {
 
     /// Calls `body` with the layers of an ordered table, all of whose weights are known; `nil`:
     /// there is no such table.
+    /// - Parameter reader: whose commit the table is to be of; `nil`: the last one.
     func withResolved<Result>(
-        _ number: TableNumber,
+        _ number: TableNumber, at reader: FrozenTokyo? = nil,
         _ body: (OrderedLayers) throws(BackendError) -> Result
     ) throws(BackendError) -> Result? {
         while true {
             let result = try reading(number) {
                 () throws(BackendError) -> Reading<Resolved<Result>> in
-                guard let table = self.table(number), table.kind == .ordered else {
-                    return .done(.nothing)
-                }
+                try reader?.check()
+                if let kept = reader?.layers(of: number) { return .done(.kept(kept)) }
+                let table = reader.map { $0.table(number) } ?? self.table(number)
+                guard let table, table.kind == .ordered else { return .done(.nothing) }
                 let view = try table.ordered()
                 guard view.unknownCount == 0 else { return .done(.unresolved) }
                 return try Self.catchingDamage { () throws(BackendError) in
@@ -44,6 +46,7 @@ extension TokyoBackend {
             switch result {
             case .nothing: return nil
             case .value(let value): return value
+            case .kept(let kept): return try body(try kept.resolved())
             case .unresolved: try resolve(number)
             }
         }
@@ -52,6 +55,7 @@ extension TokyoBackend {
     private enum Resolved<Value> {
         case nothing, unresolved
         case value(Value)
+        case kept(KeptLayers)
     }
 
     /// Finds out what keys that were put without a look-up mean for counts, some at a time.

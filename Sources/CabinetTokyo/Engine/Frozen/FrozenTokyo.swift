@@ -1,0 +1,166 @@
+import CabinetBackend
+
+/// A store as it was at one commit, which the reader holds as long as it lives.
+///
+/// What has not changed since is read from the views as they are now, the rest from the backend's
+/// window. `Sendable`, because it never changes.
+final class FrozenTokyo: BackendReader {
+    let backend: TokyoBackend
+    private let hold: Hold
+    /// The commit.
+    var number: CommitNumber { hold.commit }
+
+    init(_ backend: TokyoBackend, _ hold: Hold) {
+        self.backend = backend
+        self.hold = hold
+    }
+
+    deinit { backend.release(hold) }
+
+    var identity: UInt64 { backend.identity }
+
+    /// Throws once the backend is closed or has given up the commit; under the lock.
+    func check() throws(BackendError) {
+        try backend.checkOpen()
+        if hold.isGivenUp { throw .snapshotTooOld(number) }
+    }
+
+    /// Calls `body` under the lock.
+    func locked<Result>(
+        _ body: () throws(BackendError) -> Result
+    ) throws(BackendError) -> Result {
+        try backend.checkProcess()
+        return try backend.lock.reading { () throws(BackendError) in
+            try check()
+            return try body()
+        }
+    }
+
+    func lastCommit() throws(BackendError) -> CommitNumber { try locked { number } }
+
+    // MARK: Tables
+
+    func tables() throws(BackendError) -> [TableDefinition] {
+        try locked {
+            let now = backend.byNumber.compactMap { $0?.definition }
+            let numbers = Set(now.map(\.number)).union(backend.window.redefinedTables)
+            return numbers.filter { $0 >= .firstFree }.sorted().compactMap { table in
+                backend.window.definition(
+                    of: table, at: number, now: backend.table(table)?.definition)
+            }
+        }
+    }
+
+    /// The table if it was there, also if it was dropped since; under the lock. An ordered table
+    /// that was dropped is found by ``layers(of:)`` alone.
+    func table(_ table: TableNumber) -> Table? {
+        let window = backend.window
+        let now = backend.table(table)
+        guard window.isDefined(table, at: number, now: now != nil) else { return nil }
+        return now ?? window.content(of: table, at: number) as? Table
+    }
+
+    /// Whether the table was a named one, or may be one of those that are always there.
+    func isNamed(_ table: TableNumber) -> Bool {
+        self.table(table).map { $0.kind == .named } ?? (table < .firstFree)
+    }
+
+    func count(of table: TableNumber) throws(BackendError) -> Int {
+        let count = try backend.reading(table) {
+            () throws(BackendError) -> TokyoBackend.Reading<Int?> in
+            try check()
+            if let found = self.table(table), found.kind != .ordered {
+                return .done(
+                    backend.window.count(of: table, at: number, now: try found.count()))
+            }
+            return .done(nil)
+        }
+        if let count { return count }
+        return try backend.withResolved(table, at: self) { (layers) throws(BackendError) in
+            layers.count
+        } ?? 0
+    }
+
+    // MARK: Values
+
+    func value(
+        of row: RowID, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try backend.reading(table) { () throws(BackendError) in
+            try check()
+            return try find(row, in: self.table(table), into: buffer)
+        }
+    }
+
+    func values(
+        of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
+    ) throws(BackendError) -> Int {
+        let buffer = DataBuffer()
+        return try backend.reading(table) { () throws(BackendError) in
+            try check()
+            run.removeAll()
+            let found = self.table(table)
+            var looked = 0
+            for row in rows {
+                switch try find(row, in: found, into: buffer) {
+                case .damage(let path, let offset): return .damage(path, offset)
+                case .done(false): break
+                case .done(true): buffer.withUnsafeBytes { run.append(row, $0) }
+                }
+                looked += 1
+                if run.isFull { break }
+            }
+            return .done(looked)
+        }
+    }
+
+    /// Looks a row up; under the lock.
+    private func find(
+        _ row: RowID, in table: Table?, into buffer: DataBuffer
+    ) throws(BackendError) -> TokyoBackend.Reading<Bool> {
+        guard let table else {
+            buffer.removeAll()
+            return .done(false)
+        }
+        let past = backend.window.pastRows(of: table.number, at: number)
+        switch past?.version(of: row) ?? .current {
+        case .current: return try backend.find(row, in: table, into: buffer)
+        case .absent:
+            buffer.removeAll()
+            return .done(false)
+        case .value(let value): return .done(Self.copy(value, into: buffer))
+        }
+    }
+
+    func value(
+        forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        try backend.reading(table) { () throws(BackendError) in
+            try check()
+            return try find(key, in: table, into: buffer)
+        }
+    }
+
+    /// Looks a key up; under the lock.
+    private func find(
+        _ key: UnsafeRawBufferPointer, in number: TableNumber, into buffer: DataBuffer
+    ) throws(BackendError) -> TokyoBackend.Reading<Bool> {
+        buffer.removeAll()
+        if let kept = layers(of: number) {
+            guard let value = try kept.snapshot.find(key) else { return .done(false) }
+            return .done(Self.copy(value, into: buffer))
+        }
+        guard let table = table(number), table.kind != .record else { return .done(false) }
+        switch backend.window.version(ofKey: key, in: number, at: self.number) {
+        case .current: return try backend.find(key, in: table, into: buffer)
+        case .absent: return .done(false)
+        case .value(let value): return .done(Self.copy(value, into: buffer))
+        }
+    }
+
+    private static func copy(_ value: UnsafeRawBufferPointer, into buffer: DataBuffer) -> Bool {
+        buffer.removeAll()
+        buffer.writeRawBytes(value)
+        return true
+    }
+}
