@@ -29,14 +29,17 @@ final class Contents {
     /// The changes of the latest commits.
     let feed: CommitFeed
     /// What was, for readers that are frozen.
-    let window = VersionWindow()
+    let window: VersionWindow
     private var claims = TableClaims()
 
     /// The number to reserve next, and per table the row to reserve next.
     var nextTable = Int(TableNumber.firstFree.rawValue)
     var nextRows: [TableNumber: RowID] = [:]
 
-    init(feedLimit: Int) {
+    init(feedLimit: Int, _ snapshots: SnapshotLimits) {
+        window = VersionWindow(limits: snapshots) { () throws(BackendError) in
+            try TemporaryFile()
+        }
         feed = CommitFeed(limit: feedLimit)
         tables = [
             Table(TableDefinition(number: .catalog, kind: .named, name: "Catalog")),

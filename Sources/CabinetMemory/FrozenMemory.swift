@@ -18,13 +18,22 @@ final class FrozenMemory: BackendReader {
 
     var identity: UInt64 { backend.identity }
 
+    /// Calls `body` with the contents, one caller at a time.
+    private func withContents<Value>(
+        _ body: (Contents) throws(BackendError) -> Value
+    ) throws(BackendError) -> Value {
+        try backend.withContents { contents throws(BackendError) in
+            try hold.check()
+            return try body(contents)
+        }
+    }
+
     func lastCommit() throws(BackendError) -> CommitNumber {
-        try backend.checkOpen()
-        return number
+        try withContents { _ in number }
     }
 
     func tables() throws(BackendError) -> [TableDefinition] {
-        try backend.withContents { contents in
+        try withContents { contents in
             var found: [TableDefinition] = []
             let numbers = Set(contents.definitions.map(\.number))
                 .union(contents.window.redefinedTables)
@@ -38,14 +47,14 @@ final class FrozenMemory: BackendReader {
     }
 
     func count(of table: TableNumber) throws(BackendError) -> Int {
-        try backend.withContents { contents in
+        try withContents { contents in
             contents.window.count(
                 of: table, at: number, now: contents.table(table)?.count ?? 0)
         }
     }
 
     func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
-        try backend.withContents { contents in
+        try withContents { contents in
             contents.window.count(
                 in: range, of: table, at: number, now: contents.entries(of: table, at: number))
         }
@@ -54,8 +63,8 @@ final class FrozenMemory: BackendReader {
     func value(
         of row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
-        try backend.withContents { contents in
-            MemoryBackend.copy(value(of: row, in: table, contents), into: buffer)
+        try withContents { contents throws(BackendError) in
+            try find(row, in: table, contents, into: buffer)
         }
     }
 
@@ -63,10 +72,13 @@ final class FrozenMemory: BackendReader {
         of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
     ) throws(BackendError) -> Int {
         run.removeAll()
-        return try backend.withContents { contents in
+        let buffer = DataBuffer()
+        return try withContents { contents throws(BackendError) in
             var looked = 0
             for row in rows {
-                if let value = value(of: row, in: table, contents) { run.append(row, value) }
+                if try find(row, in: table, contents, into: buffer) {
+                    buffer.withUnsafeBytes { run.append(row, $0) }
+                }
                 looked += 1
                 if run.isFull { break }
             }
@@ -74,35 +86,35 @@ final class FrozenMemory: BackendReader {
         }
     }
 
-    private func value(
-        of row: RowID, in table: TableNumber, _ contents: Contents
-    ) -> UnsafeRawBufferPointer? {
-        switch contents.window.version(of: row, in: table, at: number) {
-        case .current: contents.records(of: table, at: number)?.value(of: row)
-        case .absent: nil
-        case .value(let value): value
+    private func find(
+        _ row: RowID, in table: TableNumber, _ contents: Contents, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        let version = contents.window.version(of: row, in: table, at: number)
+        if case .current = version {
+            return MemoryBackend.copy(
+                contents.records(of: table, at: number)?.value(of: row), into: buffer)
         }
+        return try contents.window.copy(version, into: buffer)
     }
 
     func value(
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
-        try backend.withContents { contents in
-            let value: UnsafeRawBufferPointer? =
-                switch contents.window.version(ofKey: key, in: table, at: number) {
-                case .current: contents.entries(of: table, at: number)?.value(for: key)
-                case .absent: nil
-                case .value(let value): value
-                }
-            return MemoryBackend.copy(value, into: buffer)
+        try withContents { contents throws(BackendError) in
+            let version = contents.window.version(ofKey: key, in: table, at: number)
+            if case .current = version {
+                return MemoryBackend.copy(
+                    contents.entries(of: table, at: number)?.value(for: key), into: buffer)
+            }
+            return try contents.window.copy(version, into: buffer)
         }
     }
 
     func records(in table: TableNumber) throws(BackendError) -> any RecordCursor {
-        try backend.checkOpen()
+        try withContents { _ in }
         return MemoryRecordCursor { [self] run, start throws(BackendError) in
-            try backend.withContents { contents in
-                contents.window.fill(
+            try withContents { contents throws(BackendError) in
+                try contents.window.fill(
                     run, from: start, in: table, at: number,
                     now: contents.records(of: table, at: number))
             }
@@ -112,14 +124,14 @@ final class FrozenMemory: BackendReader {
     func entries(
         in table: TableNumber, range: KeyRange, descending: Bool
     ) throws(BackendError) -> any EntryCursor {
-        let isOrdered = try backend.withContents { contents in
+        let isOrdered = try withContents { contents in
             contents.window.definition(
                 of: table, at: number, now: contents.definition(of: table))?.kind != .named
         }
         return MemoryEntryCursor(range, isDescending: descending, isOrdered: isOrdered) {
             [self] run, stretch throws(BackendError) in
-            try backend.withContents { contents in
-                contents.window.fill(
+            try withContents { contents throws(BackendError) in
+                try contents.window.fill(
                     run, limit: stretch.limit, from: stretch.start, to: stretch.end,
                     descending: descending, in: table, at: number,
                     now: contents.entries(of: table, at: number))

@@ -44,8 +44,13 @@ extension MemoryBackend {
         }
     }
 
-    public func snapshot() throws(BackendError) -> any BackendReader {
-        FrozenMemory(of: self, try withContents { $0.window.hold($0.lastCommit) })
+    public func snapshot(label: String) throws(BackendError) -> any BackendReader {
+        FrozenMemory(of: self, try withContents { $0.window.hold($0.lastCommit, label: label) })
+    }
+
+    public var openSnapshots: [OpenSnapshot] {
+        // After closing nothing is held.
+        (try? withContents { $0.window.openSnapshots }) ?? []
     }
 
     /// A reader does not hold its commit any more.

@@ -26,12 +26,14 @@ public final class MemoryBackend: Backend, Sendable {
     ///   - access: a store opened for reading stays empty.
     ///   - changesKept: how many bytes of memory the changes of the latest commits may take, for
     ///     ``changes(after:)``; 1 MiB. A commit that is larger than that is not kept.
+    ///   - snapshots: how much may be kept for frozen readers; what memory has no room for goes to a
+    ///     file in the system's temporary directory.
     ///   - log: gets a `.debug` message when the store is closed and its content is gone.
     public init(
         location: String = "memory", access: Access = .readWrite, changesKept: Int = 1 << 20,
-        log: LogSink = .none
+        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none
     ) {
-        contents = Contents(feedLimit: access == .readOnly ? 0 : changesKept)
+        contents = Contents(feedLimit: access == .readOnly ? 0 : changesKept, snapshots)
         self.location = location
         self.access = access
         self.log = log

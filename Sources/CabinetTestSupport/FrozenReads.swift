@@ -117,7 +117,11 @@ final class FrozenReads: Backend {
 
     // MARK: The rest
 
-    func snapshot() throws(BackendError) -> any BackendReader { try inner.snapshot() }
+    func snapshot(label: String) throws(BackendError) -> any BackendReader {
+        try inner.snapshot(label: label)
+    }
+
+    var openSnapshots: [OpenSnapshot] { inner.openSnapshots }
     func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
         try inner.changes(after: number)
     }

@@ -214,6 +214,8 @@ enum Fault: String, CaseIterable, Sendable {
             [
                 "a batch conflicts with what was changed after its basis",
                 "a batch may require that what it read is unchanged",
+                "a batch of many chunks conflicts in each of them",
+                "a batch conflicts with tables that came or went",
                 "writers who each add to what they have read lose nothing",
             ]
         case .forgivesOldBases:
@@ -236,7 +238,11 @@ enum Fault: String, CaseIterable, Sendable {
                 "a frozen walk goes on as of its commit, both ways",
                 "a walk at a commit equals a model under four writing threads",
             ]
-        case .sharesSnapshots: ["a frozen reader sees all of its commit and nothing later"]
+        case .sharesSnapshots:
+            [
+                "a frozen reader sees all of its commit and nothing later",
+                "frozen readers are listed for as long as they are held",
+            ]
         case .thaws:
             BackendRule.all.map(\.name).filter { $0.hasSuffix(", of a frozen reader") }
         case .changesIdentity: ["a store keeps its number when it is opened again"]

@@ -8,8 +8,15 @@ struct MemoryBackendTests {
         MemoryBackend(access: access)
     }
 
-    @Test(arguments: BackendRule.rules(for: engine))
-    func keepsRule(_ rule: BackendRule) throws { try rule.check(Self.engine) }
+    /// What memory has no room for goes to a file, here all of it.
+    static let spilling = EngineUnderTest("memory, values in a file", keepsData: false) {
+        _, access in MemoryBackend(access: access, snapshots: SnapshotLimits(memory: 0))
+    }
+
+    @Test(arguments: [engine, spilling], BackendRule.rules(for: engine))
+    func keepsRule(_ engine: EngineUnderTest, _ rule: BackendRule) throws {
+        try rule.check(engine)
+    }
 
     @Test func ruleNamesAreUnique() {
         #expect(Set(BackendRule.all.map(\.name)).count == BackendRule.all.count)

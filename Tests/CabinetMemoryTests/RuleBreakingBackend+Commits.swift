@@ -25,9 +25,11 @@ extension RuleBreakingBackend {
             number: try inner.reserveTable(), kind: wanted.kind, name: wanted.name)
     }
 
-    func snapshot() throws(BackendError) -> any BackendReader {
+    var openSnapshots: [OpenSnapshot] { inner.openSnapshots }
+
+    func snapshot(label: String) throws(BackendError) -> any BackendReader {
         try check()
-        let reader = try inner.snapshot()
+        let reader = try inner.snapshot(label: label)
         guard fault == .sharesSnapshots else { return FaultyReader(self, reader) }
         return shelf.state.withLock { state in
             let first = state.reader ?? FaultyReader(self, reader)

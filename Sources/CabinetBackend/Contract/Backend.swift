@@ -78,8 +78,13 @@ public protocol Backend: BackendReader {
     /// backend closed; then its calls throw ``BackendError/closed``. Walks keep their reader.
     ///
     /// While a reader is held, commits cost more, and the engine keeps what they replace: hold it
-    /// no longer than needed. Needs ``BackendFeatures/snapshots``.
-    func snapshot() throws(BackendError) -> any BackendReader
+    /// no longer than needed. An engine may give up the oldest readers when that grows too much;
+    /// their calls throw ``BackendError/snapshotTooOld(_:)``. Needs ``BackendFeatures/snapshots``.
+    /// - Parameter label: what ``openSnapshots`` says of the reader, such as where it was taken.
+    func snapshot(label: String) throws(BackendError) -> any BackendReader
+
+    /// The frozen readers that are held, oldest commits first. Default: none.
+    var openSnapshots: [OpenSnapshot] { get }
 
     /// The commits after the one of that number, oldest first. Needs ``BackendFeatures/changes``.
     ///
@@ -128,9 +133,18 @@ extension Backend {
 
     public var features: BackendFeatures { [] }
 
-    public func snapshot() throws(BackendError) -> any BackendReader {
+    public func snapshot(label: String) throws(BackendError) -> any BackendReader {
         throw .unsupported("a frozen reader")
     }
+
+    /// As ``snapshot(label:)``, with the line of the program that calls it as the label.
+    public func snapshot(
+        fileID: String = #fileID, line: Int = #line
+    ) throws(BackendError) -> any BackendReader {
+        try snapshot(label: "\(fileID):\(line)")
+    }
+
+    public var openSnapshots: [OpenSnapshot] { [] }
 
     public func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
         throw .unsupported("the changes of commits")

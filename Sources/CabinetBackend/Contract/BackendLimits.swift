@@ -24,7 +24,7 @@ public struct BackendFeatures: OptionSet, Hashable, Sendable {
     /// The parts whose bits are set.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// ``Backend/snapshot()``: readers frozen at a commit.
+    /// ``Backend/snapshot(label:)``: readers frozen at a commit.
     public static let snapshots = BackendFeatures(rawValue: 1)
     /// ``WriteBatch/basis`` and ``WriteBatch/Requirement/unchanged``.
     public static let bases = BackendFeatures(rawValue: 2)

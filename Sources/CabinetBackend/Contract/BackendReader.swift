@@ -1,7 +1,7 @@
 /// Answers questions about tables of bytes: as they are now, or as they were at one commit.
 ///
 /// A ``Backend`` is a reader of now: each call sees the last commit. A reader from
-/// ``Backend/snapshot()`` is frozen: all its calls, and walks that began long ago, see one commit,
+/// ``Backend/snapshot(label:)`` is frozen: all its calls, and walks that began long ago, see one commit,
 /// whatever is committed meanwhile. `Sendable`: all calls may come from any thread.
 ///
 /// Reads see whole commits only. A table that was never defined reads as an empty one. No code of

@@ -3,6 +3,7 @@ struct History<Value> {
     private var entries: [(commit: CommitNumber, before: Value)] = []
 
     var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
 
     /// The last commit that changed it; `nil`: none is known.
     var lastChange: CommitNumber? { entries.last?.commit }

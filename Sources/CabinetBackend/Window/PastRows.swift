@@ -20,15 +20,14 @@ package struct PastRows {
     }
 
     /// The first row from `start` on that had another value than now; `nil`: there is none.
-    package func firstValue(
-        from start: Int
-    ) -> (row: RowID, value: UnsafeRawBufferPointer)? {
+    package func firstReplaced(from start: Int) -> (row: RowID, version: Version)? {
         var next = start
-        while let (row, bytes) = noted?.first(from: next) {
-            if row <= highest, case .value(let value) = Versions(bytes).version(at: commit) {
-                return (row, value)
+        while let (row, bytes) = noted?.first(from: next), row <= highest {
+            let version = Versions(bytes).version(at: commit)
+            switch version {
+            case .value, .spilled: return (row, version)
+            case .current, .absent: next = row.index + 1
             }
-            next = row.index + 1
         }
         return nil
     }

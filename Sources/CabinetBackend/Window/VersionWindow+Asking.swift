@@ -45,6 +45,29 @@ extension VersionWindow {
         found(number)?.contents.value(at: commit)
     }
 
+    /// Replaces the content of `buffer` by what a row or key was, which is not `.current`. `false`:
+    /// it was not there, and the buffer is empty.
+    package func copy(_ version: Version, into buffer: DataBuffer) throws(BackendError) -> Bool {
+        switch version {
+        case .current, .absent:
+            buffer.removeAll()
+            return false
+        case .value(let value):
+            buffer.removeAll()
+            buffer.writeRawBytes(value)
+        case .spilled(let value): try read(value, into: buffer)
+        }
+        return true
+    }
+
+    /// Replaces the content of `buffer` by a value that lies in the window's file.
+    package func read(
+        _ value: SpilledValue, into buffer: DataBuffer
+    ) throws(BackendError) {
+        guard let spill else { preconditionFailure("The file goes after its last value.") }
+        try spill.read(value, into: buffer)
+    }
+
     // MARK: What has changed
 
     /// Whether it is known what has changed since `commit`, of which the last one is `last`.

@@ -5,14 +5,14 @@ extension VersionWindow {
     package func noteChange(
         of row: RowID, in number: TableNumber, by commit: CommitNumber
     ) -> Bool {
-        table(number).noteChange(of: row, commit, newestHeld: newest)
+        isKeeping && table(number).noteChange(of: row, commit, newestHeld: newest)
     }
 
     /// Likewise for a key.
     package func noteChange(
         of key: UnsafeRawBufferPointer, in number: TableNumber, by commit: CommitNumber
     ) -> Bool {
-        table(number).noteChange(of: key, commit, newestHeld: newest)
+        isKeeping && table(number).noteChange(of: key, commit, newestHeld: newest)
     }
 
     /// Keeps the value of a row without checksum; `nil`: it was not there.
@@ -20,7 +20,10 @@ extension VersionWindow {
         _ before: UnsafeRawBufferPointer?, of row: RowID, in number: TableNumber,
         replacedBy commit: CommitNumber
     ) {
-        keeping(in: number) { $0.keep(before, of: row, commit, $1) }
+        let version = placed(before)
+        keeping(in: number, valueSize: before?.count ?? 0) {
+            $0.keep(version, of: row, commit, $1)
+        }
     }
 
     /// Keeps the value of a key without checksum; `nil`: it was not there.
@@ -28,7 +31,10 @@ extension VersionWindow {
         _ before: UnsafeRawBufferPointer?, of key: UnsafeRawBufferPointer,
         in number: TableNumber, replacedBy commit: CommitNumber
     ) {
-        keeping(in: number) { $0.keep(before, of: key, commit, $1) }
+        let version = placed(before)
+        keeping(in: number, valueSize: before?.count ?? 0) {
+            $0.keep(version, of: key, commit, $1)
+        }
     }
 
     /// `commit` is going to put or delete a row; `before` is its value without checksum.
@@ -65,7 +71,10 @@ extension VersionWindow {
     package func note(
         keys: any ChangedKeys, in number: TableNumber, commit: CommitNumber
     ) {
-        keeping(in: number) { table, _ in table.changedKeys.append((commit, keys)) }
+        keeping(in: number) { table, _ in
+            table.changedKeys.append((commit, keys))
+            return 0
+        }
     }
 
     /// `commit` is going to change a table that has `count` rows or keys before it.
@@ -76,7 +85,11 @@ extension VersionWindow {
 
     /// `commit` is going to put higher rows than `row`, the highest one so far, to a table.
     package func note(highestRow row: RowID, of number: TableNumber, commit: CommitNumber) {
-        table(number).highestRows.note(row, commit)
+        keeping(in: number) { table, _ in
+            let count = table.highestRows.count
+            table.highestRows.note(row, commit)
+            return (table.highestRows.count - count) * 16
+        }
     }
 
     /// `commit` is going to define, change or drop a table that has been `definition`.

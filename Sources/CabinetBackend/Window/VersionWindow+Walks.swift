@@ -6,7 +6,7 @@ extension VersionWindow {
     package func fill(
         _ run: RecordRun, from start: Int, in table: TableNumber, at commit: CommitNumber,
         now: RecordTable?
-    ) -> Int? {
+    ) throws(BackendError) -> Int? {
         guard let noted = rows(of: table) else { return now?.fill(run, from: start) }
         var live = now?.first(from: start)
         var old = noted.first(from: start)
@@ -15,6 +15,8 @@ extension VersionWindow {
                 switch Versions(bytes).version(at: commit) {
                 case .absent: break
                 case .value(let value): run.append(row, value)
+                case .spilled(let value):
+                    try read(value) { run.append(row, $0) }
                 case .current:
                     if let (found, value) = live, found == row { run.append(row, value) }
                 }
@@ -34,7 +36,7 @@ extension VersionWindow {
     package func fill(
         _ run: EntryRun, limit: Int, from start: Bound?, to end: [UInt8]?, descending: Bool,
         in table: TableNumber, at commit: CommitNumber, now: OrderedTable?
-    ) -> [UInt8]? {
+    ) throws(BackendError) -> [UInt8]? {
         let noted = keys(of: table)
         var live = descending ? EntryWalk(now, before: end) : EntryWalk(now, from: start)
         var old = descending ? EntryWalk(noted, before: end) : EntryWalk(noted, from: start)
@@ -44,8 +46,7 @@ extension VersionWindow {
             if !descending, let end, Self.order(key, end) >= 0 { return nil }
             let current = live.entry.flatMap { Leaf.order($0.key, key) == 0 ? $0.value : nil }
             let found = old.entry.flatMap { Leaf.order($0.key, key) == 0 ? $0.value : nil }
-            if let value = Self.value(found, current, at: commit) {
-                run.append(key, value)
+            if try add(key, found, current, at: commit, to: run) {
                 left -= 1
                 if run.isFull || left == 0 { return [UInt8](key) }
             }
@@ -68,22 +69,37 @@ extension VersionWindow {
             switch Versions(bytes).version(at: commit) {
             case .current: break
             case .absent: count -= isThere ? 1 : 0
-            case .value: count += isThere ? 0 : 1
+            case .value, .spilled: count += isThere ? 0 : 1
             }
             walk.advance()
         }
         return count
     }
 
-    private static func value(
-        _ noted: UnsafeRawBufferPointer?, _ now: UnsafeRawBufferPointer?, at commit: CommitNumber
-    ) -> UnsafeRawBufferPointer? {
-        guard let noted else { return now }
-        return switch Versions(noted).version(at: commit) {
-        case .current: now
-        case .absent: nil
-        case .value(let value): value
+    /// Adds what a key was, by what is noted of it and what it is now. `false`: it was not there.
+    private func add(
+        _ key: UnsafeRawBufferPointer, _ noted: UnsafeRawBufferPointer?,
+        _ now: UnsafeRawBufferPointer?, at commit: CommitNumber, to run: EntryRun
+    ) throws(BackendError) -> Bool {
+        switch noted.map({ Versions($0).version(at: commit) }) ?? .current {
+        case .current:
+            guard let now else { return false }
+            run.append(key, now)
+        case .absent: return false
+        case .value(let value): run.append(key, value)
+        case .spilled(let value): try read(value) { run.append(key, $0) }
         }
+        return true
+    }
+
+    /// Calls `body` with a value that lies in the file.
+    private func read(
+        _ value: SpilledValue, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(BackendError) {
+        let buffer = DataBuffer()
+        buffer.sizeLimit = .max
+        try read(value, into: buffer)
+        buffer.withUnsafeBytes(body)
     }
 
     /// Which of two keys comes first in the direction of a walk.

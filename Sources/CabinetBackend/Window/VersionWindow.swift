@@ -2,8 +2,9 @@
 ///
 /// While no reader holds a commit, nothing is kept and ``isKeeping`` is false, which an engine asks
 /// once a commit. Otherwise it notes what a commit replaces before it applies the change; of a row
-/// that changes many times, a value is kept for each reader at most: 28 bytes and the value, and 20
+/// that changes many times, a value is kept for each reader at most: 12 bytes and the value, and 24
 /// bytes for each row that has changed at all. The same notes say what has changed since a commit.
+/// Values for which memory has no room go to a file; beyond a limit the oldest commit is given up.
 ///
 /// Not `Sendable`: the engine's lock guards it. Questions change nothing, so any number of threads
 /// may ask at the same time.
@@ -20,6 +21,19 @@ package final class VersionWindow {
     /// rows and keys were left then.
     @exclusivity(unchecked) private var notes = 0
     @exclusivity(unchecked) private var sizeLeft = 0
+    /// How many bytes of memory the notes take, about.
+    @exclusivity(unchecked) private(set) var memory = 0
+    /// How many bytes were ever noted.
+    @exclusivity(unchecked) private var noted = 0
+
+    private let limits: SnapshotLimits
+    private let makeFile: () throws(BackendError) -> any SpillFile
+    @exclusivity(unchecked) var spill: Spill?
+    /// Whether no file can be made or written, so that memory has to do.
+    @exclusivity(unchecked) private var isSpillBroken = false
+
+    /// A smaller value stays in memory: what the file would need there is as large.
+    private static let leastSpilled = 16
 
     /// Whether a reader holds a commit: then changes are to be noted.
     @exclusivity(unchecked) package private(set) var isKeeping = false
@@ -27,7 +41,17 @@ package final class VersionWindow {
     /// The highest commit that a reader holds; 0 for none.
     @exclusivity(unchecked) package private(set) var newest: CommitNumber = 0
 
-    package init() { scratch.sizeLimit = .max }
+    /// A window that keeps nothing.
+    ///
+    /// - Parameter makeFile: makes an empty file without a name, once values are to go there. If it
+    ///   throws, or the file does, values stay in memory.
+    package init(
+        limits: SnapshotLimits, makeFile: @escaping () throws(BackendError) -> any SpillFile
+    ) {
+        self.limits = limits
+        self.makeFile = makeFile
+        scratch.sizeLimit = .max
+    }
 
     /// The oldest commit that a reader holds.
     package var oldest: CommitNumber? { holds.first?.commit }
@@ -35,8 +59,8 @@ package final class VersionWindow {
     // MARK: Holding
 
     /// A reader begins to hold the last commit, `number`.
-    package func hold(_ number: CommitNumber) -> Hold {
-        let hold = Hold(number)
+    package func hold(_ number: CommitNumber, label: String) -> Hold {
+        let hold = Hold(number, label: label, notedBefore: noted)
         holds.append(hold)
         noteHolds()
         return hold
@@ -59,6 +83,15 @@ package final class VersionWindow {
         removeAll()
     }
 
+    /// The readers, oldest commits first.
+    package var openSnapshots: [OpenSnapshot] {
+        holds.map {
+            OpenSnapshot(
+                commit: $0.commit, opened: $0.opened, bytes: noted - $0.notedBefore,
+                label: $0.label)
+        }
+    }
+
     /// Forgets everything: none of the readers will ask again.
     package func removeAll() {
         holds = []
@@ -73,16 +106,99 @@ package final class VersionWindow {
 
     private func forget() {
         tables = []
-        (notes, sizeLeft) = (0, 0)
+        spill = nil
+        isSpillBroken = false
+        (notes, sizeLeft, memory) = (0, 0, 0)
     }
 
+    // MARK: Room
+
+    /// How many bytes everything takes, the file included.
+    private var size: Int { memory + (spill?.size ?? 0) }
+
+    /// Gives up what no reader needs.
     private func trim() {
         var held: [CommitNumber] = []
         for hold in holds where held.last != hold.commit { held.append(hold.commit) }
-        (notes, sizeLeft) = (0, 0)
+        (notes, sizeLeft, memory) = (0, 0, 0)
         for case let table? in tables {
-            table.trim(held: held, scratch)
+            memory += table.trim(held: held, scratch)
             sizeLeft += table.size
+        }
+        if let spill { self.spill = shrunk(spill) }
+    }
+
+    /// A file of what is still needed of `spill`, if that is much less than it has.
+    private func shrunk(_ spill: Spill) -> Spill? {
+        var needed = 0
+        try? forEachSpilled { value in
+            needed += value.size
+            return value.offset
+        }
+        guard needed > 0 else { return nil }
+        guard spill.size > 2 * needed + Self.wasteAllowed else { return spill }
+        do throws(BackendError) {
+            let smaller = Spill(try makeFile())
+            try forEachSpilled { value throws(BackendError) in
+                try spill.read(value, into: scratch)
+                _ = try scratch.withUnsafeBytes { bytes throws(BackendError) in
+                    try smaller.add(bytes)
+                }
+                return value.offset
+            }
+            // The same walk gives the same order.
+            var end: UInt64 = 0
+            try forEachSpilled { value in
+                defer { end += UInt64(value.size) }
+                return end
+            }
+            return smaller
+        } catch {
+            return spill
+        }
+    }
+
+    /// A file is not written again for less than this many bytes that are not needed: 16 MiB.
+    private static let wasteAllowed = 16 << 20
+
+    /// Calls `body` with each value in the file; it returns the offset that the value has now.
+    private func forEachSpilled(
+        _ body: (SpilledValue) throws(BackendError) -> UInt64
+    ) throws(BackendError) {
+        for case let table? in tables {
+            try table.forEachVersions { versions throws(BackendError) in
+                try versions.forEachSpilled(body)
+            }
+        }
+    }
+
+    /// Gives up the oldest commits until a quarter of the room is free.
+    private func makeRoom() {
+        trim()
+        while let oldest, size > limits.total / 4 * 3 {
+            while let hold = holds.first, hold.commit == oldest {
+                hold.isGivenUp = true
+                holds.removeFirst()
+            }
+            noteHolds()
+            if isKeeping { trim() } else { forget() }
+        }
+    }
+
+    /// A value as it is to be kept: in memory, or in the file.
+    func placed(_ value: UnsafeRawBufferPointer?) -> Version {
+        guard let value else { return .absent }
+        guard memory + value.count > limits.memory, value.count >= Self.leastSpilled,
+            !isSpillBroken
+        else { return .value(value) }
+        do throws(BackendError) {
+            if let spill { return .spilled(try spill.add(value)) }
+            let made = Spill(try makeFile())
+            spill = made
+            return .spilled(try made.add(value))
+        } catch {
+            isSpillBroken = true
+            return .value(value)
         }
     }
 
@@ -107,10 +223,17 @@ package final class VersionWindow {
     }
 
     /// Calls `body` with what is remembered of a table, with memory for it to use, and takes note
-    /// that something more is kept.
-    func keeping(in number: TableNumber, _ body: (VersionedTable, DataBuffer) -> Void) {
+    /// that it keeps as many bytes more as it returns, and `valueSize` in the file or there.
+    @inline(__always)
+    func keeping(
+        in number: TableNumber, valueSize: Int = 0, _ body: (VersionedTable, DataBuffer) -> Int
+    ) {
+        guard isKeeping else { return }
+        let more = body(table(number), scratch)
         notes += 1
-        body(table(number), scratch)
+        memory += more
+        noted += max(more, valueSize)
+        if size > limits.total { makeRoom() }
     }
 
     /// The tables whose definition may have been another one before.

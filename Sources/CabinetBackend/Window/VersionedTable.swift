@@ -41,39 +41,58 @@ final class VersionedTable {
         Self.note(keys?.value(for: key), commit, newestHeld: newestHeld)
     }
 
+    /// Keeps what a row was. Returns how many bytes of memory that takes.
     func keep(
-        _ before: UnsafeRawBufferPointer?, of row: RowID, _ commit: CommitNumber,
-        _ scratch: DataBuffer
-    ) {
+        _ before: Version, of row: RowID, _ commit: CommitNumber, _ scratch: DataBuffer
+    ) -> Int {
         let rows = makeRows()
-        Versions.write(
-            to: scratch, after: rows.value(of: row), before: before, commit: commit)
+        let old = rows.value(of: row)
+        let size = old.map { $0.count } ?? -Self.rowOverhead
+        Versions.write(to: scratch, after: old, before: before, commit: commit)
         scratch.withUnsafeBytes { rows.put($0, at: row) }
+        return scratch.count - size
     }
 
+    /// Keeps what a key was. Returns how many bytes of memory that takes.
     func keep(
-        _ before: UnsafeRawBufferPointer?, of key: UnsafeRawBufferPointer, _ commit: CommitNumber,
+        _ before: Version, of key: UnsafeRawBufferPointer, _ commit: CommitNumber,
         _ scratch: DataBuffer
-    ) {
+    ) -> Int {
         let keys = makeKeys()
-        Versions.write(
-            to: scratch, after: keys.value(for: key), before: before, commit: commit)
+        let old = keys.value(for: key)
+        let size = old.map { $0.count } ?? -(Self.keyOverhead + key.count)
+        Versions.write(to: scratch, after: old, before: before, commit: commit)
         scratch.withUnsafeBytes { keys.put($0, for: key) }
+        return scratch.count - size
     }
 
-    /// Takes note that `commit` changes a row whose value no reader needs.
-    func noteNumber(of row: RowID, _ commit: CommitNumber) {
+    /// Takes note that `commit` changes a row whose value no reader needs. Returns how many bytes of
+    /// memory that takes.
+    func noteNumber(of row: RowID, _ commit: CommitNumber) -> Int {
         let rows = makeRows()
-        if let old = rows.value(of: row) { return Versions(old).setLastChange(commit) }
+        if let old = rows.value(of: row) {
+            Versions(old).setLastChange(commit)
+            return 0
+        }
         withUnsafeBytes(of: commit) { rows.put($0, at: row) }
+        return Versions.headSize + Self.rowOverhead
     }
 
-    /// Takes note that `commit` changes a key whose value no reader needs.
-    func noteNumber(of key: UnsafeRawBufferPointer, _ commit: CommitNumber) {
+    /// Takes note that `commit` changes a key whose value no reader needs. Returns how many bytes of
+    /// memory that takes.
+    func noteNumber(of key: UnsafeRawBufferPointer, _ commit: CommitNumber) -> Int {
         let keys = makeKeys()
-        if let old = keys.value(for: key) { return Versions(old).setLastChange(commit) }
+        if let old = keys.value(for: key) {
+            Versions(old).setLastChange(commit)
+            return 0
+        }
         withUnsafeBytes(of: commit) { keys.put($0, for: key) }
+        return Versions.headSize + Self.keyOverhead + key.count
     }
+
+    /// What a row and a key take beside their bytes, about.
+    private static let rowOverhead = 16
+    private static let keyOverhead = 24
 
     private func makeRows() -> RecordTable {
         if let rows { return rows }
@@ -91,23 +110,28 @@ final class VersionedTable {
 
     // MARK: Trimming
 
-    /// Gives up what no reader needs while readers hold the commits `held`, which ascend.
-    func trim(held: [CommitNumber], _ scratch: DataBuffer) {
+    /// Gives up what no reader needs while readers hold the commits `held`, which ascend. Returns how
+    /// many bytes of memory are left.
+    func trim(held: [CommitNumber], _ scratch: DataBuffer) -> Int {
         let oldest = held.first ?? .max
         counts.trim(held: held)
         contents.trim(held: held)
         definitions.trim(to: oldest)
         highestRows.trim(to: oldest)
         changedKeys.removeAll { $0.commit <= oldest }
-        if let rows { trim(rows, held, scratch) }
-        if let keys { trim(keys, held, scratch) }
+        var left = highestRows.count * 16
+        if let rows { left += trim(rows, held, scratch) }
+        if let keys { left += trim(keys, held, scratch) }
+        return left
     }
 
-    private func trim(_ rows: RecordTable, _ held: [CommitNumber], _ scratch: DataBuffer) {
+    private func trim(_ rows: RecordTable, _ held: [CommitNumber], _ scratch: DataBuffer) -> Int {
+        var left = 0
         var next = 0
         while let (row, bytes) = rows.first(from: next) {
             next = row.index + 1
             if Versions(bytes).writeTrimmed(to: scratch, held: held) {
+                left += scratch.count + Self.rowOverhead
                 if scratch.count < bytes.count {
                     scratch.withUnsafeBytes { rows.put($0, at: row) }
                 }
@@ -115,18 +139,38 @@ final class VersionedTable {
                 rows.delete(row)
             }
         }
+        return left
     }
 
-    private func trim(_ keys: OrderedTable, _ held: [CommitNumber], _ scratch: DataBuffer) {
+    private func trim(_ keys: OrderedTable, _ held: [CommitNumber], _ scratch: DataBuffer) -> Int {
         let trimmed = OrderedTable()
+        var left = 0
         var walk = EntryWalk(keys, from: nil)
         while let (key, bytes) = walk.entry {
             if Versions(bytes).writeTrimmed(to: scratch, held: held) {
+                left += scratch.count + key.count + Self.keyOverhead
                 scratch.withUnsafeBytes { trimmed.put($0, for: key) }
             }
             walk.advance()
         }
         self.keys = trimmed
+        return left
+    }
+
+    /// Calls `body` with what is kept of each row and key, in an order that stays.
+    func forEachVersions(
+        _ body: (Versions) throws(BackendError) -> Void
+    ) throws(BackendError) {
+        var next = 0
+        while let (row, bytes) = rows?.first(from: next) {
+            next = row.index + 1
+            try body(Versions(bytes))
+        }
+        var walk = EntryWalk(keys, from: nil)
+        while let (_, bytes) = walk.entry {
+            try body(Versions(bytes))
+            walk.advance()
+        }
     }
 }
 

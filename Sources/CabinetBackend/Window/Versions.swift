@@ -6,16 +6,21 @@ package enum Version {
     case absent
     /// Its value then, without checksum; the bytes live until the window changes.
     case value(UnsafeRawBufferPointer)
+    /// Its value then lies in a file; see ``VersionWindow/read(_:into:)``.
+    case spilled(SpilledValue)
 }
 
 /// What one row or key was before commits that changed it, as bytes in a table of the window: the
 /// number of the last such commit (UInt64), then, oldest first, the commit (UInt64), the value's
-/// length (UInt32, all ones for none) and the value.
+/// length (UInt32, all ones for none) and the value. Where the length's highest bit is set, the value
+/// lies in a file, and its offset there (UInt64) and its CRC-32C (UInt32) stand in its place.
 struct Versions {
     private let bytes: UnsafeRawBufferPointer
 
     static let headSize = 8
     private static let entrySize = 12
+    private static let spilledBit: UInt32 = 1 << 31
+    private static let spilledSize = 12
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
@@ -36,11 +41,13 @@ struct Versions {
     private struct Entry {
         /// The commit that replaced it.
         var commit: CommitNumber
-        /// `nil`: there was none.
-        var size: Int?
+        /// How long the value is, as the bytes have it.
+        var length: UInt32
         /// Where the entry begins, and where the next one does.
         var start: Int
         var end: Int
+
+        var isSpilled: Bool { length != .max && length & Versions.spilledBit != 0 }
     }
 
     /// The entry that begins at `start`, or `nil` at the end.
@@ -48,10 +55,12 @@ struct Versions {
     private func entry(at start: Int) -> Entry? {
         guard start < bytes.count else { return nil }
         let length = bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self)
-        let size = length == .max ? nil : Int(length)
+        let size =
+            length == .max
+            ? 0 : length & Self.spilledBit != 0 ? Self.spilledSize : Int(length)
         return Entry(
             commit: bytes.loadUnaligned(fromByteOffset: start, as: CommitNumber.self),
-            size: size, start: start, end: start + Self.entrySize + (size ?? 0))
+            length: length, start: start, end: start + Self.entrySize + size)
     }
 
     /// What it was at the commit `number`, which a reader must have held ever since.
@@ -60,26 +69,61 @@ struct Versions {
         while let entry = entry(at: place) {
             place = entry.end
             guard entry.commit > number else { continue }
-            guard entry.size != nil else { return .absent }
+            guard entry.length != .max else { return .absent }
+            if entry.isSpilled { return .spilled(spilled(entry)) }
             return .value(
                 UnsafeRawBufferPointer(rebasing: bytes[(entry.start + Self.entrySize)..<entry.end]))
         }
         return .current
     }
 
-    /// Writes to `buffer` what the bytes are once `commit` has changed what was `before`.
+    private func spilled(_ entry: Entry) -> SpilledValue {
+        let start = entry.start + Self.entrySize
+        return SpilledValue(
+            offset: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self),
+            size: Int(entry.length & ~Self.spilledBit),
+            sum: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self))
+    }
+
+    /// Calls `body` with each value that lies in a file. What it returns is written as the value's
+    /// offset; the bytes are the window's own.
+    func forEachSpilled(
+        _ body: (SpilledValue) throws(BackendError) -> UInt64
+    ) throws(BackendError) {
+        var place = Self.headSize
+        while let entry = entry(at: place) {
+            place = entry.end
+            guard entry.isSpilled, let address = bytes.baseAddress else { continue }
+            let offset = try body(spilled(entry))
+            withUnsafeBytes(of: offset) {
+                UnsafeMutableRawBufferPointer(
+                    start: UnsafeMutableRawPointer(mutating: address) + entry.start
+                        + Self.entrySize, count: 8
+                ).copyMemory(from: $0)
+            }
+        }
+    }
+
+    /// Writes to `buffer` what the bytes are once `commit` has changed what was `before`, which is
+    /// not `.current`.
     static func write(
-        to buffer: DataBuffer, after old: UnsafeRawBufferPointer?,
-        before: UnsafeRawBufferPointer?, commit: CommitNumber
+        to buffer: DataBuffer, after old: UnsafeRawBufferPointer?, before: Version,
+        commit: CommitNumber
     ) {
         buffer.removeAll()
-        writeNumber(commit, to: buffer)
+        write(commit, to: buffer)
         if let old { buffer.writeRawBytes(UnsafeRawBufferPointer(rebasing: old[headSize...])) }
-        writeNumber(commit, to: buffer)
-        withUnsafeBytes(of: before.map { UInt32(truncatingIfNeeded: $0.count) } ?? .max) {
-            buffer.writeRawBytes($0)
+        write(commit, to: buffer)
+        switch before {
+        case .current, .absent: write(UInt32.max, to: buffer)
+        case .value(let value):
+            write(UInt32(truncatingIfNeeded: value.count), to: buffer)
+            buffer.writeRawBytes(value)
+        case .spilled(let value):
+            write(UInt32(truncatingIfNeeded: value.size) | spilledBit, to: buffer)
+            write(value.offset, to: buffer)
+            write(value.sum, to: buffer)
         }
-        if let before { buffer.writeRawBytes(before) }
     }
 
     /// Writes to `buffer` what is left while readers hold the commits `held`, which ascend. `false`:
@@ -87,7 +131,7 @@ struct Versions {
     func writeTrimmed(to buffer: DataBuffer, held: [CommitNumber]) -> Bool {
         guard let oldest = held.first, lastChange > oldest else { return false }
         buffer.removeAll()
-        Self.writeNumber(lastChange, to: buffer)
+        Self.write(lastChange, to: buffer)
         var place = Self.headSize
         var before: CommitNumber = 0
         while let entry = entry(at: place) {
@@ -102,8 +146,8 @@ struct Versions {
     }
 
     // In the machine's order: they never leave the process.
-    static func writeNumber(_ number: CommitNumber, to buffer: DataBuffer) {
-        withUnsafeBytes(of: number) { buffer.writeRawBytes($0) }
+    private static func write(_ value: some BitwiseCopyable, to buffer: DataBuffer) {
+        withUnsafeBytes(of: value) { buffer.writeRawBytes($0) }
     }
 }
 

@@ -86,6 +86,86 @@ extension BackendRule {
             }
             withExtendedLifetime(held) {}
         },
+        BackendRule("a batch of many chunks conflicts in each of them", needs: .bases) { bench in
+            let (table, index) = try rowsAndKeys(bench)
+            let rows: ClosedRange<RowID> = 10...9000
+            try bench.commit { batch in
+                for row in rows { try batch.put([1], at: row, in: table) }
+            }
+            let held = try bench.backend.snapshot()
+            let basis = try held.lastCommit()
+            let changed: [RowID] = [20, 4000, 8990]
+            try bench.commit { batch in
+                for row in changed { try batch.put([2], at: row, in: table) }
+                try batch.put([2], for: [1], in: index)
+            }
+            func write(_ rows: ClosedRange<RowID>, to batch: WriteBatch) throws {
+                batch.basis = basis
+                try batch.put([3], for: [9], in: index)
+                for row in rows { try batch.put(pattern(row.rawValue, 400), at: row, in: table) }
+            }
+            try bench.expectRefusal(
+                .conflict(changed.map { .row($0, table: table) } + [.key([1], table: index)]),
+                "rows of all chunks"
+            ) { batch in
+                try write(rows, to: batch)
+                try batch.deleteKey([1], in: index)
+            }
+            try bench.expectEqual(bench.backend.value(of: 30, in: table), [1], "a refused row")
+            try bench.commit { try write(4001...8989, to: $0) }
+            // The keys of a large commit are known, too.
+            let other = try bench.backend.snapshot()
+            try bench.commit { batch in
+                for row in 10...40_000 as ClosedRange<RowID> {
+                    try batch.put(pattern(7, 40), for: key(row), in: index)
+                }
+            }
+            try bench.expectRefusal(
+                .conflict([.key(key(39_000), table: index)]), "a key of a large commit"
+            ) { batch in
+                batch.basis = try other.lastCommit()
+                try batch.put([1], for: key(39_000), in: index)
+                try batch.put([1], for: key(50_000), in: index)
+            }
+            withExtendedLifetime((held, other)) {}
+        },
+        BackendRule("a batch conflicts with tables that came or went", needs: .bases) { bench in
+            let (table, index) = try rowsAndKeys(bench)
+            let held = try bench.backend.snapshot()
+            let basis = try held.lastCommit()
+            try bench.commit { batch in
+                try batch.drop(table)
+                try batch.drop(index)
+            }
+            let rows = try bench.makeTable(.record, "Later")
+            let keys = try bench.makeTable(.ordered, "LaterKeys")
+            try bench.commit { batch in
+                for row in [2, 3, 4] as [RowID] { try batch.put([1], at: row, in: rows) }
+                for key in [1, 2] as [UInt8] { try batch.put([1], for: [key], in: keys) }
+            }
+            try bench.commit { try $0.deleteRow(3, in: rows) }
+            try bench.expectRefusal(
+                .conflict(
+                    [
+                        .row(2, table: table), .key([1], table: index), .row(2, table: rows),
+                        .row(3, table: rows), .key([2], table: keys),
+                    ].sorted()), "rows and keys of such tables"
+            ) { batch in
+                batch.basis = basis
+                for row in [2, 3, 5] as [RowID] { try batch.put([9], at: row, in: rows) }
+                for key in [2, 3] as [UInt8] { try batch.put([9], for: [key], in: keys) }
+                batch.require(.unchanged, row: 2, in: table)
+                batch.require(.unchanged, row: 77, in: table)
+                batch.require(.unchanged, for: [1], in: index)
+                batch.require(.unchanged, for: [77], in: index)
+            }
+            try bench.commit { batch in
+                batch.basis = basis
+                try batch.put([9], at: 5, in: rows)
+                try batch.put([9], for: [3], in: keys)
+            }
+            withExtendedLifetime(held) {}
+        },
         BackendRule("of a basis that no reader holds, the last commit alone serves", needs: .bases)
         {
             bench in
@@ -144,4 +224,8 @@ extension BackendRule {
             try bench.expectEqual(backend.value(of: 2, in: table), [100, 0], "the sum")
         },
     ]
+
+    private static func key(_ row: RowID) -> [UInt8] {
+        withUnsafeBytes(of: row.rawValue.bigEndian) { Array($0) }
+    }
 }

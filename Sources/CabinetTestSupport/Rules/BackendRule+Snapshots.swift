@@ -138,6 +138,32 @@ extension BackendRule {
                 }
             }
         },
+        BackendRule("frozen readers are listed for as long as they are held", needs: .snapshots) {
+            bench in
+            let (table, _) = try rowsAndKeys(bench)
+            try bench.expectEqual(bench.backend.openSnapshots, [], "readers at first")
+            let first = try bench.backend.lastCommit()
+            var one: (any BackendReader)? = try bench.backend.snapshot(label: "one")
+            try bench.commit { try $0.put(pattern(1, 500), at: 2, in: table) }
+            try bench.commit { try $0.put([99], at: 3, in: table) }
+            let two = try bench.backend.snapshot()
+            let open = bench.backend.openSnapshots
+            try bench.expectEqual(open.map(\.commit), [first, first.advanced(by: 2)], "commits")
+            try bench.expectEqual(open.first?.label, "one", "a label")
+            try bench.expect(
+                open.last?.label.contains("BackendRule+Snapshots.swift:") == true,
+                "the label is not the line that took the reader")
+            try bench.expect(
+                open[0].opened > 1_500_000_000_000_000 && open[1].opened < 10_000_000_000_000_000,
+                "the times are no microseconds since 1970")
+            try bench.expect(open[0].bytes > 0 && open[1].bytes == 0, "bytes kept")
+            try bench.expect(one?.value(of: 3, in: table) != [99], "the reader is not frozen")
+            one = nil
+            try bench.expectEqual(
+                bench.backend.openSnapshots.map(\.commit), [first.advanced(by: 2)],
+                "readers after one was freed")
+            withExtendedLifetime(two) {}
+        },
         BackendRule("a frozen reader of a store that was closed says so", needs: .snapshots) {
             bench in
             let (table, index) = try rowsAndKeys(bench)

@@ -36,7 +36,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let pins = SegmentPins()
     let lastWalk = Guarded<LogChanges.Position?>(nil)
     /// What was, for readers that are frozen. Under `lock`.
-    let window = VersionWindow()
+    let window: VersionWindow
 
     // Under `lock`; changed only with the turn.
     @exclusivity(unchecked) var byNumber: [Table?]
@@ -98,25 +98,32 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     ///   - path: the directory.
     ///   - durability: how safe a save is when it has returned.
     ///   - access: with `Access.readOnly` no file is changed.
+    ///   - snapshots: how much may be kept for frozen readers; what memory has no room for goes to a
+    ///     file without a name in the store's directory.
     ///   - log: gets messages about recoveries and rebuilt files.
     /// - Throws: `BackendError`; then the directory is as before.
     public convenience init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
-        log: LogSink = .none
+        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none
     ) throws(BackendError) {
         try self.init(
-            path: path, durability: durability, access: access, log: log, files: SystemFiles())
+            path: path, durability: durability, access: access, snapshots: snapshots, log: log,
+            files: SystemFiles())
     }
 
     /// Opens a store through a file layer of the caller's.
     package init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
-        log: LogSink = .none, files: any FileLayer
+        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none, files: any FileLayer
     ) throws(BackendError) {
         cabinet_yield_gate_close()
         var root = path
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
-        paths = StorePaths(root: root)
+        let paths = StorePaths(root: root)
+        self.paths = paths
+        window = VersionWindow(limits: snapshots) { () throws(BackendError) in
+            try NamelessFile(paths, files)
+        }
         location = root
         self.files = files
         self.access = access

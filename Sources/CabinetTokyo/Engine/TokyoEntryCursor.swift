@@ -148,7 +148,7 @@ final class NamedCursor: EntryCursor {
             }
             let file = try table.hash()
             if self.keys == nil, let damage = self.list(file) { return .damage(file.path, damage) }
-            return self.fill(run, limit, table, file)
+            return try self.fill(run, limit, table, file)
         }
         return !run.isEmpty
     }
@@ -174,27 +174,33 @@ final class NamedCursor: EntryCursor {
     }
 
     /// Adds what a key was for the reader, if that is not what it is now. `false`: it is.
-    private func addPast(_ key: UnsafeRawBufferPointer, to run: EntryRun, _ left: inout Int) -> Bool
-    {
+    private func addPast(
+        _ key: [UInt8], to run: EntryRun, _ left: inout Int
+    ) throws(BackendError) -> Bool {
         guard let reader else { return false }
-        switch backend.window.version(ofKey: key, in: number, at: reader.number) {
-        case .current: return false
-        case .absent: return true
-        case .value(let value):
-            run.append(key, value)
-            left -= 1
+        return try key.withBytes { key throws(BackendError) in
+            let version = backend.window.version(ofKey: key, in: number, at: reader.number)
+            if case .current = version { return false }
+            let buffer = DataBuffer()
+            if try backend.window.copy(version, into: buffer) {
+                buffer.withUnsafeBytes { run.append(key, $0) }
+                left -= 1
+            }
             return true
         }
     }
 
     private func fill(
         _ run: EntryRun, _ limit: Int, _ table: Table, _ file: HashFile
-    ) -> TokyoBackend.Reading<Void> {
+    ) throws(BackendError) -> TokyoBackend.Reading<Void> {
         guard let keys else { return .done(()) }
         var left = max(limit, 1)
         while index < keys.count, !run.isFull, left > 0 {
+            if try addPast(keys[index], to: run, &left) {
+                index += 1
+                continue
+            }
             let damage = keys[index].withUnsafeBytes { key -> UInt64? in
-                if addPast(key, to: run, &left) { return nil }
                 switch file.image.find(key) {
                 case .nothing: return nil
                 case .damage(let offset): return offset

@@ -13,6 +13,8 @@ final class TokyoRecordCursor: RecordCursor {
     @exclusivity(unchecked) private var met = RowSet()
     private var position = Position.file(offset: 0, changes: nil)
     private var isAtEnd = false
+    /// Why a value that was replaced could not be read: the walk has lost it.
+    private var failure: BackendError?
 
     private enum Position {
         /// In the file as it was after that many changes.
@@ -65,6 +67,10 @@ final class TokyoRecordCursor: RecordCursor {
         if case .replaced(let start) = position, case .done = outcome {
             addReplaced(to: run, past, from: start)
         }
+        if let failure {
+            run.removeAll()
+            throw failure
+        }
         return outcome
     }
 
@@ -77,11 +83,11 @@ final class TokyoRecordCursor: RecordCursor {
     private func addReplaced(to run: RecordRun, _ past: PastRows?, from start: Int) {
         var next = start
         while !run.isFull {
-            guard let (row, value) = past?.firstValue(from: next) else {
+            guard let (row, version) = past?.firstReplaced(from: next) else {
                 isAtEnd = true
                 return
             }
-            if met.insert(row) { run.append(row, value) }
+            if met.insert(row) { append(row, version, to: run) }
             next = row.index + 1
         }
         position = .replaced(next)
@@ -90,12 +96,20 @@ final class TokyoRecordCursor: RecordCursor {
     /// Adds what a row was if that is not what it is now. `false`: it is.
     @inline(__always)
     private func addPast(_ row: RowID, _ past: PastRows, to run: RecordRun) -> Bool {
-        switch past.version(of: row) {
-        case .current: return false
-        case .absent: return true
-        case .value(let value):
-            if met.insert(row) { run.append(row, value) }
-            return true
+        let version = past.version(of: row)
+        if case .current = version { return false }
+        if met.insert(row) { append(row, version, to: run) }
+        return true
+    }
+
+    private func append(_ row: RowID, _ version: Version, to run: RecordRun) {
+        if case .value(let value) = version { return run.append(row, value) }
+        let buffer = DataBuffer()
+        do throws(BackendError) {
+            guard try backend.window.copy(version, into: buffer) else { return }
+            buffer.withUnsafeBytes { run.append(row, $0) }
+        } catch {
+            failure = error
         }
     }
 

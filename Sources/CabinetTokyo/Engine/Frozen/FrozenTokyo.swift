@@ -22,7 +22,7 @@ final class FrozenTokyo: BackendReader {
     /// Throws once the backend is closed or has given up the commit; under the lock.
     func check() throws(BackendError) {
         try backend.checkOpen()
-        if hold.isGivenUp { throw .snapshotTooOld(number) }
+        try hold.check()
     }
 
     /// Calls `body` under the lock.
@@ -123,13 +123,9 @@ final class FrozenTokyo: BackendReader {
             return .done(false)
         }
         let past = backend.window.pastRows(of: table.number, at: number)
-        switch past?.version(of: row) ?? .current {
-        case .current: return try backend.find(row, in: table, into: buffer)
-        case .absent:
-            buffer.removeAll()
-            return .done(false)
-        case .value(let value): return .done(Self.copy(value, into: buffer))
-        }
+        let version = past?.version(of: row) ?? .current
+        if case .current = version { return try backend.find(row, in: table, into: buffer) }
+        return .done(try backend.window.copy(version, into: buffer))
     }
 
     func value(
@@ -148,19 +144,12 @@ final class FrozenTokyo: BackendReader {
         buffer.removeAll()
         if let kept = layers(of: number) {
             guard let value = try kept.snapshot.find(key) else { return .done(false) }
-            return .done(Self.copy(value, into: buffer))
+            buffer.writeRawBytes(value)
+            return .done(true)
         }
         guard let table = table(number), table.kind != .record else { return .done(false) }
-        switch backend.window.version(ofKey: key, in: number, at: self.number) {
-        case .current: return try backend.find(key, in: table, into: buffer)
-        case .absent: return .done(false)
-        case .value(let value): return .done(Self.copy(value, into: buffer))
-        }
-    }
-
-    private static func copy(_ value: UnsafeRawBufferPointer, into buffer: DataBuffer) -> Bool {
-        buffer.removeAll()
-        buffer.writeRawBytes(value)
-        return true
+        let version = backend.window.version(ofKey: key, in: number, at: self.number)
+        if case .current = version { return try backend.find(key, in: table, into: buffer) }
+        return .done(try backend.window.copy(version, into: buffer))
     }
 }
