@@ -1,57 +1,16 @@
 extension WriteBatch {
-    /// The table of all operations but the notes and what it gets, if they are of one table and
-    /// none was handed over; or `nil`, which may also mean that it is not known.
-    package var usageOfOneTable: (table: TableNumber, usage: TableUsage)? {
-        guard stagedChunks == 0,
-            operationCount == UInt64(latest.puts &+ latest.deletes) &+ noteCount
-        else { return nil }
-        return (table, latest)
-    }
-
     /// What `table` gets. Takes the same time for a batch of any number of tables.
     public func usage(of table: TableNumber) -> TableUsage {
         countLatest()
-        let index = table.index
-        let place = index < usageIndices.count ? Int(usageIndices[index]) : 0
-        guard place > 0 else {
-            var none = TableUsage()
-            none.table = table
-            return none
-        }
-        return countedUsage[place - 1]
+        return counted[table]
     }
 
     /// Adds what the latest table gets to the list.
     func countLatest() {
         guard latest.puts | latest.deletes != 0 else { return }
-        let index = table.index
-        if index >= usageIndices.count { makeRoom(for: index) }
-        let place = Int(usageIndices[index])
-        if place > 0 {
-            countedUsage[place - 1].add(latest)
-        } else {
-            latest.table = table
-            countedUsage.append(latest)
-            usageIndices[index] = Int32(truncatingIfNeeded: countedUsage.count)
-        }
+        latest.table = table
+        counted.add(latest)
         latest = TableUsage()
-    }
-
-    /// At once for a few tables, since most stores have no more, and small saves would spend their
-    /// time on growing lists.
-    private func makeRoom(for index: Int) {
-        if usageIndices.isEmpty {
-            usageIndices = [Int32](repeating: 0, count: max(index + 1, 16))
-            countedUsage.reserveCapacity(4)
-        } else {
-            usageIndices.append(
-                contentsOf: repeatElement(0, count: index + 1 - usageIndices.count))
-        }
-    }
-
-    func forgetUsage() {
-        for use in countedUsage { usageIndices[use.table.index] = 0 }
-        countedUsage.removeAll(keepingCapacity: true)
     }
 
     /// What one table gets from a batch.

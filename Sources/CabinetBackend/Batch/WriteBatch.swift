@@ -34,7 +34,7 @@ public final class WriteBatch {
     /// does. A table keeps its index in the list while the batch grows.
     public var usage: [TableUsage] {
         countLatest()
-        return countedUsage
+        return counted.all
     }
     /// Whether the batch defines or drops a table.
     public var changesTables: Bool { !allDefinitions.isEmpty || !allDrops.isEmpty }
@@ -55,9 +55,8 @@ public final class WriteBatch {
     /// The table that is being written to, and what it gets beyond what is counted.
     @exclusivity(unchecked) private(set) var table: TableNumber = 0
     @exclusivity(unchecked) var latest = TableUsage()
-    /// The usage that was counted, and by table number the index in it plus 1; 0 for none.
-    @exclusivity(unchecked) var countedUsage: [TableUsage] = []
-    @exclusivity(unchecked) var usageIndices: [Int32] = []
+    /// The usage that was counted.
+    @exclusivity(unchecked) var counted = UsageList()
     @exclusivity(unchecked) private var expected: [Int] = []
     /// The basis; the highest number for none.
     @exclusivity(unchecked) package var basisNumber = CommitNumber.max
@@ -131,7 +130,7 @@ public final class WriteBatch {
             allDrops = []
         }
         latest = TableUsage()
-        if !countedUsage.isEmpty { forgetUsage() }
+        counted.removeAll()
         basisNumber = .max
         if demands != nil { demands = nil }
         if !expected.isEmpty { expected = [] }

@@ -19,11 +19,14 @@ enum KeyOrder {
 
     /// Where `key` stands against all keys that begin with the first `shared` bytes of `sample`,
     /// which is not shorter: below 0 before them, above 0 behind them, 0 if it may be among them.
+    ///
+    /// - Parameter known: how many bytes at the front are known to be alike in both.
     @inline(__always)
     static func side(
-        of key: UnsafeRawBufferPointer, sharing shared: Int, of sample: UnsafeRawBufferPointer
+        of key: UnsafeRawBufferPointer, sharing shared: Int, of sample: UnsafeRawBufferPointer,
+        known: Int = 0
     ) -> Int {
-        if key.count >= shared, areAlike(key, sample, shared) { return 0 }
+        if key.count >= shared, areAlike(key, sample, shared, from: known) { return 0 }
         return slowSide(of: key, sharing: shared, of: sample)
     }
 
@@ -39,24 +42,25 @@ enum KeyOrder {
         return key.count < shared ? -1 : 0
     }
 
-    /// Whether the first `count` bytes, which both keys have, are alike.
+    /// Whether the first `count` bytes, which both keys have, are alike; the first `known` are.
     @inline(__always)
     static func areAlike(
-        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, _ count: Int
+        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, _ count: Int,
+        from known: Int = 0
     ) -> Bool {
         guard count > 0, let left = one.baseAddress, let right = other.baseAddress else {
             return count == 0
         }
         guard count >= 8 else { return memcmp(left, right, count) == 0 }
-        var index = 0
-        repeat {
+        var index = known
+        while index &+ 8 <= count {
             if left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 != right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             {
                 return false
             }
-            index += 8
-        } while index + 8 <= count
+            index &+= 8
+        }
         // The last bytes, with some that were compared already.
         return left.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
             == right.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
@@ -66,7 +70,7 @@ enum KeyOrder {
     /// two differ, keys that share the bytes before are in the order of the numbers.
     @inline(__always)
     static func start(of key: UnsafeRawBufferPointer, behind shared: Int = 0) -> UInt64 {
-        let count = key.count - shared
+        let count = key.count &- shared
         guard count > 0, let base = key.baseAddress else { return 0 }
         if count >= 8 {
             return UInt64(

@@ -10,35 +10,37 @@ extension Delta {
         return search(key, KeyOrder.start(of: key, behind: shared))
     }
 
-    /// The same, with a look at the latest leaf first.
+    /// The same, with a look at the latest leaf first, and how many bytes the leaf's first key is
+    /// known to share with `key`.
     @inline(__always)
-    func leafForWriting(_ key: UnsafeRawBufferPointer) -> Int {
-        guard leaves.count > 1 else { return 0 }
+    func leafForWriting(_ key: UnsafeRawBufferPointer) -> (position: Int, known: Int) {
+        guard leaves.count > 1 else { return (0, 0) }
         let side = KeyOrder.side(of: key, sharing: shared, of: leaves[0].key(at: 0))
-        if side != 0 { return side < 0 ? 0 : leaves.count - 1 }
+        if side != 0 { return (side < 0 ? 0 : leaves.count - 1, 0) }
         let start = KeyOrder.start(of: key, behind: shared)
         if latest < leaves.count, starts[latest] < start,
             latest + 1 == leaves.count || start < starts[latest + 1]
         {
-            return latest
+            return (latest, shared)
         }
-        return search(key, start)
+        return (search(key, start), shared)
     }
 
     @inline(__always)
     private func search(_ key: UnsafeRawBufferPointer, _ start: UInt64) -> Int {
         let (first, isAlike) = starts.withUnsafeBufferPointer { starts in
-            var index = 0
+            guard var place = starts.baseAddress else { return (0, false) }
             var rest = starts.count
             while rest > 1 {
-                let half = rest >> 1
-                index &+= starts[index &+ half &- 1] < start ? half : 0
+                let half = rest &>> 1
+                if place[half &- 1] < start { place += half }
                 rest &-= half
             }
-            if starts[index] < start { return (index + 1, false) }
-            return (index, starts[index] == start)
+            let index = starts.baseAddress.map { place - $0 } ?? 0
+            if place.pointee < start { return (index &+ 1, false) }
+            return (index, place.pointee == start)
         }
-        return isAlike ? searchAmongAlike(key, start, from: first) : max(first - 1, 0)
+        return isAlike ? searchAmongAlike(key, start, from: first) : max(first &- 1, 0)
     }
 
     /// The same where several leaves, from `first` on, have the start of `key`.
@@ -85,9 +87,8 @@ extension Delta {
         }
         let full = leaves[position]
         let middle = full.count / 2
-        let upper = DeltaLeaf(middle..<full.count, of: full)
         size -= full.size
-        full.removeLast(from: middle)
+        let upper = full.split(at: middle)
         size += full.size
         sums[position] = Self.sums(of: full)
         insertLeaf(upper, at: position + 1)

@@ -80,23 +80,25 @@ struct Delta: Sendable {
             if isDelete, existsBelow == false { return }
             insertLeaf(DeltaLeaf(), at: 0)
         }
-        var position = leafForWriting(key)
+        var (position, known) = leafForWriting(key)
         makeLeafWritable(position)
-        var leaf = leaves[position]
-        var (index, isThere) = leaf.find(key)
+        var (index, isThere) = leaves[position].find(key, sharing: known)
         guard !isThere else {
             return rewrite(key, value, isDelete: isDelete, existsBelow, at: index, in: position)
         }
         if isDelete, existsBelow == false { return }
-        if leaf.count == DeltaLeaf.capacity {
+        if leaves[position].count == DeltaLeaf.capacity {
             (position, index) = split(position, at: index)
-            leaf = leaves[position]
         }
         let weight = Self.weight(isDelete: isDelete, existsBelow: existsBelow)
-        let sizeBefore = leaf.size
-        leaf.insert(key, value, isDelete: isDelete, weight: weight, at: index)
-        size += leaf.size - sizeBefore
-        entryCount += 1
+        // Without counting a reference.
+        let growth = Unmanaged.passUnretained(leaves[position])._withUnsafeGuaranteedRef { leaf in
+            let sizeBefore = leaf.size
+            leaf.insert(key, value, isDelete: isDelete, weight: weight, at: index)
+            return leaf.size &- sizeBefore
+        }
+        size &+= growth
+        entryCount &+= 1
         count(weight, times: 1, in: position)
         latest = position
         if index == 0 { noteStart(of: position) }
@@ -133,8 +135,8 @@ struct Delta: Sendable {
     @inline(__always)
     private mutating func count(_ weight: Int8, times: Int, in position: Int) {
         if weight == LayerCursor.unknownWeight {
-            sums[position].unknown += Int32(truncatingIfNeeded: times)
-            unknownCount += times
+            sums[position].unknown &+= Int32(truncatingIfNeeded: times)
+            unknownCount &+= times
         } else if weight != 0 {
             sums[position].weight += Int32(weight) * Int32(truncatingIfNeeded: times)
             weightSum += Int(weight) * times

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// The cells of one leaf of a ``Delta``, a key and its value each, in one block of memory; large
-/// ones in memory of their own, which copies share.
+/// The cells of one leaf of a ``Delta`` in one block of memory; large ones in memory of their own,
+/// which copies share. A cell is the length of a key and of its value, 4 bytes each, then both.
 ///
 /// The bytes that are no longer used are counted, so that the owner knows when to rewrite the
 /// block. As the leaf, it is written only while one thread can see it.
@@ -20,6 +20,8 @@ struct DeltaCells {
 
     /// The largest cell that lies in the block, in bytes.
     private static let largestInside = 2048
+    /// The bytes of a cell before the key.
+    private static let header = 8
 
     private var block: UnsafeMutableRawPointer
     private var capacity: Int
@@ -44,50 +46,111 @@ struct DeltaCells {
         block.copyMemory(from: other.block, byteCount: used)
     }
 
+    /// The cells of `slots`, which are those of `other`, and space for half as many again; notes
+    /// where they are now.
+    init(of slots: UnsafeMutablePointer<DeltaLeaf.Slot>, count: Int, in other: DeltaCells) {
+        self.init(capacity: other.size(of: slots, count: count) * 3 / 2)
+        gather(slots, count: count, from: other.block)
+        guard !other.large.isEmpty else { return }
+        for index in 0..<count where slots[index].isLarge {
+            slots[index].offset = share(slots[index], of: other)
+        }
+    }
+
     /// Gives back the block's memory.
     func deallocate() { block.deallocate() }
 
     /// Bytes of memory.
-    var size: Int { capacity + largeSize }
+    var size: Int { capacity &+ largeSize }
 
     /// Whether more than half of the block is waste.
     var isWasteful: Bool { wasted > 512 && wasted > used / 2 }
 
-    /// Where the cell at `offset`, of `size` bytes, is.
+    // MARK: Reading
+
+    /// The key of a slot.
     @inline(__always)
-    func address(_ offset: UInt32, _ size: Int) -> UnsafeRawPointer {
-        size <= Self.largestInside ? UnsafeRawPointer(block + Int(offset)) : largeAddress(offset)
+    func key(_ slot: DeltaLeaf.Slot) -> UnsafeRawBufferPointer {
+        let cell = address(slot)
+        return UnsafeRawBufferPointer(
+            start: cell + Self.header, count: Int(cell.get(UInt32.self, at: 0)))
     }
 
+    /// The value of a slot.
+    @inline(__always)
+    func value(_ slot: DeltaLeaf.Slot) -> UnsafeRawBufferPointer {
+        let cell = address(slot)
+        return UnsafeRawBufferPointer(
+            start: cell + (Self.header &+ Int(cell.get(UInt32.self, at: 0))),
+            count: Int(cell.get(UInt32.self, at: 4)))
+    }
+
+    @inline(__always)
+    private func address(_ slot: DeltaLeaf.Slot) -> UnsafeRawPointer {
+        slot.isLarge
+            ? Self.address(slot.offset, in: large) : UnsafeRawPointer(block + Int(slot.offset))
+    }
+
+    // Static, as otherwise callers copy all of the cells for it.
     @inline(never)
-    private func largeAddress(_ offset: UInt32) -> UnsafeRawPointer {
+    private static func address(_ offset: UInt32, in large: [LargeCell?]) -> UnsafeRawPointer {
         guard let cell = large[Int(offset)] else {
             preconditionFailure("A leaf lost a large cell.")
         }
         return UnsafeRawPointer(cell.base)
     }
 
-    /// Makes a cell of `size` bytes, which the caller fills. The offset of a large one is its
-    /// number.
     @inline(__always)
-    mutating func make(_ size: Int) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
-        if size > Self.largestInside { return makeLarge(size) }
-        if capacity - used < size { grow(for: size) }
-        let offset = used
-        used += size
-        return (UInt32(truncatingIfNeeded: offset), block + offset)
+    private static func size(at cell: UnsafeRawPointer) -> Int {
+        header &+ Int(cell.get(UInt32.self, at: 0)) &+ Int(cell.get(UInt32.self, at: 4))
+    }
+
+    // MARK: Writing
+
+    /// Makes a cell; `slot` gets to know where it is.
+    @inline(__always)
+    mutating func make(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
+        for slot: inout DeltaLeaf.Slot
+    ) {
+        let size = Self.header &+ key.count &+ value.count
+        if size > Self.largestInside { return makeLarge(key, value, for: &slot) }
+        if capacity &- used < size { grow(for: size) }
+        slot.offset = UInt32(truncatingIfNeeded: used)
+        slot.isLarge = false
+        Self.fill(block + used, key, value)
+        used &+= size
     }
 
     @inline(never)
     private mutating func makeLarge(
-        _ size: Int
-    ) -> (offset: UInt32, address: UnsafeMutableRawPointer) {
-        let cell = LargeCell(size)
-        return (add(cell, size), cell.base)
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
+        for slot: inout DeltaLeaf.Slot
+    ) {
+        let cell = LargeCell(Self.header + key.count + value.count)
+        Self.fill(cell.base, key, value)
+        slot.offset = add(cell)
+        slot.isLarge = true
     }
 
-    private mutating func add(_ cell: LargeCell?, _ size: Int) -> UInt32 {
-        largeSize += size
+    @inline(__always)
+    private static func fill(
+        _ cell: UnsafeMutableRawPointer, _ key: UnsafeRawBufferPointer,
+        _ value: UnsafeRawBufferPointer
+    ) {
+        cell.put(UInt32(truncatingIfNeeded: key.count), at: 0)
+        cell.put(UInt32(truncatingIfNeeded: value.count), at: 4)
+        if let source = key.baseAddress, key.count > 0 {
+            (cell + header).copyCell(from: source, key.count)
+        }
+        if let source = value.baseAddress, value.count > 0 {
+            (cell + header + key.count).copyCell(from: source, value.count)
+        }
+    }
+
+    /// The number of a large cell in this leaf.
+    private mutating func add(_ cell: LargeCell) -> UInt32 {
+        largeSize += Self.size(at: cell.base)
         if let free = large.firstIndex(where: { $0 == nil }) {
             large[free] = cell
             return UInt32(truncatingIfNeeded: free)
@@ -96,48 +159,45 @@ struct DeltaCells {
         return UInt32(truncatingIfNeeded: large.count - 1)
     }
 
-    /// Takes a cell of another leaf: copies it, or shares a large one.
-    mutating func take(_ offset: UInt32, _ size: Int, of other: DeltaCells) -> UInt32 {
-        if size > Self.largestInside { return add(other.large[Int(offset)], size) }
-        let cell = make(size)
-        cell.address.copyMemory(from: other.block + Int(offset), byteCount: size)
-        return cell.offset
+    private mutating func share(_ slot: DeltaLeaf.Slot, of other: DeltaCells) -> UInt32 {
+        guard let cell = other.large[Int(slot.offset)] else {
+            preconditionFailure("A leaf lost a large cell.")
+        }
+        return add(cell)
     }
 
-    /// Where `size` bytes may replace a cell of `oldSize`; `nil`: the caller makes a new one.
-    @inline(__always)
-    mutating func reuse(
-        _ offset: UInt32, _ oldSize: Int, for size: Int
-    ) -> UnsafeMutableRawPointer? {
-        guard size <= oldSize, oldSize <= Self.largestInside else { return nil }
-        wasted += oldSize - size
-        return block + Int(offset)
+    /// Takes the cell of a slot of another leaf: copies it, or shares a large one.
+    mutating func take(_ slot: inout DeltaLeaf.Slot, of other: DeltaCells) {
+        if slot.isLarge {
+            slot.offset = share(slot, of: other)
+        } else {
+            make(other.key(slot), other.value(slot), for: &slot)
+        }
     }
 
-    mutating func free(_ offset: UInt32, _ size: Int) {
-        if size > Self.largestInside {
-            large[Int(offset)] = nil
+    /// Puts another value into the cell of a slot, or into a new one.
+    mutating func replace(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
+        for slot: inout DeltaLeaf.Slot
+    ) {
+        let size = Self.header + key.count + value.count
+        let old = Self.size(at: address(slot))
+        guard !slot.isLarge, size <= old else {
+            free(slot)
+            return make(key, value, for: &slot)
+        }
+        wasted += old - size
+        Self.fill(block + Int(slot.offset), key, value)
+    }
+
+    mutating func free(_ slot: DeltaLeaf.Slot) {
+        let size = Self.size(at: address(slot))
+        if slot.isLarge {
+            large[Int(slot.offset)] = nil
             largeSize -= size
         } else {
             wasted += size
         }
-    }
-
-    /// Rewrites the block with the cells of the slots alone, and notes where they are now.
-    @inline(never)
-    mutating func rewrite(_ slots: UnsafeMutablePointer<DeltaLeaf.Slot>, count: Int) {
-        let old = block
-        capacity = max(used - wasted + 64, 64)
-        block = .allocate(byteCount: capacity, alignment: 8)
-        used = 0
-        wasted = 0
-        for index in 0..<count where slots[index].size <= Self.largestInside {
-            let size = slots[index].size
-            (block + used).copyMemory(from: old + Int(slots[index].offset), byteCount: size)
-            slots[index].offset = UInt32(truncatingIfNeeded: used)
-            used += size
-        }
-        old.deallocate()
     }
 
     @inline(never)
@@ -147,5 +207,62 @@ struct DeltaCells {
         larger.copyMemory(from: block, byteCount: used)
         block.deallocate()
         block = larger
+    }
+}
+
+// Cells of many slots at once.
+extension DeltaCells {
+    /// Rewrites the block with the cells of the slots alone, and notes where they are now.
+    @inline(never)
+    mutating func rewrite(_ slots: UnsafeMutablePointer<DeltaLeaf.Slot>, count: Int) {
+        let old = block
+        capacity = size(of: slots, count: count) + 64
+        block = .allocate(byteCount: capacity, alignment: 8)
+        used = 0
+        wasted = 0
+        gather(slots, count: count, from: old)
+        old.deallocate()
+    }
+
+    /// Forgets the large cells of slots that another leaf has taken over.
+    mutating func removeLarge(_ slots: UnsafeMutablePointer<DeltaLeaf.Slot>, count: Int) {
+        guard !large.isEmpty else { return }
+        for index in 0..<count where slots[index].isLarge { free(slots[index]) }
+    }
+
+    /// How many bytes of the block the slots' cells take.
+    private func size(of slots: UnsafeMutablePointer<DeltaLeaf.Slot>, count: Int) -> Int {
+        var size = 0
+        for index in 0..<count where !slots[index].isLarge {
+            size &+= Self.size(at: block + Int(slots[index].offset))
+        }
+        return size
+    }
+
+    /// Copies the slots' cells from another block, in their order, into this one, which has space.
+    private mutating func gather(
+        _ slots: UnsafeMutablePointer<DeltaLeaf.Slot>, count: Int,
+        from other: UnsafeMutableRawPointer
+    ) {
+        for index in 0..<count where !slots[index].isLarge {
+            let cell = other + Int(slots[index].offset)
+            let size = Self.size(at: cell)
+            (block + used).copyCell(from: cell, size)
+            slots[index].offset = UInt32(truncatingIfNeeded: used)
+            used &+= size
+        }
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Copies bytes. Those of most keys without a call, which would take longer than the copy.
+    @inline(__always)
+    fileprivate func copyCell(from source: UnsafeRawPointer, _ count: Int) {
+        guard count >= 16, count <= 32 else { return copyMemory(from: source, byteCount: count) }
+        let last = count &- 16
+        let start = source.loadUnaligned(as: SIMD2<UInt64>.self)
+        let end = source.loadUnaligned(fromByteOffset: last, as: SIMD2<UInt64>.self)
+        storeBytes(of: start, as: SIMD2<UInt64>.self)
+        storeBytes(of: end, toByteOffset: last, as: SIMD2<UInt64>.self)
     }
 }

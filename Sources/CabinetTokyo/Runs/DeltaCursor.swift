@@ -62,10 +62,7 @@ final class DeltaCursor: LayerCursor {
     @inline(__always)
     private func show(_ leaf: DeltaLeaf) {
         let slot = leaf.slots[index]
-        let cell = leaf.cell(of: slot)
-        key = UnsafeRawBufferPointer(start: cell, count: Int(slot.keyLength))
-        value = UnsafeRawBufferPointer(
-            start: cell + Int(slot.keyLength), count: Int(slot.valueLength))
+        (key, value) = leaf.cell(of: slot)
         isDelete = slot.isDelete
         weight = slot.weight
     }

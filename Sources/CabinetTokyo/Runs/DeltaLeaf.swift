@@ -13,14 +13,12 @@ final class DeltaLeaf: @unchecked Sendable {
         /// The key's bytes behind those that all keys of the leaf share, so that most comparisons
         /// need not look the key up.
         var start: UInt64
-        /// Which cell has the key and then the value.
-        var offset: UInt32
-        var keyLength: UInt32
-        var valueLength: UInt32
+        /// Which cell has the key and the value.
+        var offset: UInt32 = 0
         var weight: Int8
         var isDelete: Bool
-
-        var size: Int { Int(keyLength) + Int(valueLength) }
+        /// Whether the cell lies in memory of its own.
+        var isLarge = false
 
         /// Whether the layers below have the key; `nil`: unknown.
         var existsBelow: Bool? {
@@ -58,55 +56,68 @@ final class DeltaLeaf: @unchecked Sendable {
         append(range, of: other)
     }
 
+    /// A copy of the last entries of another leaf, from `index` on.
+    private init(from index: Int, of other: DeltaLeaf) {
+        count = other.count - index
+        slotCapacity = min(count + 8, Self.capacity)
+        slots = .allocate(capacity: slotCapacity)
+        slots.initialize(from: other.slots + index, count: count)
+        cells = DeltaCells(of: slots, count: count, in: other.cells)
+        shared = other.shared
+        shareMore()
+    }
+
     deinit {
         slots.deallocate()
         cells.deallocate()
     }
 
     /// Bytes of memory.
+    @inline(__always)
     var size: Int {
-        128 + slotCapacity * MemoryLayout<Slot>.stride + cells.size
+        128 &+ slotCapacity &* MemoryLayout<Slot>.stride &+ cells.size
     }
 
     // MARK: Reading
 
     @inline(__always)
-    func key(at index: Int) -> UnsafeRawBufferPointer {
-        let slot = slots[index]
-        return UnsafeRawBufferPointer(start: cell(of: slot), count: Int(slot.keyLength))
-    }
+    func key(at index: Int) -> UnsafeRawBufferPointer { cells.key(slots[index]) }
 
     @inline(__always)
-    func value(at index: Int) -> UnsafeRawBufferPointer {
-        let slot = slots[index]
-        return UnsafeRawBufferPointer(
-            start: cell(of: slot) + Int(slot.keyLength), count: Int(slot.valueLength))
-    }
+    func value(at index: Int) -> UnsafeRawBufferPointer { cells.value(slots[index]) }
 
-    /// Where the key of `slot` is, with the value behind it.
+    /// The key and the value of `slot`.
     @inline(__always)
-    func cell(of slot: Slot) -> UnsafeRawPointer { cells.address(slot.offset, slot.size) }
+    func cell(of slot: Slot) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        (cells.key(slot), cells.value(slot))
+    }
 
     /// The first index whose key is not before `key`, and whether it is `key` itself.
+    ///
+    /// - Parameter known: how many bytes at the front the leaf's first key is known to share.
     @inline(__always)
-    func find(_ key: UnsafeRawBufferPointer) -> (index: Int, isThere: Bool) {
+    func find(
+        _ key: UnsafeRawBufferPointer, sharing known: Int = 0
+    ) -> (index: Int, isThere: Bool) {
         guard count > 0 else { return (0, false) }
-        if shared > 0 {
-            let side = KeyOrder.side(of: key, sharing: shared, of: self.key(at: 0))
+        if shared > known {
+            let side = KeyOrder.side(
+                of: key, sharing: shared, of: self.key(at: 0), known: known)
             if side != 0 { return (side < 0 ? 0 : count, false) }
         }
         let start = KeyOrder.start(of: key, behind: shared)
         let slots = slots
         // Keys often come in order.
         if slots[count - 1].start < start { return (count, false) }
-        var index = 0
+        var place = slots
         var rest = count
         while rest > 1 {
-            let half = rest >> 1
-            index &+= slots[index &+ half &- 1].start < start ? half : 0
+            let half = rest &>> 1
+            if place[half &- 1].start < start { place += half }
             rest &-= half
         }
-        if slots[index].start != start { return (index, false) }
+        let index = place - slots
+        if place.pointee.start != start { return (index, false) }
         if index + 1 < count, slots[index + 1].start == start {
             return findAmongAlike(key, start, from: index)
         }
@@ -142,15 +153,12 @@ final class DeltaLeaf: @unchecked Sendable {
     ) {
         if index == 0 || index == count { shareNoMore(than: key) }
         if count == slotCapacity { growSlots() }
-        let (offset, address) = cells.make(key.count + value.count)
-        Self.copy(key, value, to: address)
-        (slots + index + 1).update(from: slots + index, count: count - index)
-        slots[index] = Slot(
-            start: KeyOrder.start(of: key, behind: shared), offset: offset,
-            keyLength: UInt32(truncatingIfNeeded: key.count),
-            valueLength: UInt32(truncatingIfNeeded: value.count), weight: weight,
-            isDelete: isDelete)
-        count += 1
+        var slot = Slot(
+            start: KeyOrder.start(of: key, behind: shared), weight: weight, isDelete: isDelete)
+        cells.make(key, value, for: &slot)
+        (slots + index + 1).update(from: slots + index, count: count &- index)
+        slots[index] = slot
+        count &+= 1
     }
 
     /// Puts another value, or a delete, in place of what `key` has at its index.
@@ -158,17 +166,7 @@ final class DeltaLeaf: @unchecked Sendable {
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isDelete: Bool,
         weight: Int8, at index: Int
     ) {
-        let old = slots[index]
-        let size = key.count + value.count
-        let address: UnsafeMutableRawPointer
-        if let same = cells.reuse(old.offset, old.size, for: size) {
-            address = same
-        } else {
-            cells.free(old.offset, old.size)
-            (slots[index].offset, address) = cells.make(size)
-        }
-        Self.copy(key, value, to: address)
-        slots[index].valueLength = UInt32(truncatingIfNeeded: value.count)
+        cells.replace(key, value, for: &slots[index])
         slots[index].weight = weight
         slots[index].isDelete = isDelete
         if cells.isWasteful { cells.rewrite(slots, count: count) }
@@ -177,7 +175,7 @@ final class DeltaLeaf: @unchecked Sendable {
     func setWeight(_ weight: Int8, at index: Int) { slots[index].weight = weight }
 
     func remove(at index: Int) {
-        cells.free(slots[index].offset, slots[index].size)
+        cells.free(slots[index])
         count -= 1
         (slots + index).update(from: slots + index + 1, count: count - index)
         if cells.isWasteful { cells.rewrite(slots, count: count) }
@@ -190,7 +188,7 @@ final class DeltaLeaf: @unchecked Sendable {
         while slotCapacity < count + range.count { growSlots() }
         for index in range {
             var slot = other.slots[index]
-            slot.offset = cells.take(slot.offset, slot.size, of: other.cells)
+            cells.take(&slot, of: other.cells)
             slots[count] = slot
             count += 1
         }
@@ -199,13 +197,14 @@ final class DeltaLeaf: @unchecked Sendable {
         noteStarts()
     }
 
-    /// Removes the entries from `index` on, which another leaf has taken over.
-    func removeLast(from index: Int) {
-        for index in index..<count { cells.free(slots[index].offset, slots[index].size) }
+    /// Moves the entries from `index` on, neither none nor all, to a new leaf.
+    func split(at index: Int) -> DeltaLeaf {
+        let upper = DeltaLeaf(from: index, of: self)
+        cells.removeLarge(slots + index, count: count - index)
         count = index
         cells.rewrite(slots, count: count)
-        shared = KeyOrder.commonLength(key(at: 0), key(at: count - 1))
-        noteStarts()
+        shareMore()
+        return upper
     }
 
     /// Sees that the bytes that all keys share are shared by `key` too, a new first or last one.
@@ -227,6 +226,15 @@ final class DeltaLeaf: @unchecked Sendable {
         noteStarts()
     }
 
+    /// Finds out how many bytes the keys share that remain when others have gone.
+    private func shareMore() {
+        // What the first key and the last one share, all between them share.
+        let common = KeyOrder.commonLength(key(at: 0), key(at: count - 1), from: shared)
+        guard common > shared else { return }
+        shared = common
+        noteStarts()
+    }
+
     private func noteStarts() {
         for index in 0..<count {
             slots[index].start = KeyOrder.start(of: key(at: index), behind: shared)
@@ -240,18 +248,5 @@ final class DeltaLeaf: @unchecked Sendable {
         larger.initialize(from: slots, count: count)
         slots.deallocate()
         slots = larger
-    }
-
-    @inline(__always)
-    private static func copy(
-        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
-        to address: UnsafeMutableRawPointer
-    ) {
-        if let source = key.baseAddress, key.count > 0 {
-            address.copyMemory(from: source, byteCount: key.count)
-        }
-        if let source = value.baseAddress, value.count > 0 {
-            (address + key.count).copyMemory(from: source, byteCount: value.count)
-        }
     }
 }

@@ -9,9 +9,13 @@ final class Table {
     @exclusivity(unchecked) var lastCommit: CommitNumber
     /// The highest row ever committed.
     @exclusivity(unchecked) var highestRow: RowID
-    @exclusivity(unchecked) var view: View { didSet { hashFile = view.hashFile } }
+    @exclusivity(unchecked) var view: View {
+        didSet { (hashFile, orderedView) = (view.hashFile, view.orderedView) }
+    }
     /// The file, if it is a hash file: each look into ``view`` copies all of it.
     @exclusivity(unchecked) private(set) var hashFile: HashFile?
+    /// The layers, if they are what the table is read from.
+    @exclusivity(unchecked) private(set) var orderedView: OrderedView?
     /// Counts the changes of the view, so that a walk notices one.
     @exclusivity(unchecked) var changes: UInt64 = 0
     /// What the file was at the last orderly close, for as long as nothing has touched it.
@@ -25,6 +29,10 @@ final class Table {
 
         fileprivate var hashFile: HashFile? {
             if case .hash(let file) = self { file } else { nil }
+        }
+
+        fileprivate var orderedView: OrderedView? {
+            if case .ordered(let view) = self { view } else { nil }
         }
 
         /// Where the file is.
@@ -63,6 +71,7 @@ final class Table {
         self.highestRow = highestRow
         self.view = view
         hashFile = view.hashFile
+        orderedView = view.orderedView
     }
 
     var definition: TableDefinition { entry.definition }

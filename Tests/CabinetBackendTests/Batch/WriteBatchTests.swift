@@ -174,6 +174,24 @@ struct WriteBatchTests {
         #expect(batch.usage.isEmpty && batch.usage(of: 2).puts == 0)
     }
 
+    @Test func tablesKeepTheirIndexesHoweverManyThereAre() throws {
+        let batch = WriteBatch()
+        for round in 1...2 {
+            let tables: [TableNumber] = [9, 4, 300, 7, 2, 9, 300, 4, 2, 7, 7]
+            for table in tables { try [1, 2].withBytes { try batch.put($0, for: $0, in: table) } }
+            #expect(batch.usage.map(\.table) == [9, 4, 300, 7, 2])
+            #expect(batch.usage.map(\.puts) == [2, 2, 2, 3, 2])
+            #expect(batch.usage(of: 7).bytes == 3 * (2 + 2 + 4), "round \(round)")
+            for use in batch.usage { #expect(batch.usage(of: use.table) == use) }
+            for table in [3, 8, 301, .max] as [TableNumber] {
+                #expect(batch.usage(of: table).table == table && batch.usage(of: table).puts == 0)
+            }
+            batch.removeAll()
+            #expect(batch.usage.isEmpty)
+            for table in tables { #expect(batch.usage(of: table).puts == 0) }
+        }
+    }
+
     /// A record that was too large for its limit once went through when the arena had room.
     @Test func theLimitHoldsForEachRecordAlone() throws {
         let batch = WriteBatch()

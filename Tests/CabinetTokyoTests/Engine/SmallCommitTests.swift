@@ -112,4 +112,56 @@ struct SmallCommitTests {
         for row in rows { #expect(try again.text(at: row, in: 2) == "\(text) \(row)") }
         try again.close()
     }
+
+    private func addOrderedTables() throws -> TokyoBackend {
+        try makeStore()
+        let backend = try open()
+        let batch = backend.makeBatch()
+        for table in 3...5 as ClosedRange<TableNumber> {
+            try batch.define(
+                TableDefinition(number: table, kind: .ordered, name: "Song.\(table)"))
+        }
+        try batch.put("song", at: 2, in: 2)
+        try backend.commit(batch)
+        return backend
+    }
+
+    @Test func takesKeysOfSeveralTables() throws {
+        let backend = try addOrderedTables()
+        for save in 1...3 {
+            let batch = try batch(backend, [7], "tune \(save)")
+            for table in 3...5 as ClosedRange<TableNumber> {
+                try batch.put("", forKey: "key \(save)", in: table)
+                try batch.delete(key: "key \(save - 1)", in: table)
+            }
+            #expect(backend.tablesOfSmallCommit(batch) != nil)
+            try backend.commit(batch)
+        }
+        try backend.close()
+        let again = try open()
+        for table in 3...5 as ClosedRange<TableNumber> {
+            #expect(try again.keys(in: table) == ["key 3"])
+            #expect(try again.count(of: table) == 1)
+        }
+        #expect(try again.text(at: 7, in: 2) == "tune 3 7")
+        try again.close()
+    }
+
+    /// Beside keys of an ordered table, one of a table of rows went into the log once.
+    @Test(arguments: [true, false])
+    func refusesAKeyOfATableOfRows(_ isPut: Bool) throws {
+        let backend = try addOrderedTables()
+        let batch = try batch(backend, [7], "tune")
+        try batch.put("", forKey: "key", in: 3)
+        if isPut {
+            try batch.put("", forKey: "key", in: 2)
+        } else {
+            try batch.delete(key: "key", in: 2)
+        }
+        #expect(backend.tablesOfSmallCommit(batch) == nil)
+        #expect(throws: BackendError.self) { try backend.commit(batch) }
+        #expect(try backend.count(of: 3) == 0)
+        #expect(try backend.text(at: 7, in: 2) == "song 7")
+        try backend.close()
+    }
 }

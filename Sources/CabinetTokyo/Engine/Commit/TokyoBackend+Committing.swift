@@ -37,15 +37,15 @@ extension TokyoBackend {
             isDone = true
             return commitLog.lastCommit
         }
-        let small = tablesOfSmallCommit(batch)
-        if small == nil { try check(batch) }
-        try prepareLog()
-        if let small {
+        if let small = tablesOfSmallCommit(batch) {
+            try prepareLog()
             let commitNumber = try commitSmall(batch, to: small, meanwhile: body)
             subscribers.enqueue(commitNumber)
             isDone = true
             return commitNumber
         }
+        try check(batch)
+        try prepareLog()
         try stageRest(of: batch)
         let operations = batch.operationCount
         try addCatalogEntries(to: batch)

@@ -11,16 +11,32 @@ extension TokyoBackend {
     struct SmallCommit {
         /// The record table, to which rows are only put.
         var records: Table
-        /// An ordered table, and further ones, which few commits have.
-        var ordered: Table?
-        var moreOrdered: [Table] = []
+        var keys: OrderedTables
+    }
 
-        /// Calls `body` with each of the ordered tables.
+    /// The ordered tables of a small commit: most have one at most.
+    struct OrderedTables {
+        private var first: Table?
+        private var more: [Table]?
+
+        mutating func add(_ table: Table) {
+            if first == nil { first = table } else { more = (more ?? []) + [table] }
+        }
+
+        /// The table with that number.
         @inline(__always)
-        func forEachOrdered(_ body: (Table) -> Void) {
-            guard let ordered else { return }
-            body(ordered)
-            for table in moreOrdered { body(table) }
+        subscript(number: TableNumber) -> Table? {
+            if let first, first.number == number { return first }
+            return more?.first { $0.number == number }
+        }
+
+        /// Calls `body` with each of the tables.
+        @inline(__always)
+        func forEachTable(_ body: (Table) -> Void) {
+            guard let first else { return }
+            body(first)
+            guard let more else { return }
+            for table in more { body(table) }
         }
     }
 
@@ -31,42 +47,45 @@ extension TokyoBackend {
         guard batch.chunkSize <= Self.smallCommit, !isLegacy, staged.isEmpty, forerunner == nil,
             table(.catalog) != nil, table(.namedBuffers) != nil
         else { return nil }
-        var commit: SmallCommit
-        if let (number, use) = batch.usageOfOneTable {
-            guard let table = tableOfRows(number, use) else { return nil }
-            commit = SmallCommit(records: table)
-        } else {
-            guard let found = tables(of: batch) else { return nil }
-            commit = found
-        }
-        let operations = Self.operations(of: batch)
-        return Self.isOnly(operations, commit, longestKey: limits.longestOrderedKey) ? commit : nil
-    }
-
-    private func tables(of batch: WriteBatch) -> SmallCommit? {
-        guard !batch.changesTables else { return nil }
         var records: Table?
-        var ordered: Table?
-        var moreOrdered: [Table] = []
-        for use in batch.usage {
-            guard let table = table(use.table) else { return nil }
-            if table.kind == .ordered {
-                guard case .ordered = table.view else { return nil }
-                if ordered == nil { ordered = table } else { moreOrdered.append(table) }
-            } else {
-                guard records == nil, let table = tableOfRows(use.table, use) else { return nil }
-                records = table
+        var use = WriteBatch.TableUsage()
+        var keys = OrderedTables()
+        var reader = OperationReader(Self.operations(of: batch))
+        while let operation = reader.next() {
+            switch operation {
+            case .putRow(let number, let row, let stored):
+                if records?.number != number {
+                    guard records == nil, let table = table(number), table.kind == .record,
+                        !table.hidesMetadata
+                    else { return nil }
+                    records = table
+                }
+                use.puts &+= 1
+                use.bytes &+= DecimalKey.longest &+ stored.count
+                use.highestRow = max(use.highestRow, row)
+            case .putKey(let number, let key, _):
+                guard key.count <= limits.longestOrderedKey, isOrdered(number, &keys) else {
+                    return nil
+                }
+            case .deleteKey(let number, _):
+                guard isOrdered(number, &keys) else { return nil }
+            case .note, .unknown: continue
+            default: return nil
             }
         }
-        return records.map { SmallCommit(records: $0, ordered: ordered, moreOrdered: moreOrdered) }
+        guard !reader.isDamaged, let records, use.highestRow <= records.highestRow,
+            let file = records.hashFile, file.hasSpace(for: use)
+        else { return nil }
+        return SmallCommit(records: records, keys: keys)
     }
 
-    private func tableOfRows(_ number: TableNumber, _ use: WriteBatch.TableUsage) -> Table? {
-        guard use.deletes == 0, use.puts > 0, let table = table(number), table.kind == .record,
-            !table.hidesMetadata, use.highestRow <= table.highestRow, let file = table.hashFile,
-            file.hasSpace(for: use)
-        else { return nil }
-        return table
+    /// Whether that is an ordered table, which is among `tables` then.
+    @inline(__always)
+    private func isOrdered(_ number: TableNumber, _ tables: inout OrderedTables) -> Bool {
+        if tables[number] != nil { return true }
+        guard let table = table(number), table.orderedView != nil else { return false }
+        tables.add(table)
+        return true
     }
 
     /// Commits `batch` to the tables that ``tablesOfSmallCommit(_:)`` gave; the log is ready.
@@ -76,7 +95,7 @@ extension TokyoBackend {
         let table = tables.records
         let number = table.number
         var bits: UInt64 = 1 << UInt64(number.rawValue % 64)
-        tables.forEachOrdered { bits |= 1 << UInt64($0.number.rawValue % 64) }
+        tables.keys.forEachTable { bits |= 1 << UInt64($0.number.rawValue % 64) }
         let commitNumber = try commitLog.commit(
             Self.frame(of: batch), flags: batch.noteCount > 0 ? .hasNotes : [],
             author: batch.author, tables: bits, states: tableStates)
@@ -85,80 +104,58 @@ extension TokyoBackend {
             let operations = Self.operations(of: batch)
             if window.isKeeping { noteReplaced(by: operations, of: tables, commitNumber) }
             let last = table.lastCommit
-            table.lastCommit = commitNumber
+            Self.note(commitNumber, of: table)
+            tables.keys.forEachTable { Self.note(commitNumber, of: $0) }
             lastVisible = commitNumber
-            table.changes += 1
-            table.seal = nil
-            if tables.ordered != nil { applyKeys(operations, to: tables, commitNumber) }
-            guard let file = table.hashFile, let address = file.markAddress else {
-                return healAfterCommit([number])
-            }
-            // Another program may have put something else into the file.
-            guard ViewMark.applied(at: address) == last else {
-                noteDamaged(number)
+            guard let file = table.hashFile, let address = file.markAddress,
+                ViewMark.applied(at: address) == last
+            else {
+                Self.applyKeys(operations, to: tables.keys)
+                // Another program may have put something else into the file.
+                if table.hashFile?.markAddress != nil { noteDamaged(number) }
                 return healAfterCommit([number])
             }
             ViewMark.setBusy(at: address)
-            let isDone = Applier.putRows(operations, to: file, table.keyForm, table.checksums)
+            let isDone = Applier.putRows(operations, to: file, table.keyForm, table.checksums) {
+                Self.applyKey($0, to: tables.keys)
+            }
             guard isDone, !file.hasFailed else { return healAfterCommit([number]) }
             mark(table).write(at: address)
             file.noteGrowth()
-            tables.forEachOrdered { settleIfDue($0) }
+            tables.keys.forEachTable { settleIfDue($0) }
         }
         noteCommit()
         return commitNumber
     }
 
-    private func applyKeys(
-        _ operations: UnsafeRawBufferPointer, to tables: SmallCommit, _ commitNumber: CommitNumber
-    ) {
-        var reader = OperationReader(operations)
-        while let operation = reader.next() {
-            switch operation {
-            case .putKey(let number, let key, let stored):
-                orderedView(number, in: tables)?.put(key, stored: stored)
-            case .deleteKey(let number, let key):
-                orderedView(number, in: tables)?.delete(key)
-            default: continue
-            }
-        }
-        tables.forEachOrdered { table in
-            table.lastCommit = commitNumber
-            table.changes += 1
-            table.seal = nil
-        }
+    @inline(__always)
+    private static func note(_ commit: CommitNumber, of table: Table) {
+        table.lastCommit = commit
+        table.changes += 1
+        table.seal = nil
     }
 
-    private func orderedView(_ number: TableNumber, in tables: SmallCommit) -> OrderedView? {
-        let table =
-            tables.ordered?.number == number
-            ? tables.ordered : tables.moreOrdered.first { $0.number == number }
-        if case .ordered(let view)? = table?.view { return view }
-        return nil
+    private static func applyKeys(
+        _ operations: UnsafeRawBufferPointer, to tables: OrderedTables
+    ) {
+        var reader = OperationReader(operations)
+        while let operation = reader.next() { applyKey(operation, to: tables) }
+    }
+
+    @inline(__always)
+    private static func applyKey(_ operation: Operation, to tables: OrderedTables) {
+        switch operation {
+        case .putKey(let number, let key, let stored):
+            tables[number]?.orderedView?.put(key, stored: stored)
+        case .deleteKey(let number, let key):
+            tables[number]?.orderedView?.delete(key)
+        default: return
+        }
     }
 
     private static func operations(of batch: WriteBatch) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...])
-    }
-
-    /// Whether all `operations` but the notes put rows to the record table of `commit` or change
-    /// keys of its ordered tables, and are whole.
-    private static func isOnly(
-        _ operations: UnsafeRawBufferPointer, _ commit: SmallCommit, longestKey: Int
-    ) -> Bool {
-        let records = commit.records.number
-        var reader = OperationReader(operations)
-        while let operation = reader.next() {
-            switch operation {
-            case .putRow(records, _, _), .note, .unknown: continue
-            case .putKey(_, let key, _):
-                guard commit.ordered != nil, key.count <= longestKey else { return false }
-            case .deleteKey: if commit.ordered == nil { return false }
-            default: return false
-            }
-        }
-        return !reader.isDamaged
     }
 }
 

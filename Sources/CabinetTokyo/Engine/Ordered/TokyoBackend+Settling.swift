@@ -14,7 +14,7 @@ extension TokyoBackend {
 
     /// Has an ordered table settled if that is due; with the turn and the lock.
     func settleIfDue(_ table: Table) {
-        guard case .ordered(let view) = table.view,
+        guard let view = table.orderedView,
             view.delta.size > Self.deltaLimit || !view.endsDurably,
             upkeep.claimSettling(of: table.number)
         else { return }
