@@ -18,6 +18,12 @@ static inline uint64_t cabinet_process_mark(void) {
     return __atomic_load_n(cabinet_process_place, __ATOMIC_RELAXED);
 }
 
+/// Has the processor fetch memory that will be read soon, without waiting for it. Any address will
+/// do: one that is not there is not fetched.
+static inline void cabinet_prefetch_to_read(const void *address) {
+    __builtin_prefetch(address, 0);
+}
+
 /// The number of the mount that the open file `descriptor` is on, which no other mount gets until
 /// the machine is restarted. 0 where the system does not say: on Linux before 6.8 and on other
 /// systems.

@@ -1,3 +1,4 @@
+import CSystem
 import CabinetBackend
 
 /// Sorts as many entries as fit into a given amount of memory.
@@ -7,6 +8,9 @@ import CabinetBackend
 /// slots only. Not `Sendable`: it belongs to one thread at a time.
 final class EntrySorter {
     private static let slotSize = MemoryLayout<EntrySlot>.stride
+
+    /// So many entries are on their way from memory while one is given: they lie anywhere.
+    private static let fetchedAhead = 16
 
     private let limit: Int
     private let path: String
@@ -86,6 +90,11 @@ extension EntrySorter: EntrySource {
         let slots = slots
         while position < slots.count {
             let slot = slots[position]
+            if position &+ Self.fetchedAhead < slots.count {
+                let next = base + slots[position &+ Self.fetchedAhead].offset
+                cabinet_prefetch_to_read(next)
+                cabinet_prefetch_to_read(next + 40)
+            }
             position += 1
             if position < slots.count, isSame(slot, slots[position]) { continue }
             var offset = slot.offset
