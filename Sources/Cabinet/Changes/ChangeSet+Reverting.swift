@@ -13,26 +13,37 @@ extension ChangeSet {
         // They are held here: they may have no other owner, and a new instance would be a fault.
         let readObjects = try readObjects(of: log, context)
         revive(log)
-        let inverse = ChangeLog(isUndoable: true, serial: foreign.serial)
-        inverse.reserveBytes(for: log.entries.count)
-        log.forEachReversed { revert($0, of: log, context, inverse) }
+        let inverse = ChangeLog.make(isUndoable: true, serial: foreign.serial)
+        inverse.reserveBytes(for: log.count)
+        log.forEachReversed { revert($0, in: log, context, inverse) }
         withExtendedLifetime(readObjects) {}
         return inverse
     }
 
     @inline(__always)
     private func revert(
-        _ entry: UnsafePointer<ChangeLog.Entry>, of log: ChangeLog, _ context: ObjectContext,
+        _ entry: UnsafePointer<ChangeLog.Entry>, in log: ChangeLog, _ context: ObjectContext,
         _ inverse: ChangeLog
     ) {
-        let storedClass = entry.pointee.storedClass
+        entry.pointee.classReference._withUnsafeGuaranteedRef {
+            revert(entry, of: $0, in: log, context, inverse)
+        }
+    }
+
+    @inline(__always)
+    private func revert(
+        _ entry: UnsafePointer<ChangeLog.Entry>, of storedClass: StoredClass,
+        in log: ChangeLog, _ context: ObjectContext, _ inverse: ChangeLog
+    ) {
         let row = entry.pointee.row
         let object = storedClass.object(at: row)
         let prior = object.state
-        if let list = entry.pointee.list {
-            if list.isEmpty { return }
-            let redone = context.takeBack(list, in: object)
-            inverse.append(redone, of: storedClass, row, priorState: prior)
+        if entry.pointee.list.isThere {
+            if entry.pointee.list.isEmpty { return }
+            inverse.append(
+                context.takeBack(entry.pointee.list, in: object),
+                of: entry.pointee.classReference, row,
+                priorState: prior)
             return markUpdated(object, of: storedClass)
         }
         if entry.pointee.kind == .updated, entry.pointee.image == nil { return }
@@ -48,7 +59,7 @@ extension ChangeSet {
             set(object, of: storedClass, to: Self.deletedState(from: object.state))
         } else if let image = entry.pointee.image {
             markUpdated(object, of: storedClass)
-            let others = foreign.isEmpty ? [] : foreign.fields(of: entry, in: log)
+            let others = foreign.isEmpty ? [] : foreign.fields(of: entry.pointee.key, in: log)
             context.keeping(others, of: object) {
                 restore(image, to: object, at: row, of: storedClass, context)
             }
@@ -68,25 +79,27 @@ extension ChangeSet {
         revive(log)
         // They go last, as lists that lose them find them by their rows.
         var released: [(storedClass: StoredClass, object: StoredObject)] = []
-        for entry in log.entries.reversed() {
-            let object = entry.storedClass.object(at: entry.row)
-            if entry.kind == .inserted, entry.priorState.isDisjoint(with: [.saved, .deleted]) {
-                set(object, of: entry.storedClass, to: .plain)
-                released.append((entry.storedClass, object))
-                continue
+        log.forEachReversed { entry in
+            let (storedClass, row) = (entry.pointee.storedClass, entry.pointee.row)
+            let (kind, priorState) = (entry.pointee.kind, entry.pointee.priorState)
+            let object = storedClass.object(at: row)
+            if kind == .inserted, priorState.isDisjoint(with: [.saved, .deleted]) {
+                set(object, of: storedClass, to: .plain)
+                return released.append((storedClass, object))
             }
-            var prior = entry.priorState.union(.reportsChange)
+            var prior = priorState.union(.reportsChange)
             // No image was kept of a deleted object whose record still has its content.
-            if entry.kind == .deleted, entry.image == nil, prior.contains(.saved),
+            if kind == .deleted, entry.pointee.image == nil, prior.contains(.saved),
                 !prior.isPending, !prior.contains(.unreadable)
             {
                 prior.formUnion(.fault)
             }
-            set(object, of: entry.storedClass, to: prior)
-            if let list = entry.list {
-                if !list.isEmpty { _ = context.takeBack(list, in: object) }
-            } else if let image = entry.image {
-                restore(image, to: object, at: entry.row, of: entry.storedClass, context)
+            set(object, of: storedClass, to: prior)
+            if entry.pointee.list.isThere {
+                if entry.pointee.list.isEmpty { return }
+                _ = context.takeBack(entry.pointee.list, in: object)
+            } else if let image = entry.pointee.image {
+                restore(image, to: object, at: row, of: storedClass, context)
             }
         }
         context.lists.bringAllBack()
@@ -102,22 +115,27 @@ extension ChangeSet {
     /// Gives every deleted row of `log` an object again, before contents that may refer to
     /// it are restored.
     private func revive(_ log: ChangeLog) {
-        for index in log.entries.indices where log.entries[index].kind == .deleted {
-            let storedClass = log.entries[index].storedClass
-            let object =
-                storedClass.existing(log.entries[index].row) ?? formerObject(of: log.entries[index])
+        for index in 0..<log.count { log.withEntry(at: index) { revive($0) } }
+    }
+
+    @inline(__always)
+    private func revive(_ entry: UnsafePointer<ChangeLog.Entry>) {
+        guard entry.pointee.kind == .deleted else { return }
+        entry.pointee.classReference._withUnsafeGuaranteedRef { storedClass in
+            let object = storedClass.existing(entry.pointee.row) ?? formerObject(of: entry)
             let isSaved = object.state.contains(.saved)
             set(object, of: storedClass, to: isSaved ? [.saved, .updated] : .inserted)
         }
     }
 
     /// The object of a deleted row that has no object in memory.
-    private func formerObject(of entry: ChangeLog.Entry) -> StoredObject {
-        entry.storedClass.goneRows.remove(entry.row)
-        guard let object = entry.object, object.storedClass == nil else {
-            return entry.storedClass.makeDeletedObject(at: entry.row)
+    private func formerObject(of entry: UnsafePointer<ChangeLog.Entry>) -> StoredObject {
+        let (storedClass, row) = (entry.pointee.storedClass, entry.pointee.row)
+        storedClass.goneRows.remove(row)
+        guard let object = entry.pointee.object, object.storedClass == nil else {
+            return storedClass.makeDeletedObject(at: row)
         }
-        entry.storedClass.take(object, at: entry.row)
+        storedClass.take(object, at: row)
         return object
     }
 
@@ -162,21 +180,23 @@ extension ChangeSet {
         if let failure = entry.pointee.image?.failure { throw failure }
         switch entry.pointee.kind {
         case .deleted:
-            let isInPlace =
-                entry.pointee.storedClass.existing(entry.pointee.row)?.state.contains(.saved)
-                == true
-            guard entry.pointee.image != nil || isInPlace else {
+            if entry.pointee.image != nil { return nil }
+            let object = entry.pointee.storedClass.existing(entry.pointee.row)
+            guard object?.state.contains(.saved) == true else {
                 throw StoreError.contentNotRead(
                     class: entry.pointee.storedClass.name, row: entry.pointee.row)
             }
             return nil
-        case .updated where entry.pointee.image == nil && entry.pointee.list?.isEmpty != false:
+        case .updated where entry.pointee.image == nil && entry.pointee.list.isEmpty:
             return nil
         case .inserted, .updated:
-            let object = entry.pointee.storedClass.object(at: entry.pointee.row)
+            let row = entry.pointee.row
+            let object = entry.pointee.classReference._withUnsafeGuaranteedRef {
+                $0.object(at: row)
+            }
             if object.state.contains(.fault) { context.fetch(object) }
             if object.state.contains(.unreadable) {
-                throw entry.pointee.storedClass.fetchErrors[entry.pointee.row]
+                throw entry.pointee.storedClass.fetchErrors[row]
                     ?? StoreError.contentNotRead(
                         class: entry.pointee.storedClass.name, row: entry.pointee.row)
             }

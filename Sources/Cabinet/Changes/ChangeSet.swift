@@ -22,12 +22,17 @@ final class ChangeSet {
     @exclusivity(unchecked) private(set) var openLogs: [ChangeLog] = []
     /// Keeps finished steps; `nil` while steps are not kept.
     @exclusivity(unchecked) var recorder: (any ChangeRecorder)? {
-        didSet { if recorder != nil { reportAll() } }
+        didSet {
+            hasRecorder = recorder != nil
+            if hasRecorder { reportAll() }
+        }
     }
+    /// Whether there is one: to ask `recorder` itself costs some 80 instructions.
+    @exclusivity(unchecked) private(set) var hasRecorder = false
 
     /// Whether changes are recorded so that they can be taken back.
     @inline(__always)
-    var isRecording: Bool { !openLogs.isEmpty || recorder != nil }
+    var isRecording: Bool { !openLogs.isEmpty || hasRecorder }
 
     /// Whether no object is pending or has stopped reporting changes.
     var isEmpty: Bool { objects.isEmpty && unreported.isEmpty }
@@ -131,7 +136,7 @@ final class ChangeSet {
     /// Begins a step within the current one.
     func openLog() -> ChangeLog {
         reportAll()
-        let log = ChangeLog(isUndoable: recorder != nil, serial: foreign.serial)
+        let log = ChangeLog.make(isUndoable: hasRecorder, serial: foreign.serial)
         openLogs.append(log)
         return log
     }
@@ -155,27 +160,21 @@ final class ChangeSet {
 
     /// Hands one change to the open step or to the recorder.
     func note(_ entry: consuming ChangeLog.Entry) {
-        if let log = openLogs.last {
-            log.append(entry)
-        } else if let recorder {
-            let log = ChangeLog(isUndoable: true, serial: foreign.serial)
-            log.append(entry)
-            recorder.record(log)
-        }
+        guard isRecording else { return }
+        let log = openLogs.last ?? ChangeLog.make(isUndoable: true, serial: foreign.serial)
+        log.append(entry)
+        if openLogs.isEmpty { recorder?.record(log) }
     }
 
     /// Likewise a change of one list of the object at `row`, which was in `priorState` before.
     func note(
-        _ list: consuming ListEdit, of storedClass: StoredClass, _ row: RowID,
+        _ list: consuming ListEdit, of storedClass: Unmanaged<StoredClass>, _ row: RowID,
         priorState: ObjectState
     ) {
-        if let log = openLogs.last {
-            log.append(list, of: storedClass, row, priorState: priorState)
-        } else if let recorder {
-            let log = ChangeLog(isUndoable: true, serial: foreign.serial)
-            log.append(list, of: storedClass, row, priorState: priorState)
-            recorder.record(log)
-        }
+        guard isRecording else { return }
+        let log = openLogs.last ?? ChangeLog.make(isUndoable: true, serial: foreign.serial)
+        log.append(list, of: storedClass, row, priorState: priorState)
+        if openLogs.isEmpty { recorder?.record(log) }
     }
 }
 

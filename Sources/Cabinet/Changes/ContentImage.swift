@@ -62,18 +62,25 @@ extension ObjectContext {
         defer { keepImageBuffer(image) }
         let buffer = image.bytes
         buffer.context = self
-        let storedClass = object.storedClass
-        let isWhole = isWhole || storedClass?.keepsListsApart != true
-        if !isWhole {
-            storedClass?.fields.writeValues(object, to: buffer)
-        } else if let storedClass, storedClass.context === self {
-            storedClass.write(object, to: buffer)
-        } else {
+        var (isWhole, version) = (isWhole, UInt8?.none)
+        let isWritten: Void? = object.classReference?._withUnsafeGuaranteedRef { storedClass in
+            version = storedClass.version
+            isWhole = isWhole || !storedClass.keepsListsApart
+            if !isWhole {
+                storedClass.fields.writeValues(object, to: buffer)
+            } else if storedClass.withContext({ $0 === self }) {
+                storedClass.write(object, to: buffer)
+            } else {
+                writeContent(of: object, to: buffer)
+            }
+        }
+        if isWritten == nil {
+            isWhole = true
             writeContent(of: object, to: buffer)
         }
         return buffer.withUnsafeBytes {
             .make(
-                $0, isWhole: isWhole, version: storedClass?.version ?? type(of: object).version,
+                $0, isWhole: isWhole, version: version ?? type(of: object).version,
                 objects: image.references.objects, failure: buffer.writeError)
         }
     }
@@ -90,11 +97,16 @@ extension ObjectContext {
             buffer.context = self
             buffer.versionOfData = image.version
             try withoutNotice(of: object) {
-                if image.isWhole {
-                    try readContent(of: object, from: buffer)
-                } else {
-                    try object.storedClass?.fields.readValues(into: object, from: buffer)
+                let isRead: Void? = try object.classReference?._withUnsafeGuaranteedRef {
+                    if !image.isWhole {
+                        try $0.fields.readValues(into: object, from: buffer)
+                    } else if $0.withContext({ $0 === self }) {
+                        try $0.read(into: object, from: buffer)
+                    } else {
+                        try readContent(of: object, from: buffer)
+                    }
                 }
+                if isRead == nil, image.isWhole { try readContent(of: object, from: buffer) }
             }
         } catch {
             blank(object)

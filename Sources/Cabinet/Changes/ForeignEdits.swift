@@ -52,36 +52,40 @@ final class ForeignEdits {
         return result
     }
 
-    /// The fields of an entry's object, but for lists, that others have changed since `log` was
-    /// recorded: taking it back leaves them.
-    func fields(of entry: UnsafePointer<ChangeLog.Entry>, in log: ChangeLog) -> Set<Int> {
-        edits.isEmpty ? [] : edit(of: entry.pointee.key, since: log)?.fields ?? []
+    /// The fields, but for lists, that others have changed of the object `key` stands for since `log`
+    /// was recorded: taking it back leaves them.
+    func fields(of key: UInt64, in log: ChangeLog) -> Set<Int> {
+        edit(of: key, since: log)?.fields ?? []
     }
 
     /// Throws if taking back `log` would take back what others have done since, or part what they
     /// have made of relationships.
     func check(_ log: ChangeLog) throws(StoreError) {
         if edits.isEmpty { return }
-        for entry in log.entries {
-            guard let edit = edit(of: entry.key, since: log) else { continue }
-            if edit.isWhole || entry.kind != .updated || parts(entry, from: edit) {
-                throw .changedSince(class: entry.storedClass.name, row: entry.row)
+        var found: StoreError?
+        log.forEachReversed { entry in
+            guard let edit = edit(of: entry.pointee.key, since: log) else { return }
+            if edit.isWhole || entry.pointee.kind != .updated || parts(entry, from: edit) {
+                found = .changedSince(class: entry.pointee.storedClass.name, row: entry.pointee.row)
             }
         }
+        if let found { throw found }
     }
 
-    private func parts(_ entry: ChangeLog.Entry, from edit: Edit) -> Bool {
-        let fields = entry.storedClass.fields.entries
-        if let list = entry.list {
-            guard let index = fields.firstIndex(where: { $0.coder === list.relation }),
+    /// Whether taking back `entry` would part what others have made of relationships.
+    private func parts(_ entry: UnsafePointer<ChangeLog.Entry>, from edit: Edit) -> Bool {
+        let fields = entry.pointee.storedClass.fields.entries
+        if entry.pointee.list.isThere {
+            let relation = entry.pointee.list.relation
+            guard let index = fields.firstIndex(where: { $0.coder === relation }),
                 let members = edit.members[index]
             else { return false }
-            return list.parts.contains { part in
+            return entry.pointee.list.parts.contains { part in
                 part.removed.hasWord(in: members) || part.inserted.hasWord(in: members)
             }
         }
         // One side of a pair would come back alone.
-        if entry.image?.isWhole == true, !edit.members.isEmpty { return true }
+        if entry.pointee.image?.isWhole == true, !edit.members.isEmpty { return true }
         return edit.fields.contains { index in
             guard let relation = fields[index].coder as? RelationCoder else { return false }
             return relation.leadsToOne

@@ -5,8 +5,8 @@ extension ObjectContext {
     /// another store has changed it. It then loses and gets the same objects, as near to their
     /// positions as possible.
     /// - Returns: what takes that back.
-    final func takeBack(_ edit: ListEdit, in object: StoredObject) -> ListEdit {
-        let many = edit.relation
+    final func takeBack(_ edit: borrowing ListEdit, in object: StoredObject) -> ListEdit {
+        guard let many = edit.relation else { return .none }
         if let (place, isInsertion) = edit.only, let member = edit.object(in: self) {
             if !isInsertion, place <= lists.count(in: object, many) {
                 lists.insert(member, at: place, in: object, many)

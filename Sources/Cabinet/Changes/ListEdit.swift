@@ -2,7 +2,9 @@
 ///
 /// Objects of the store are kept by their rows, so that no step keeps them in memory. Mostly one
 /// object came or went; that takes no block of memory beside the entry of the step.
-struct ListEdit {
+///
+/// Not copied by accident: a step moves it into its entry.
+struct ListEdit: ~Copyable {
     /// Some objects of a list, side by side.
     struct Part {
         let start: Int
@@ -19,10 +21,10 @@ struct ListEdit {
         init(_ all: [Part]) { self.all = all }
     }
 
-    private enum Form: UInt8 { case underWay, empty, insertion, removal, parts }
+    private enum Form: UInt8 { case none, underWay, empty, insertion, removal, parts }
 
     // The store owns its classes and its steps.
-    unowned(unsafe) let relation: ManyCoder
+    private let owner: Unmanaged<ManyCoder>?
     private let form: Form
     /// Where the one object came or went.
     private let position: Int
@@ -33,12 +35,24 @@ struct ListEdit {
 
     @inline(__always)
     private init(
-        _ relation: ManyCoder, _ form: Form, at position: Int = 0, word: UInt64 = 0,
+        _ relation: ManyCoder?, _ form: Form, at position: Int = 0, word: UInt64 = 0,
         holding held: AnyObject? = nil
     ) {
-        (self.relation, self.form) = (relation, form)
+        (owner, self.form) = (relation.map { .passUnretained($0) }, form)
         (self.position, self.word, self.held) = (position, word, held)
     }
+
+    /// A copy of `other`.
+    init(copying other: borrowing ListEdit) {
+        (owner, form) = (other.owner, other.form)
+        (position, word, held) = (other.position, other.word, other.held)
+    }
+
+    /// No edit of a list.
+    static var none: ListEdit { ListEdit(nil, .none) }
+
+    /// The list that was edited; `nil` if none was.
+    var relation: ManyCoder? { owner?.takeUnretainedValue() }
 
     /// An edit that goes on: what it makes of the list is known when it is reconciled.
     static func underWay(_ relation: ManyCoder) -> ListEdit { ListEdit(relation, .underWay) }
@@ -91,8 +105,11 @@ struct ListEdit {
         return ListEdit(relation, form, at: position, word: word, holding: object)
     }
 
+    /// Whether it is an edit of a list.
+    var isThere: Bool { form != .none }
+
     /// Whether the list is the same afterwards, as far as is known.
-    var isEmpty: Bool { form == .empty || form == .underWay }
+    var isEmpty: Bool { form == .empty || form == .underWay || form == .none }
 
     /// Whether it is known to have changed nothing.
     var isNothing: Bool { form == .empty }
@@ -110,8 +127,8 @@ struct ListEdit {
 
     /// The only object that came or went. `nil` if its class is not registered.
     func object(in context: ObjectContext) -> StoredObject? {
-        guard let held else { return ObjectReferences.object(word, in: context) }
-        return unsafeDowncast(held, to: StoredObject.self)
+        if word != ObjectReferences.outsider { return ObjectReferences.object(word, in: context) }
+        return held.map { unsafeDowncast($0, to: StoredObject.self) }
     }
 
     /// What was replaced, in that order.

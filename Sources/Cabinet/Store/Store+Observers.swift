@@ -52,10 +52,10 @@ extension Store {
     func notices(of log: ChangeLog, onlyDeleted: Bool = false) -> [ObserverNotice] {
         if observed.count == 0 { return [] }
         var seen: Set<UInt64> = []
-        return log.entries.compactMap { entry in
-            if onlyDeleted, entry.kind != .deleted { return nil }
-            guard let object = entry.storedClass.existing(entry.row),
-                seen.insert(entry.key).inserted
+        return log.changes.compactMap { change in
+            if onlyDeleted, change.kind != .deleted { return nil }
+            guard let object = change.storedClass.existing(change.row),
+                seen.insert(ChangeLog.key(change.storedClass, change.row)).inserted
             else { return nil }
             return observed.notice(of: object)
         }

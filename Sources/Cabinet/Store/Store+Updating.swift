@@ -47,7 +47,7 @@ extension Store {
         if object.state.contains(.fault) { fetchContent(of: object) }
         let prior = object.state.subtracting(.tentative)
         let log = changes.openLogs.last
-        let known = log?.entries.count ?? 0
+        let known = log?.count ?? 0
         if !object.state.isDisjoint(with: .needsStore) {
             noteUpdate(of: object, in: isEdit ? .listEdit : .list)
         }
@@ -55,7 +55,7 @@ extension Store {
             tellObservers(
                 object, at: object.observedProperty(UnsafeRawPointer(object.address(of: relation))))
         }
-        guard let log, log.entries.count > known, let storedClass = object.storedClass else {
+        guard let log, log.count > known, let storedClass = object.storedClass else {
             return
         }
         log.setPriorState(prior, of: object, storedClass, from: known)

@@ -30,7 +30,7 @@ public struct UndoHistory {
     /// Whether steps are recorded. `false` at first, and then it costs nothing. Setting `false`
     /// forgets all steps.
     public var isEnabled: Bool {
-        get { store.changes.recorder != nil }
+        get { store.changes.hasRecorder }
         nonmutating set {
             guard newValue != isEnabled else { return }
             // What follows from earlier edits is no part of a step.

@@ -41,7 +41,7 @@ final class UndoSteps: ChangeRecorder {
     var keys: Set<UInt64> {
         var keys: Set<UInt64> = []
         for step in undoable.all + redoable.all {
-            for entry in step.log.entries { keys.insert(entry.key) }
+            step.log.forEachReversed { keys.insert($0.pointee.key) }
         }
         return keys
     }

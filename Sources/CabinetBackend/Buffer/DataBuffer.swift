@@ -51,7 +51,11 @@ public final class DataBuffer {
 
     /// How references are written and read, where that is not as records have them. Only the
     /// `Cabinet` module uses it. ``removeAll()`` leaves it, for the encoding goes on.
-    @exclusivity(unchecked) package final var mode: AnyObject?
+    @usableFromInline package final var mode: AnyObject? {
+        @inlinable @inline(__always) get { form }
+        @inlinable @inline(__always) set { form = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline final var form: AnyObject?
 
     /// An empty buffer with room for `capacity` bytes; it grows as it must.
     public init(capacity: Int = 256) {

@@ -31,7 +31,7 @@ struct StepStackTests {
         for turn in 0..<2000 {
             switch Int.random(in: 0..<100, using: &random) {
             case ..<45:
-                let step = Step(name: "\(turn)", log: ChangeLog(isUndoable: true))
+                let step = Step(name: "\(turn)", log: ChangeLog.make(isUndoable: true))
                 stack.append(step)
                 model.steps.append(step)
                 made += 1
@@ -73,7 +73,7 @@ struct StepStackTests {
         weak var dropped: ChangeLog?
         weak var kept: ChangeLog?
         do {
-            let (one, other) = (ChangeLog(isUndoable: true), ChangeLog(isUndoable: true))
+            let (one, other) = (ChangeLog.make(isUndoable: true), ChangeLog.make(isUndoable: true))
             (dropped, kept) = (one, other)
             stack.append(Step(name: "", log: one))
             stack.append(Step(name: "", log: other))

@@ -65,6 +65,12 @@ final class ManyCoder: RelationCoder {
     @inline(__always)
     func list(at address: UnsafeMutableRawPointer) -> [StoredObject] { address.many.pointee.stored }
 
+    /// Whether the edit with `number` is the one of the field at `address` that waits to be
+    /// reconciled, and none is being made just now.
+    func isEdited(at address: UnsafeMutableRawPointer, by number: UInt32) -> Bool {
+        address.many.pointee.edit == number
+    }
+
     /// Whether no edit of the field at `address` is being made, or waits to be reconciled.
     func isAtRest(at address: UnsafeMutableRawPointer) -> Bool { address.many.pointee.edit == 0 }
 

@@ -10,11 +10,13 @@ final class OneCoder: RelationCoder {
     }
 
     override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
+        if address.one.pointee == nil { return buffer.writeNothingRelated() }
         buffer.writeRelated(address.one.pointee, of: target)
     }
 
     override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
-        address.one.pointee = try buffer.readRelated(of: target, by: self)
+        address.one.pointee =
+            try buffer.readNothingRelated() ? nil : buffer.readRelated(of: target, by: self)
     }
 
     override func isEmpty(at address: UnsafeRawPointer) -> Bool { address.one.pointee == nil }

@@ -27,7 +27,8 @@ final class FieldTable {
         let offset: Int
         let kind: FieldCoder.Kind
         let isList: Bool
-        unowned(unsafe) let coder: FieldCoder
+        // Not `unowned(unsafe)`, which counts references each time it is read.
+        let coder: Unmanaged<FieldCoder>
     }
     private let steps: UnsafeMutableBufferPointer<Step>
 
@@ -46,7 +47,8 @@ final class FieldTable {
                 at: index,
                 to: Step(
                     offset: entry.offset, kind: entry.coder.kind,
-                    isList: entry.coder is ManyCoder, coder: entry.coder))
+                    isList: entry.coder is ManyCoder,
+                    coder: .passUnretained(entry.coder)))
         }
     }
 
@@ -109,12 +111,12 @@ final class FieldTable {
     /// Calls `body` with each of ``relations``. The table holds them meanwhile, so no references
     /// are counted, which a loop does at each step.
     @inline(__always)
-    func forEachRelation(_ body: (RelationCoder) -> Void) {
-        relations.withUnsafeBufferPointer { relations in
+    func forEachRelation(_ body: (RelationCoder) throws -> Void) rethrows {
+        try relations.withUnsafeBufferPointer { relations in
             guard let first = relations.baseAddress else { return }
             let held = UnsafeRawPointer(first).assumingMemoryBound(
                 to: Unmanaged<RelationCoder>.self)
-            for index in 0..<relations.count { held[index]._withUnsafeGuaranteedRef(body) }
+            for index in 0..<relations.count { try held[index]._withUnsafeGuaranteedRef(body) }
         }
     }
 
@@ -170,7 +172,8 @@ final class FieldTable {
         case .date:
             address.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
                 == value.value(Date.self).timeIntervalSinceReferenceDate.bitPattern
-        case .other: steps[index].coder.holds(value, at: address)
+        case .other:
+            steps[index].coder._withUnsafeGuaranteedRef { $0.holds(value, at: address) }
         }
     }
 
@@ -206,7 +209,7 @@ final class FieldTable {
         case .float: buffer.writeFloat(address.value(Float.self))
         case .double: buffer.writeDouble(address.value(Double.self))
         case .date: buffer.writeDate(address.value(Date.self))
-        case .other: step.coder.write(at: address, to: buffer)
+        case .other: step.coder._withUnsafeGuaranteedRef { $0.write(at: address, to: buffer) }
         }
     }
 
@@ -224,7 +227,7 @@ final class FieldTable {
         case .float: address.set(try buffer.readFloat())
         case .double: address.set(try buffer.readDouble())
         case .date: address.set(try buffer.readDate())
-        case .other: try step.coder.read(at: address, from: buffer)
+        case .other: try step.coder._withUnsafeGuaranteedRef { try $0.read(at: address, from: buffer) }
         }
     }
 }

@@ -67,6 +67,12 @@ final class ListsAway {
         existing(at: owner.address(of: many))
     }
 
+    /// Whether it is `list` that is away from there.
+    func isAway(_ list: LongList, from owner: StoredObject, _ many: ManyCoder) -> Bool {
+        let address = owner.address(of: many)
+        return address == latestPlace ? latest === list : entries[address]?.list === list
+    }
+
     // MARK: Changing
 
     /// Puts `object` at `position`, which is at most the list's count.

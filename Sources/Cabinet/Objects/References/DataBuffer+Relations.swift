@@ -26,6 +26,22 @@ extension DataBuffer {
         writeRow(object, target)
     }
 
+    /// Appends a relationship to one object that leads to none.
+    final func writeNothingRelated() {
+        writeUInt8(Self.exactClass)
+        writeUInt32(0)
+    }
+
+    /// Moves past a relationship to one object if it leads to none, and is written as most are;
+    /// otherwise gives `false`.
+    /// - Throws: ``DataBufferError/truncated(needed:remaining:)``, and does not move.
+    final func readNothingRelated() throws(DataBufferError) -> Bool {
+        let start = position
+        if try readUInt8() == Self.exactClass, try readUInt32() == 0 { return true }
+        move(to: start)
+        return false
+    }
+
     /// Appends a relationship to many objects. Those that are in no store are inserted first.
     final func writeRelated(_ objects: [StoredObject], of target: StoredClass?) {
         if let image, let context {

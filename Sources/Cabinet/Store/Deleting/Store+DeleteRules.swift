@@ -19,17 +19,17 @@ extension Store {
         of object: StoredObject, _ storedClass: StoredClass, _ task: inout DeleteTask
     ) throws {
         var otherSides = OtherSides(isGrouping: false)
-        for relation in storedClass.fields.relations {
-            if relation.isEmpty(at: UnsafeRawPointer(object.address(of: relation))) { continue }
+        try storedClass.fields.forEachRelation { relation in
+            if relation.isEmpty(at: UnsafeRawPointer(object.address(of: relation))) { return }
             var others = object.objects(in: relation)
             if others.contains(where: { $0.state.contains(.deleted) }) {
                 others.removeAll { $0.state.contains(.deleted) }
             }
-            guard !others.isEmpty else { continue }
+            guard !others.isEmpty else { return }
             if relation.hasInverse, relation.rule != .noAction, relation.rule != .cascade {
                 for other in others { otherSides.remove(object, from: other, relation, in: self) }
             }
-            guard let rule = relation.rule else { continue }
+            guard let rule = relation.rule else { return }
             switch rule {
             case .nullify, .noAction:
                 break

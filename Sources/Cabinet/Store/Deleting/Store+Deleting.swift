@@ -91,6 +91,7 @@ extension Store {
     }
 
     /// Runs `body` as one step: what it changes is kept together, or taken back if it throws.
+    @inline(__always)
     func step(keeping isKept: Bool = true, _ body: () throws -> Void) throws {
         reconcileEdits()
         beginChange()

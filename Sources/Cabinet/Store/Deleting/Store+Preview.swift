@@ -28,11 +28,11 @@ extension Store {
             delegate = savedDelegate
             observed.isMuted = false
         }
-        var entries: [ChangeLog.Entry] = []
+        var entries: [(kind: ChangeLog.Entry.Kind, storedClass: StoredClass, row: RowID)] = []
         var denial: (any Error)?
         do {
             try step {
-                defer { entries = changes.openLogs.last?.entries ?? [] }
+                defer { entries = changes.openLogs.last?.changes ?? [] }
                 if !object.state.contains(.deleted) { try deleteWithRules(object, of: storedClass) }
                 throw Seen()
             }
@@ -41,8 +41,10 @@ extension Store {
         }
         let deleted = entries.filter { $0.kind == .deleted }
         // An object has an entry for each of its lists that changed.
-        var seen = Set(deleted.map(\.key))
-        let changed = entries.filter { $0.kind == .updated && seen.insert($0.key).inserted }
+        var seen = Set(deleted.map { ChangeLog.key($0.storedClass, $0.row) })
+        let changed = entries.filter {
+            $0.kind == .updated && seen.insert(ChangeLog.key($0.storedClass, $0.row)).inserted
+        }
         return DeletePreview(
             deleted: deleted.map { $0.storedClass.object(at: $0.row) },
             changed: changed.map { $0.storedClass.object(at: $0.row) }, denial: denial)

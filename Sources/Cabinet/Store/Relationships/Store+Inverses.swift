@@ -110,8 +110,8 @@ extension Store {
             guard list.contains(leaver) else { return }
             let prior = prepareChange(of: many, in: object)
             // The delegate or an observer, called before the change, may have brought it back.
-            if lists.list(awayFrom: object, many) === list {
-                while let position = list.removeFirst(leaver) {
+            if lists.isAway(list, from: object, many) {
+                while list.contains(leaver), let position = list.removeFirst(leaver) {
                     lists.visits += 1
                     guard let prior else { continue }
                     note(.removal(of: leaver, at: position, many, in: self), of: object, prior)
@@ -152,18 +152,20 @@ extension Store {
         let prior = object.state
         object.noteListChange(of: many, byEdit: false)
         object.noteReferenceChange()
-        guard changes.isRecording, let storedClass = object.storedClass,
-            recordsLists(of: object, storedClass),
+        guard changes.isRecording, let classReference = object.classReference,
             !object.state.isDisjoint(with: [.inserted, .updated]),
-            many.edit(at: UnsafeRawPointer(object.address(of: many))) == 0,
-            changes.openLogs.last?.coversLists(of: object, storedClass) != true
+            many.edit(at: UnsafeRawPointer(object.address(of: many))) == 0
         else { return nil }
-        return prior
+        return classReference._withUnsafeGuaranteedRef { storedClass in
+            guard recordsLists(of: object, storedClass),
+                changes.openLogs.last?.coversLists(of: object, storedClass) != true
+            else { return nil }
+            return prior
+        }
     }
 
-    private func note(_ edit: ListEdit, of object: StoredObject, _ prior: ObjectState) {
-        object.withStoredClass { storedClass in
-            changes.note(edit, of: storedClass, object.rowID, priorState: prior)
-        }
+    private func note(_ edit: consuming ListEdit, of object: StoredObject, _ prior: ObjectState) {
+        guard let storedClass = object.classReference else { return }
+        changes.note(edit, of: storedClass, object.rowID, priorState: prior)
     }
 }

@@ -46,8 +46,9 @@ extension Store {
         // An object that was clean has just been marked.
         let prior = object.state.contains(.tentative) ? [.saved, .reportsChange] : object.state
         log.append(
-            .underWay(relation), edit: number, of: storedClass, object.rowID, priorState: prior)
-        return (log, log.entries.count - 1)
+            .underWay(relation), edit: number, of: .passUnretained(storedClass), object.rowID,
+            priorState: prior)
+        return (log, log.count - 1)
     }
 
     /// The first edit of `relation` since edits were reconciled was made: what it has put there and

@@ -4,7 +4,7 @@ import CabinetBackend
 extension Store {
     /// While undo records and no group is open, an edit and what follows from it are one step.
     func beginEditStep() -> Bool {
-        guard changes.recorder != nil, changes.openLogs.isEmpty else { return false }
+        guard changes.hasRecorder, changes.openLogs.isEmpty else { return false }
         _ = changes.openLog()
         beginChange()
         return true
@@ -83,6 +83,7 @@ extension Store {
     private func reconcileAll() {
         beginChange()
         defer { endChange() }
+        if reconcileOneAppend(), unreconciled.isEmpty { return }
         // The caller may run in the midst of an edit, which is reconciled later then.
         var putOff: [UnreconciledEdit] = []
         // What is inserted may have relationships of its own.
@@ -96,8 +97,7 @@ extension Store {
                 reconcile(edit, &others, puttingOff: &putOff)
                 others.finish(in: self)
                 if var start = edit.old.take(), isKnownUniquelyReferenced(&start) {
-                    start.empty()
-                    spareStart = start
+                    keepSpare(start)
                 }
             } else {
                 let edits = unreconciled
@@ -130,7 +130,7 @@ extension Store {
         if others.hasPutOff { putOff.append(edit) }
     }
 
-    private func append(_ edit: UnreconciledEdit) {
+    func append(_ edit: UnreconciledEdit) {
         edit.relation.noteUnreconciledEdit()
         hasUnreconciledEdits = true
         unreconciled.append(edit)

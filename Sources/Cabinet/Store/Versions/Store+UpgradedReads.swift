@@ -72,8 +72,10 @@ extension Store {
     /// `log` was taken back, and with it upgrades that it holds: their records are as they were.
     func forgetUpgrades(in log: ChangeLog) {
         if upgradedContents.isEmpty { return }
-        for entry in log.entries where entry.priorState.contains(.fault) {
-            upgradedContents[entry.key] = nil
+        log.forEachReversed { entry in
+            if entry.pointee.priorState.contains(.fault) {
+                upgradedContents[entry.pointee.key] = nil
+            }
         }
     }
 
@@ -98,7 +100,7 @@ extension Store {
     /// The changes of `log` were made while `object` was read, and stay.
     private func keepUpgrade(_ log: ChangeLog, of object: StoredObject) {
         guard let storedClass = object.storedClass, !object.state.contains(.deleted) else { return }
-        let reading = ChangeLog(isUndoable: false, serial: changes.foreign.serial)
+        let reading = ChangeLog.make(isUndoable: false, serial: changes.foreign.serial)
         reading.append(
             .init(
                 kind: .updated, storedClass: storedClass, row: object.rowID,

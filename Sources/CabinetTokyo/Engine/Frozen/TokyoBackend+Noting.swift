@@ -44,7 +44,7 @@ extension TokyoBackend {
     ) {
         let records = tables.records
         noteCount(of: records, commit)
-        tables.forEachOrdered { noteCount(of: $0, commit) }
+        tables.keys.forEachTable { noteCount(of: $0, commit) }
         // Another program may have put something else into the file.
         if let address = records.hashFile?.markAddress,
             ViewMark.applied(at: address) != records.lastCommit
