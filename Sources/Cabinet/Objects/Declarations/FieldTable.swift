@@ -227,7 +227,8 @@ final class FieldTable {
         case .float: address.set(try buffer.readFloat())
         case .double: address.set(try buffer.readDouble())
         case .date: address.set(try buffer.readDate())
-        case .other: try step.coder._withUnsafeGuaranteedRef { try $0.read(at: address, from: buffer) }
+        case .other:
+            try step.coder._withUnsafeGuaranteedRef { try $0.read(at: address, from: buffer) }
         }
     }
 }

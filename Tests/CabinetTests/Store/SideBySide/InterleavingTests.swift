@@ -201,6 +201,12 @@ struct InterleavingTests {
             held.append((store, saved))
         }
 
+        /// Closes what is held, and no store keeps the backend open.
+        mutating func end() {
+            for (store, _) in held { try? store.close() }
+            held = []
+        }
+
         private mutating func letGo() throws {
             guard !held.isEmpty else { return }
             let (store, view) = held.remove(at: Int.random(in: 0..<held.count, using: &random))
@@ -215,11 +221,24 @@ struct InterleavingTests {
 
     @Test(arguments: 1...rounds)
     func noUpdateIsLostWhateverTheOrderOfSaves(_ seed: UInt64) async throws {
-        let backend = MemoryBackend()
+        try await run(MemoryBackend(), seed)
+    }
+
+    @Test(arguments: 1...max(rounds / 3, 1))
+    func noUpdateIsLostInFiles(_ seed: UInt64) async throws {
+        let directory = try TemporaryDirectory()
+        let backend = try TokyoBackend(path: directory.path + "/Store", durability: .process)
+        try await run(backend, 1000 + seed)
+        #expect(try await backend.check().isSound)
+        try backend.close()
+    }
+
+    private func run(_ backend: any Backend, _ seed: UInt64) async throws {
         var model = try Model(backend, seed: seed)
         for _ in 0..<400 { try model.step() }
         #expect(model.merges > 0)
         let report = try await StoreSchema.check(backend)
         #expect(report.findings == [])
+        model.end()
     }
 }
