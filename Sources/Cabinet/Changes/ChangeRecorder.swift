@@ -3,7 +3,11 @@
 protocol ChangeRecorder: AnyObject {
     /// `log` holds the changes of one step, in their order.
     func record(_ log: ChangeLog)
-    /// All pending changes were saved.
+    /// All pending changes are being saved; ``didSave()`` or ``didNotSave()`` follows.
+    func willSave()
+    /// What was to be saved is pending again.
+    func didNotSave()
+    /// All pending changes were saved, as of ``willSave()`` if that was called.
     func didSave()
     /// All pending changes were dropped.
     func didRollBack()

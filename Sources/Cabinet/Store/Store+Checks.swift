@@ -12,8 +12,10 @@ extension Store {
     /// Whether the store was closed.
     var hasEnded: Bool { isClosed }
 
+    /// Throws once the store is closed. Waits for the end of a save in the background.
     func checkOpen() throws(StoreError) {
         if isClosed { throw .closed }
+        if backgroundSave != nil { endBackgroundSave() }
     }
 
     /// Throws if something is under way that needs the pending changes as they are.

@@ -93,7 +93,7 @@ extension Store {
     }
 
     private func takeIn(_ object: StoredObject) throws {
-        try checkOpen()
+        if hasEnded { throw StoreError.closed }
         if let storedClass = object.storedClass {
             guard storedClass.context === self else {
                 throw StoreError.wrongStore(class: storedClass.name)

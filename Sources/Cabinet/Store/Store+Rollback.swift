@@ -11,6 +11,7 @@ extension Store {
     public func rollback() {
         precondition(enumerations == 0, "rollback() inside an enumeration")
         precondition(!isBusyWithStep, "rollback() inside a group, a delete or a save")
+        if backgroundSave != nil { endBackgroundSave() }
         announceChange()
         refusal = nil
         upgradedContents = [:]

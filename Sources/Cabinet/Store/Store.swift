@@ -54,6 +54,8 @@ public final class Store: ObjectContext {
     /// Objects with pending changes that others have changed or deleted since those were based on
     /// what was saved: see ``ContestedRow``.
     @exclusivity(unchecked) var contested: [UInt64: ContestedRow] = [:]
+    /// The save that another thread commits just now.
+    @exclusivity(unchecked) var backgroundSave: BackgroundSave?
     /// Likewise named buffers.
     @exclusivity(unchecked) var contestedNames = NameContests()
     /// As the hub was when ``participants`` were made.

@@ -53,9 +53,10 @@ struct StepStack {
         return step
     }
 
-    /// All pending changes were saved: the steps are those of the last save.
-    mutating func didSave() {
-        savedCount = count
+    /// All pending changes were saved: the steps, or the oldest `limit` of them, are those of the last
+    /// save.
+    mutating func didSave(_ limit: Int? = nil) {
+        savedCount = min(limit ?? count, count)
         if !dropped.isEmpty { dropped = [] }
         if !taken.isEmpty { taken = [] }
     }

@@ -15,6 +15,8 @@ final class UndoSteps: ChangeRecorder {
     @exclusivity(unchecked) var stepLimit = 1000 { didSet { trim() } }
     @exclusivity(unchecked) var byteLimit = 64 << 20 { didSet { trim() } }
 
+    /// How many steps there were when the save that goes on began.
+    @exclusivity(unchecked) private var stepsToSave: (undoable: Int, redoable: Int)?
     /// How much memory both lists take, in bytes.
     @exclusivity(unchecked) private var size = 0
 
@@ -56,9 +58,15 @@ final class UndoSteps: ChangeRecorder {
         trim()
     }
 
+    func willSave() { stepsToSave = (undoable.count, redoable.count) }
+
+    func didNotSave() { stepsToSave = nil }
+
     func didSave() {
-        undoable.didSave()
-        redoable.didSave()
+        // Later steps are not saved: they were added to these.
+        undoable.didSave(stepsToSave?.undoable)
+        redoable.didSave(stepsToSave?.redoable)
+        stepsToSave = nil
     }
 
     func didRollBack() {

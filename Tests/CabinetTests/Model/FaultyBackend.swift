@@ -1,11 +1,14 @@
 import CabinetBackend
 import CabinetMemory
+import Foundation
 
 /// A memory backend that fails as its orders say. `Sendable`, as a lock guards its orders.
 final class FaultyBackend: Backend {
     struct Orders {
         var commitFails = false
         var stagingFails = false
+        /// Whether commits wait until this is `false`.
+        var commitsWait = false
         var readsFail = false
         /// How many runs of records may still be read; `nil` for no limit.
         var runsLeft: Int?
@@ -111,6 +114,7 @@ final class FaultyBackend: Backend {
     }
 
     func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
+        while orders.withLock({ $0.commitsWait }) { usleep(100) }
         let mayCommit = orders.withLock { orders in
             let mayCommit = !orders.commitFails && orders.commitsLeft != 0
             orders.end(batch, isSpent: !mayCommit)

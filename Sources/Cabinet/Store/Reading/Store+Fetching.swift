@@ -169,6 +169,7 @@ extension Store {
     /// Objects with pending changes keep theirs, as the next save needs them: save or roll back
     /// first. The same holds for objects that cannot be read.
     public func dissolveAllRelationships() {
+        if backgroundSave != nil { endBackgroundSave() }
         for case let storedClass? in classesByNumber {
             storedClass.forEachObject { object in
                 guard object.state.isDisjoint(with: [.fault, .unreadable]), !object.state.isPending

@@ -60,7 +60,7 @@ struct Commit {
 
 extension Store {
     /// How often a commit is begun again: each time, another store has made one.
-    private static let beginningsLimit = 100
+    static let beginningsLimit = 100
 
     /// Calls `body`, which makes a commit, once what others have saved is taken up. Calls it again
     /// for as long as another store has come before: it has changed the same rows, or it has added
@@ -80,7 +80,7 @@ extension Store {
     }
 
     /// Whether a commit that has thrown `error` may succeed when it is made again.
-    private func mayBeginAgain(
+    func mayBeginAgain(
         after error: BackendError, _ policy: ConflictPolicy
     ) throws -> Bool {
         switch error {
@@ -123,39 +123,51 @@ extension Store {
     ) throws -> Bool {
         busyCalls += 1
         defer { busyCalls -= 1 }
-        let batch = commit.batch
+        guard try fill(commit, body) else { return false }
         do {
-            do {
-                try prepareParticipants()
-                referenceTrust.endDoubt(classes, savingObjects: changes.pendingCount)
-                for participant in participants { try participant.begin(commit) }
-                try body(commit)
-                if batch.isEmpty, !commit.isSave {
-                    backend.discard(batch)
-                    for participant in participants { participant.didEnd(committed: false) }
-                    return false
-                }
-                try recordVersioning(in: batch)
-                for participant in participants { try participant.join(commit) }
-            } catch {
-                backend.discard(batch)
-                throw error
-            }
-            if isIsolated { batch.basis = basis }
-            if author != 0 { batch.author = author }
-            let number = try backend.commit(batch, meanwhile: finishing)
-            noteCommit(number)
+            noteCommit(try backend.commit(commit.batch, meanwhile: finishing))
         } catch {
             for participant in participants { participant.didEnd(committed: false) }
             throw error
         }
+        noteDone(commit)
+        return true
+    }
+
+    /// Adds to a commit what `body` and the participants add to it. Returns whether there is
+    /// anything to commit; if not, or after a throw, it is given up.
+    func fill(_ commit: Commit, _ body: (Commit) throws -> Void) throws -> Bool {
+        let batch = commit.batch
+        do {
+            try prepareParticipants()
+            referenceTrust.endDoubt(classes, savingObjects: changes.pendingCount)
+            for participant in participants { try participant.begin(commit) }
+            try body(commit)
+            if batch.isEmpty, !commit.isSave {
+                backend.discard(batch)
+                for participant in participants { participant.didEnd(committed: false) }
+                return false
+            }
+            try recordVersioning(in: batch)
+            for participant in participants { try participant.join(commit) }
+        } catch {
+            backend.discard(batch)
+            for participant in participants { participant.didEnd(committed: false) }
+            throw error
+        }
+        if isIsolated { batch.basis = basis }
+        if author != 0 { batch.author = author }
+        return true
+    }
+
+    /// The backend has made `commit`.
+    func noteDone(_ commit: Commit) {
         let generation = hub.didCommit()
         // Nothing came between.
         if generation == hubGeneration + 1 { hubGeneration = generation }
         isVersioningRecorded = true
-        if batch.changesTables { noteDefined(batch.definitions) }
+        if commit.batch.changesTables { noteDefined(commit.batch.definitions) }
         for participant in participants { participant.didEnd(committed: true) }
-        return true
     }
 
     /// The tables of `definitions` are defined now.

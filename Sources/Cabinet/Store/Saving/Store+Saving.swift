@@ -39,21 +39,11 @@ extension Store {
     /// What ``save()`` does once it may. With `isForced`, there is a commit even if nothing is
     /// pending, for what participants add to it.
     func writeChanges(isForced: Bool = false, onConflict policy: ConflictPolicy = .throw) throws {
-        reconcileEdits()
-        lists.bringAllBack()
-        if let refusal { throw refusal }
+        try prepareToWrite()
         guard hasChanges || isForced else { return finishChanges() }
-        guard backend.access == .readWrite, !isSnapshot else {
-            throw BackendError.readOnly(path: backend.location)
-        }
         heapGrowth = HeapGrowth()
         let batch: WriteBatch? = try beginningAnew(onConflict: policy) {
-            if hasValidation {
-                try validateChanges()
-                if let refusal { throw refusal }
-                // Validation changed objects; the delegate's calls may have saved what is pending.
-                guard hasChanges || isForced else { return nil }
-            }
+            guard try validateAll(isForced: isForced) else { return nil }
             let batch = takeBatch()
             let commit = Commit(store: self, batch: batch, isSave: true)
             _ = try run(commit, whenCertain: letGoOfChanges, write)
@@ -67,7 +57,26 @@ extension Store {
         keep(batch)
     }
 
-    private func write(to commit: Commit) throws {
+    /// Brings what is pending into the form in which it is written.
+    /// - Throws: what cannot be saved at all.
+    func prepareToWrite() throws {
+        reconcileEdits()
+        lists.bringAllBack()
+        if let refusal { throw refusal }
+        guard hasChanges, backend.access == .readOnly || isSnapshot else { return }
+        throw BackendError.readOnly(path: backend.location)
+    }
+
+    /// Returns whether there is still something to write after validation, which may change objects:
+    /// calls of the delegate may have saved all that is pending.
+    func validateAll(isForced: Bool) throws -> Bool {
+        guard hasValidation else { return true }
+        try validateChanges()
+        if let refusal { throw refusal }
+        return hasChanges || isForced
+    }
+
+    func write(to commit: Commit) throws {
         let batch = commit.batch
         var defined = ClassNumbers()
         var written = 0
@@ -107,7 +116,7 @@ extension Store {
     }
 
     /// What is in memory is what is saved, from here on.
-    private func finishChanges() {
+    func finishChanges() {
         let notices = notices(among: changes.objects)
         if !changes.isEmpty { updateStates() }
         changes.recorder?.didSave()
@@ -122,7 +131,7 @@ extension Store {
     }
 
     /// What is pending becomes what is saved, and is forgotten.
-    private func updateStates() {
+    func updateStates() {
         for storedClass in classes {
             storedClass.pendingInserts = 0
             storedClass.pendingDeletes = 0

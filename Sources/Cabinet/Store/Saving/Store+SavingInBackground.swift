@@ -1,0 +1,100 @@
+import CabinetBackend
+
+extension Store {
+    /// Writes all that is pending at the call, as ``save()`` does, while another thread waits for
+    /// the disk: other code of the store's isolation domain runs meanwhile.
+    ///
+    /// Meanwhile properties can be read and set, and objects inserted; that is pending for a later
+    /// save. Every other call to the store first waits for the end of this one, and blocks its thread
+    /// so long. If the commit fails, what it was to write is pending again, under later edits.
+    ///
+    /// Objects are encoded before the call suspends. Migrations that are still to run are run as by
+    /// ``save()``, without suspending.
+    /// - Throws: as ``save()``. Then nothing of it is saved.
+    public func saveInBackground(isolation: isolated (any Actor)? = #isolation) async throws {
+        try checkIdle()
+        if awaitsMigrations { return try save() }
+        for attempt in 1... {
+            guard let save = try beginBackgroundSave() else { return }
+            await save.end(isolation: isolation)
+            let outcome = save.wait()
+            if backgroundSave === save { endBackgroundSave() }
+            do {
+                _ = try outcome.get()
+                return
+            } catch {
+                guard attempt < Self.beginningsLimit else { throw error }
+                try checkIdle()
+                guard try mayBeginAgain(after: error, .throw) else { throw error }
+            }
+        }
+    }
+
+    /// Encodes what is pending, and has another thread commit it; `nil` if nothing is pending.
+    private func beginBackgroundSave() throws -> BackgroundSave? {
+        try prepareToWrite()
+        guard hasChanges else {
+            finishChanges()
+            return nil
+        }
+        try settleConflicts(.throw)
+        guard try validateAll(isForced: false) else { return nil }
+        let commit = Commit(store: self, batch: backend.makeBatch(), isSave: true)
+        busyCalls += 1
+        defer { busyCalls -= 1 }
+        _ = try fill(commit, write)
+        let save = BackgroundSave(commit, pendingNames.copy(), in: self)
+        changes.recorder?.willSave()
+        updateStates()
+        pendingNames.removeAll()
+        backgroundSave = save
+        save.start(over: backend)
+        return save
+    }
+
+    /// Waits for the save in the background, and takes note of what has become of it.
+    @inline(never)
+    func endBackgroundSave() {
+        guard let save = backgroundSave else { return }
+        let outcome = save.wait()
+        backgroundSave = nil
+        switch outcome {
+        case .success(let number):
+            noteCommit(number)
+            noteDone(save.commit)
+            let notices = notices(among: save.objects.map(\.object))
+            changes.recorder?.didSave()
+            for notice in notices { observed.tell(notice, [.standing]) }
+            tellDelegate { $0.storeDidSave(self) }
+        case .failure:
+            for participant in participants { participant.didEnd(committed: false) }
+            changes.recorder?.didNotSave()
+            if upgradedContents.isEmpty { upgradedContents = save.upgradedContents }
+            pendingNames.replace(by: save.names)
+            for (object, state) in save.objects { makePending(object, as: state) }
+        }
+    }
+
+    /// What a save was to do for `object` was not done.
+    private func makePending(_ object: StoredObject, as former: ObjectState) {
+        guard let storedClass = object.storedClass else { return }
+        let now = object.state
+        object.noteReferenceChange()
+        object.state.subtract(.buried)
+        if former.contains(.buried) { object.state.formUnion(.buried) }
+        let wanted: ObjectState
+        if former.contains(.deleted) {
+            // It may have come back since.
+            let isBack = now.contains(.inserted)
+            wanted =
+                isBack
+                ? [.saved, .updated] : now.intersection(.unreadable).union([.saved, .deleted])
+        } else if now.contains(.deleted) {
+            wanted = former.contains(.inserted) ? .deleted : [.saved, .deleted]
+        } else {
+            wanted = former.contains(.inserted) ? .inserted : [.saved, .updated]
+        }
+        changes.set(object, of: storedClass, to: wanted)
+        if wanted.isPending, !wanted.contains(.deleted) { changes.stopReporting(object) }
+    }
+}
