@@ -104,7 +104,7 @@ struct CodableFieldTests {
         try #require(try other.objects(of: Page.self).first).counted = Counted(["theirs"])
         try other.save()
         #expect(page.counted.words == [word])
-        try store.refresh(page)
+        try store.advance()
         page.title = "c"
         #expect(page.counted.words == ["theirs"])
     }

@@ -75,6 +75,8 @@ struct RefreshTests {
         try theirs.save()
         #expect(tunes[1].lists.isEmpty && list.title == "")
         try mine.refresh(tunes[1])
+        #expect(tunes[1].lists.isEmpty && list.title == "", "as of the store's basis")
+        try mine.advance()
         #expect(tunes[1].lists.first === list && list.tunes.map(\.title) == ["b", "a"])
         #expect(list.title == "theirs" && !mine.hasChanges && disc.tracks.count == 1)
     }

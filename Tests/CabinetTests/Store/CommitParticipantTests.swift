@@ -161,9 +161,11 @@ struct CommitParticipantTests {
         owner.target = try plain.objects(of: Plain.Target.self).first
         plain.insert(owner)
         try plain.save()
+        try tracking.advance()
         #expect(try tracking.referrers(of: target).count == 1)
         owner.target = nil
         try plain.save()
+        try tracking.advance()
         #expect(try tracking.referrers(of: target).isEmpty)
     }
 
@@ -186,6 +188,7 @@ struct CommitParticipantTests {
         #expect(try second.referrers(of: target).count == 1)
         owner.target = nil
         try first.save()
+        try second.advance()
         #expect(try second.referrers(of: target).isEmpty)
     }
 

@@ -115,14 +115,14 @@ struct TwoStoresTests {
         its.title = "b"
         try twin.save()
         #expect(tune.title == "a")
-        try store.refresh(tune)
+        try store.advance()
         #expect(tune.title == "b")
-        // The last save wins, also over a delete.
         store.rollback()
         tune.title = "c"
         try twin.delete(its)
         try twin.save()
-        try store.save()
+        #expect(throws: StoreError.self) { try store.save() }
+        try store.save(onConflict: .mine)
         #expect(try Store(backend: store.backend, classes: tunes).count(of: Tune.self) == 1)
     }
 }

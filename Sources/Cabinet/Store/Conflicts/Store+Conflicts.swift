@@ -16,19 +16,19 @@ extension Store {
         try resolve(contests, by: plan)
     }
 
-    /// Requires of a commit that the record in a row is there, unless this store is alone or the
-    /// record is new: an object refers to it newly.
+    /// Requires of a commit that the record in a row is still there, unless this store is alone: an
+    /// object refers to it newly.
     @inline(__always)
-    func require(_ target: WrittenReferences.Target, in batch: WriteBatch) {
-        if isIsolated, slot.isShared { requireShared(target, in: batch) }
+    func require(_ target: WrittenReferences.Target, in batch: WriteBatch) throws {
+        if isIsolated, slot.isShared { try requireShared(target, in: batch) }
     }
 
     @inline(never)
-    private func requireShared(_ target: WrittenReferences.Target, in batch: WriteBatch) {
-        guard let storedClass = classesByNumber[Int(target.classNumber)] else { return }
-        if let object = storedClass.existing(target.row), object.state.contains(.inserted) {
-            return
-        }
+    private func requireShared(_ target: WrittenReferences.Target, in batch: WriteBatch) throws {
+        // A new record is not there yet, and old ones may refer to records that are gone.
+        guard let storedClass = classesByNumber[Int(target.classNumber)],
+            try readRecord(target.row, of: storedClass, into: DataBuffer())
+        else { return }
         batch.require(.present, row: target.row, in: storedClass.table)
     }
 

@@ -189,7 +189,7 @@ final class ReferrerTable: CommitParticipant {
                 continue
             }
             try ReferrerKeys.withBoth(owner, target) { try batch.put(empty, for: $0, in: table) }
-            store.require(target, in: batch)
+            try store.require(target, in: batch)
         }
         for gone in rest {
             try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }
