@@ -10,14 +10,16 @@ package struct StoreUnderTest {
     /// Opens the store, after one that this process has dropped without closing has gone: its
     /// upkeep may hold it a moment longer, on a busy machine after the store has been idle.
     package static func open(
-        _ directory: String, durability: Durability, files: any FileLayer, log: LogSink = .none
+        _ directory: String, durability: Durability, files: any FileLayer, log: LogSink = .none,
+        snapshots: SnapshotLimits = SnapshotLimits()
     ) throws(BackendError) -> StoreUnderTest {
         let deadline = DispatchTime.now() + .seconds(20)
         while true {
             do throws(BackendError) {
                 return StoreUnderTest(
                     backend: try TokyoBackend(
-                        path: directory, durability: durability, log: log, files: files))
+                        path: directory, durability: durability, snapshots: snapshots, log: log,
+                        files: files))
             } catch .busy where DispatchTime.now() < deadline {
                 usleep(2_000)
             } catch {

@@ -35,22 +35,27 @@ package struct FaultRun {
             (operation..<last).contains(index) ? fault : nil
         }
         var ledger = Ledger(seed: seed, filling: 40)
+        var watch = FrozenWatch(seed: seed &+ UInt64(operation))
         var failures = 0
         do {
             for saves in [3, 2] {
                 var store: StoreUnderTest?
                 do {
-                    store = try StoreUnderTest.open(root, durability: durability, files: files)
+                    store = try StoreUnderTest.open(
+                        root, durability: durability, files: files, snapshots: FrozenWatch.limits)
                 } catch {
                     guard Self.isExpected(error) else { return .wrong("opening: \(error)") }
                     failures += 1
                 }
                 guard let store else { continue }
                 for _ in 0..<saves {
+                    failures += try look(at: store, ledger, &watch)
                     let (failed, isUsable) = try save(in: store, &ledger)
                     failures += failed
+                    if isUsable { failures += try look(at: store, ledger, &watch) }
                     if !isUsable { break }
                 }
+                watch.removeAll()
                 do { try store.backend.close() } catch {
                     guard Self.isExpected(error) else { return .wrong("closing: \(error)") }
                     failures += 1
@@ -62,6 +67,21 @@ package struct FaultRun {
             return failures > 0 ? .survived : reached ? .unnoticed : .neverReached
         } catch {
             return .wrong("\(error)")
+        }
+    }
+
+    /// Sees that frozen readers show what they must. Returns how many could not be read.
+    private func look(
+        at store: StoreUnderTest, _ ledger: Ledger, _ watch: inout FrozenWatch
+    ) throws -> Int {
+        do {
+            try watch.look(at: store.backend, ledger)
+            return 0
+        } catch let error as BackendError {
+            // What could not be read when it was replaced is lost to its readers.
+            if case .snapshotTooOld = error { return 1 }
+            guard Self.isExpected(error) else { throw error }
+            return 1
         }
     }
 

@@ -54,7 +54,7 @@ package struct Worker {
         let began = Self.microseconds()
         let store = try StoreUnderTest.open(
             order.directory, durability: order.durability,
-            files: FatalFiles(dyingAt: order.killPoint))
+            files: FatalFiles(dyingAt: order.killPoint), snapshots: FrozenWatch.limits)
         let time = Self.microseconds() - began
         var ledger = try store.backend.readLedger(seed: order.seed, filling: order.filling)
         if let disagreement = ledger.disagreement { throw LedgerFailure(disagreement) }
@@ -62,9 +62,11 @@ package struct Worker {
             throw LedgerFailure(other)
         }
         say(.opened(digest: ledger.digest, saves: ledger.saves, microseconds: time))
+        var watch = FrozenWatch(seed: order.seed &+ UInt64(ledger.saves))
         for _ in 0..<order.saves {
             let number = ledger.saves + 1
             if order.compactEvery > 0, number % order.compactEvery == 0 { try store.compact() }
+            try watch.look(at: store.backend, ledger)
             let rows = try store.backend.reserveRows(ledger.rowsNeeded, in: Ledger.entries)
             let changes = ledger.nextSave(rows: rows)
             say(.began(save: number, rows: rows))

@@ -19,7 +19,9 @@ extension Backend {
         }
         return try commit(batch)
     }
+}
 
+extension BackendReader {
     /// Reads all that the store holds, by every way of reading there is, and holds them against
     /// each other.
     package func readLedger(seed: UInt64, filling: Int) throws -> Ledger {

@@ -34,6 +34,7 @@ package final class LedgerScene {
     private var expected: ExpectedSaves
     /// The attempt that made the store what it is.
     private var current = 0
+    private var watch: FrozenWatch
 
     /// A scene in the directory `root`.
     ///
@@ -53,6 +54,7 @@ package final class LedgerScene {
         attempts =
             earlier?.scene.attempts
             ?? [Attempt(ledger: Ledger(seed: seed, filling: filling), highestRow: 0)]
+        watch = FrozenWatch(seed: seed)
         expected = ExpectedSaves(earlier?.notes ?? [], durability: durability)
         films = FilmedFiles(root: root)
         faults = FaultyFiles(wrapping: weakening(films))
@@ -100,7 +102,8 @@ package final class LedgerScene {
     }
 
     private func open() throws -> StoreUnderTest {
-        let store = try StoreUnderTest.open(root, durability: durability, files: faults)
+        let store = try StoreUnderTest.open(
+            root, durability: durability, files: faults, snapshots: FrozenWatch.limits)
         let found = try store.backend.readLedger(seed: seed, filling: filling)
         let candidates = expected.attempts(found.saves)
         guard
@@ -115,11 +118,13 @@ package final class LedgerScene {
     }
 
     private func close(_ store: StoreUnderTest) throws {
+        watch.removeAll()
         try store.backend.close()
         note(.synced(saves: ledger.saves))
     }
 
     private func save(in store: StoreUnderTest) throws {
+        try watch.look(at: store.backend, ledger)
         let rows = try store.backend.reserveRows(ledger.rowsNeeded, in: Ledger.entries)
         guard rows.lowerBound > attempts[current].highestRow else {
             throw LedgerFailure("row \(rows.lowerBound) was used before")
