@@ -3,9 +3,9 @@ import CabinetBackend
 /// The objects that a long log has changed, so that no search of its entries is needed.
 final class CoveredObjects {
     /// Objects whose content without lists at the beginning of the step is known.
-    @exclusivity(unchecked) fileprivate var values: Set<UInt64> = []
+    @exclusivity(unchecked) fileprivate var values = KeySet()
     /// Objects of which it is known with lists.
-    @exclusivity(unchecked) fileprivate var whole: Set<UInt64> = []
+    @exclusivity(unchecked) fileprivate var whole = KeySet()
 
     fileprivate func note(_ entry: UnsafePointer<ChangeLog.Entry>) {
         if entry.pointee.isWhole {
