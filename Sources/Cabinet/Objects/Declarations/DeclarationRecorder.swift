@@ -32,6 +32,8 @@ final class DeclarationRecorder: Sendable {
     private let unfinished = Guarded<[FieldDeclaration]>([])
     /// Those of the object that was finished last.
     private let finished = Guarded<[FieldDeclaration]>([])
+    /// The key path that is being looked at, if any.
+    private let reading = Guarded<Reading?>(nil)
 
     @inlinable @inline(__always)
     static var isActive: Bool { active.load(ordering: .relaxed) != 0 }
@@ -69,6 +71,58 @@ final class DeclarationRecorder: Sendable {
             return own
         }
         current.finished.withLock { $0 = own }
+    }
+}
+
+// MARK: - Key paths
+
+extension DeclarationRecorder {
+    /// What is found out about one key path.
+    private struct Reading: Sendable {
+        /// Never changes, so threads may share it.
+        nonisolated(unsafe) let asked: AnyKeyPath
+        var count = 0
+        /// Where the field lies that the key path stands for.
+        var place: UInt?
+    }
+
+    /// Where the declared field lies in `object` that `keyPath` stands for. `nil` for any other
+    /// property, a computed one that reads a field among them, and for a field that a superclass of
+    /// the object's class declares.
+    ///
+    /// - Parameters:
+    ///   - object: one that is in no store.
+    ///   - read: reads `keyPath` from it.
+    static func offset(
+        of keyPath: AnyKeyPath, in object: StoredObject, _ read: () -> Void
+    ) -> Int? {
+        // Its accessor passes the key path of the field in the class that declares it. A subclass
+        // may override the property.
+        guard type(of: keyPath).rootType == type(of: object) else { return nil }
+        active.add(1, ordering: .relaxed)
+        defer { active.subtract(1, ordering: .relaxed) }
+        let recorder = DeclarationRecorder()
+        recorder.reading.withLock { $0 = Reading(asked: keyPath) }
+        object.state.formUnion(.reportsReads)
+        defer { object.state.subtract(.reportsReads) }
+        $current.withValue(recorder, operation: read)
+        let base = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        return recorder.reading.withLock { reading in
+            guard let reading, reading.count == 1, let place = reading.place else { return nil }
+            return place >= base ? Int(place - base) : nil
+        }
+    }
+
+    /// The field at `place` is being read. In the class that declares it, `keyPath` stands for it.
+    @usableFromInline @inline(never)
+    static func noteRead(at place: UnsafeRawPointer, by keyPath: AnyKeyPath) {
+        guard let current else { return }
+        nonisolated(unsafe) let keyPath = keyPath
+        let place = UInt(bitPattern: place)
+        current.reading.withLock { reading in
+            reading?.count += 1
+            if reading?.asked == keyPath { reading?.place = place }
+        }
     }
 }
 

@@ -48,12 +48,16 @@ public struct Field<Value> {
     @inlinable
     public static subscript<Object: StoredObject>(
         _enclosingInstance object: Object,
-        wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
+        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
         @inline(__always) get {
             if !object.state.isDisjoint(with: .needsRead) {
-                object.noteRead(at: address(storage, in: object))
+                let address = address(storage, in: object)
+                if DeclarationRecorder.isActive {
+                    DeclarationRecorder.noteRead(at: address, by: wrapped())
+                }
+                object.noteRead(at: address)
             }
             return object[keyPath: storage].stored
         }

@@ -76,13 +76,17 @@ public struct Many<Target: StoredObject> {
     @inlinable
     public static subscript<Object: StoredObject>(
         _enclosingInstance object: Object,
-        wrapped wrapped: ReferenceWritableKeyPath<Object, [Target]>,
+        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Object, [Target]>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> [Target] {
         @inline(__always) get {
             let address = address(storage, in: object)
             if !object.state.isDisjoint(with: .needsRead) {
-                object.noteRead(at: UnsafeRawPointer(address))
+                let place = UnsafeRawPointer(address)
+                if DeclarationRecorder.isActive {
+                    DeclarationRecorder.noteRead(at: place, by: wrapped())
+                }
+                object.noteRead(at: place)
             }
             if object.awaitsEdits {
                 object.reconcile(beforeReading: UnsafeMutableRawPointer(address))

@@ -64,12 +64,16 @@ public struct One<Target: StoredObject> {
     @inlinable
     public static subscript<Object: StoredObject>(
         _enclosingInstance object: Object,
-        wrapped wrapped: ReferenceWritableKeyPath<Object, Target?>,
+        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Object, Target?>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Target? {
         @inline(__always) get {
             if !object.state.isDisjoint(with: .needsRead) {
-                object.noteRead(at: UnsafeRawPointer(address(storage, in: object)))
+                let address = UnsafeRawPointer(address(storage, in: object))
+                if DeclarationRecorder.isActive {
+                    DeclarationRecorder.noteRead(at: address, by: wrapped())
+                }
+                object.noteRead(at: address)
             }
             if object.awaitsEdits { object.reconcile(beforeReading: address(storage, in: object)) }
             return object[keyPath: storage].stored

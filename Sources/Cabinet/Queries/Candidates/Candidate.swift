@@ -1,0 +1,147 @@
+import CabinetBackend
+
+/// The object that a query is looking at: its record, or the object itself where that is in memory.
+///
+/// The object is made only when it is asked for. Not `Sendable`: it belongs to one scan.
+final class Candidate {
+    private unowned let store: Store
+    let fields: ClassFields
+    private let storedClass: StoredClass
+    private let reader = DataBuffer()
+    private let values = DataBuffer(capacity: 16)
+
+    /// The row of the object.
+    private(set) var row: RowID = .none
+    /// How many records became objects.
+    private(set) var objectsRead = 0
+    private var record = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var loaded: StoredObject?
+    /// The object's own memory, if its content is there.
+    private var memory: UnsafeRawPointer?
+    /// Where fields begin in the record, so far as they were looked for.
+    private let starts: UnsafeMutablePointer<Int>
+    private var located = 0
+
+    /// Thrown where an object has gone since its record was met.
+    struct Gone: Error {}
+
+    init(_ store: Store, _ fields: ClassFields) {
+        self.store = store
+        self.fields = fields
+        storedClass = fields.storedClass
+        starts = .allocate(capacity: fields.names.count + 1)
+    }
+
+    deinit { starts.deallocate() }
+
+    /// Turns to the record of `row`. `false` if its object was deleted.
+    @inline(__always)
+    func take(_ record: UnsafeRawBufferPointer, at row: RowID) throws -> Bool {
+        self.row = row
+        self.record = record
+        if let existing = storedClass.existing(row) {
+            if existing.state.contains(.deleted) { return false }
+            if existing.state.isDisjoint(with: [.fault, .unreadable]) {
+                take(existing)
+                return true
+            }
+        }
+        loaded = nil
+        memory = nil
+        located = 1
+        starts[0] = 1
+        if !isPlain(record) { try load() }
+        return true
+    }
+
+    /// Turns to an object that has its content.
+    func take(_ object: StoredObject) {
+        row = object.rowID
+        loaded = object
+        memory = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    /// Whether the record is of the present layout, and its number one byte.
+    @inline(__always)
+    private func isPlain(_ record: UnsafeRawBufferPointer) -> Bool {
+        guard fields.areReadable, let history = storedClass.history, let first = record.first
+        else { return false }
+        return first == history.currentByte && first != RecordHistory.escape && !history.isUnsaved
+    }
+
+    /// Makes sure that the object has its content in memory.
+    @inline(never)
+    private func load() throws {
+        guard let object = try store.meet(record, at: row, of: storedClass, by: reader) else {
+            throw Gone()
+        }
+        objectsRead += 1
+        take(object)
+    }
+
+    /// The object, with its content.
+    /// - Throws: why the record cannot be read.
+    @inline(__always)
+    func object() throws -> StoredObject {
+        if loaded == nil { try load() }
+        guard let loaded else { throw Gone() }
+        return loaded
+    }
+
+    /// Whether the object is in memory.
+    var isInMemory: Bool { memory != nil }
+
+    // MARK: Values
+
+    /// Calls one of both with where the field lies: `inMemory` with the value in the object,
+    /// `inRecord` with what of the record begins with it, and at least `size` bytes.
+    @inline(__always)
+    func read<Value>(
+        _ field: Int, offset: Int, size: Int, inMemory: (UnsafeRawPointer) throws -> Value,
+        inRecord: (UnsafeRawBufferPointer) throws -> Value
+    ) throws -> Value {
+        if let memory { return try inMemory(memory + offset) }
+        if let start = start(of: field), start + size <= record.count {
+            return try inRecord(UnsafeRawBufferPointer(rebasing: record[start...]))
+        }
+        return try inMemory(try contentBeyondRecord() + offset)
+    }
+
+    /// Reads a value by its form.
+    func read<Value>(_ field: ClassFields.Field, _ form: ValueForm<Value>) throws -> Value {
+        if memory == nil, let start = start(of: field.index) {
+            values.borrow(record)
+            values.move(to: start)
+            if let value = try? form.read(from: values) { return value }
+        }
+        let content = try memory ?? contentBeyondRecord()
+        return (content + field.offset).assumingMemoryBound(to: Value.self).pointee
+    }
+
+    /// The content of an object whose record is not what it should be: reading it most likely says
+    /// what is wrong.
+    @inline(never)
+    private func contentBeyondRecord() throws -> UnsafeRawPointer {
+        try load()
+        guard let memory else { throw Gone() }
+        return memory
+    }
+
+    /// Where the field begins in the record; `nil` if the record ends before.
+    @inline(__always)
+    private func start(of field: Int) -> Int? {
+        field < located ? starts[field] : locate(field)
+    }
+
+    private func locate(_ field: Int) -> Int? {
+        while located <= field {
+            guard
+                let end = fields.shape.end(
+                    of: located - 1, from: starts[located - 1], in: record)
+            else { return nil }
+            starts[located] = end
+            located += 1
+        }
+        return starts[field]
+    }
+}

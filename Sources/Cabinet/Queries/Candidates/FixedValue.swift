@@ -1,0 +1,102 @@
+import Foundation
+
+/// A value that takes the same number of bytes in every record.
+protocol FixedValue: Equatable, Sendable {
+    /// How many bytes it takes in a record.
+    static var recordSize: Int { get }
+
+    /// The value that a record has at `bytes`.
+    static func load(_ bytes: UnsafeRawPointer) -> Self
+
+    /// Whether `one` is before `other`, by Swift's own `<`; `false` before `true`.
+    static func isLess(_ one: Self, _ other: Self) -> Bool
+}
+
+extension FixedValue where Self: Comparable {
+    @inline(__always)
+    static func isLess(_ one: Self, _ other: Self) -> Bool { one < other }
+}
+
+extension FixedValue where Self: FixedWidthInteger {
+    @inline(__always)
+    static var recordSize: Int { MemoryLayout<Self>.size }
+
+    @inline(__always)
+    static func load(_ bytes: UnsafeRawPointer) -> Self {
+        Self(littleEndian: bytes.loadUnaligned(as: Self.self))
+    }
+}
+
+extension UInt8: FixedValue {}
+extension UInt16: FixedValue {}
+extension UInt32: FixedValue {}
+extension UInt64: FixedValue {}
+extension UInt: FixedValue {}
+extension Int8: FixedValue {}
+extension Int16: FixedValue {}
+extension Int32: FixedValue {}
+extension Int64: FixedValue {}
+extension Int: FixedValue {}
+
+extension Float: FixedValue {
+    static var recordSize: Int { 4 }
+
+    @inline(__always)
+    static func load(_ bytes: UnsafeRawPointer) -> Float {
+        Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+    }
+}
+
+extension Double: FixedValue {
+    static var recordSize: Int { 8 }
+
+    @inline(__always)
+    static func load(_ bytes: UnsafeRawPointer) -> Double {
+        Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+    }
+}
+
+extension Date: FixedValue {
+    static var recordSize: Int { 8 }
+
+    @inline(__always)
+    static func load(_ bytes: UnsafeRawPointer) -> Date {
+        Date(timeIntervalSinceReferenceDate: Double.load(bytes))
+    }
+}
+
+extension Bool: FixedValue {
+    static var recordSize: Int { 1 }
+
+    @inline(__always)
+    static func load(_ bytes: UnsafeRawPointer) -> Bool { bytes.load(as: UInt8.self) != 0 }
+
+    @inline(__always)
+    static func isLess(_ one: Bool, _ other: Bool) -> Bool { !one && other }
+}
+
+/// What can be done for all types of fixed values, with their type known to the compiler: code for
+/// a type that is not known takes several times as long.
+protocol FixedValueBody<Result> {
+    associatedtype Result
+    func run<Value: FixedValue>(_ type: Value.Type) -> Result
+}
+
+/// Calls `body` with the type of fixed values that `type` is; `nil` if it is none.
+func withFixedType<Body: FixedValueBody>(_ type: Any.Type, _ body: Body) -> Body.Result? {
+    if type == Int.self { return body.run(Int.self) }
+    if type == Int64.self { return body.run(Int64.self) }
+    if type == Int32.self { return body.run(Int32.self) }
+    if type == Int16.self { return body.run(Int16.self) }
+    if type == Int8.self { return body.run(Int8.self) }
+    if type == UInt.self { return body.run(UInt.self) }
+    if type == UInt64.self { return body.run(UInt64.self) }
+    if type == UInt32.self { return body.run(UInt32.self) }
+    if type == UInt16.self { return body.run(UInt16.self) }
+    if type == UInt8.self { return body.run(UInt8.self) }
+    if type == Double.self { return body.run(Double.self) }
+    if type == Float.self { return body.run(Float.self) }
+    if type == Bool.self { return body.run(Bool.self) }
+    if type == Date.self { return body.run(Date.self) }
+    return nil
+}

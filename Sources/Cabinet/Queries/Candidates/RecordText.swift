@@ -1,0 +1,76 @@
+import CabinetBackend
+
+/// The bytes of a text in a record, compared with a text without making one of them if both are
+/// ASCII.
+///
+/// Swift compares texts by the scalars of the normalization form C. Those of an ASCII text are its
+/// bytes; a text with other scalars may equal an ASCII one all the same (the sign U+212A is `K`).
+struct RecordText {
+    /// What stands behind the byte count; `nil` if the record ends before.
+    static func bytes(at start: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard start.count >= 4 else { return nil }
+        let count = Int(UInt32(littleEndian: start.loadUnaligned(as: UInt32.self)))
+        guard 4 + count <= start.count else { return nil }
+        return UnsafeRawBufferPointer(rebasing: start[4..<4 + count])
+    }
+
+    /// Whether all bytes are below 128.
+    @inline(__always)
+    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        var high: UInt64 = 0
+        while index + 8 <= bytes.count {
+            high |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < bytes.count {
+            high |= UInt64(bytes[index])
+            index += 1
+        }
+        return high & 0x8080_8080_8080_8080 == 0
+    }
+}
+
+/// A text that others are compared with.
+final class ComparedText {
+    let text: String
+    private let bytes: [UInt8]
+    private let isASCII: Bool
+
+    init(_ text: String) {
+        self.text = text
+        bytes = Array(text.utf8)
+        isASCII = bytes.allSatisfy { $0 < 128 }
+    }
+
+    /// Whether the text of `other` equals this one, as `==` says.
+    @inline(__always)
+    func isEqual(_ other: UnsafeRawBufferPointer) -> Bool {
+        if isASCII {
+            if other.count == bytes.count, isSameBytes(other) { return true }
+            if RecordText.isASCII(other) { return false }
+        }
+        return String(decoding: other, as: UTF8.self) == text
+    }
+
+    /// How the text of `other` compares with this one, by `<`: below 0 if it is before.
+    @inline(__always)
+    func order(of other: UnsafeRawBufferPointer) -> Int {
+        if isASCII, RecordText.isASCII(other) {
+            let common = min(other.count, bytes.count)
+            for index in 0..<common where other[index] != bytes[index] {
+                return Int(other[index]) - Int(bytes[index])
+            }
+            return other.count - bytes.count
+        }
+        let other = String(decoding: other, as: UTF8.self)
+        return other < text ? -1 : other == text ? 0 : 1
+    }
+
+    private func isSameBytes(_ other: UnsafeRawBufferPointer) -> Bool {
+        bytes.withUnsafeBytes { own in
+            for index in 0..<own.count where own[index] != other[index] { return false }
+            return true
+        }
+    }
+}

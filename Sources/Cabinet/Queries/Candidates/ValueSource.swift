@@ -1,0 +1,47 @@
+import CabinetBackend
+
+/// Where the values of a key path come from: from records, if it is a declared field, otherwise
+/// from objects.
+struct ValueSource<Value> {
+    /// What a plan calls it.
+    let name: String
+    /// The field that the key path is; `nil` if its values need the object.
+    let field: ClassFields.Field?
+    /// The value of the object that a candidate stands at.
+    let read: (Candidate) throws -> Value
+
+    init<Object: StoredObject>(_ keyPath: KeyPath<Object, Value>, _ fields: ClassFields) {
+        name = fields.name(of: keyPath)
+        let found = fields.field(at: keyPath)
+        if let found, let form = found.form as? ValueForm<Value> {
+            field = found
+            read = Self.reader(of: found, form)
+        } else {
+            field = nil
+            read = { unsafeDowncast(try $0.object(), to: Object.self)[keyPath: keyPath] }
+        }
+    }
+
+    private static func reader(
+        of field: ClassFields.Field, _ form: ValueForm<Value>
+    ) -> (Candidate) throws -> Value {
+        let fast = withFixedType(Value.self, FixedReading(field: field))
+        return fast as? (Candidate) throws -> Value ?? { try $0.read(field, form) }
+    }
+}
+
+/// Makes a closure that reads a field of a fixed value.
+private struct FixedReading: FixedValueBody {
+    let field: ClassFields.Field
+
+    func run<Value: FixedValue>(_ type: Value.Type) -> Any {
+        let field = field
+        return { (candidate: Candidate) throws -> Value in
+            try candidate.read(field.index, offset: field.offset, size: Value.recordSize) {
+                $0.assumingMemoryBound(to: Value.self).pointee
+            } inRecord: {
+                Value.load($0.baseAddress.unsafelyUnwrapped)
+            }
+        } as (Candidate) throws -> Value
+    }
+}

@@ -1,0 +1,84 @@
+import CabinetBackend
+import Foundation
+
+/// What objects are sorted by: a property, and which way.
+///
+/// ```swift
+/// let songs = try store.fetch(Song.self, sortedBy: [.ascending(\.title, .numeric)])
+/// ```
+///
+/// `nil` is before every value, and NaN after every number; descending the other way round. Objects
+/// that are equal by all orders of a query are in ascending order of their rows, whichever way it
+/// sorts. `Sendable`: a value.
+public struct ObjectOrder<Object: StoredObject>: Sendable {
+    let makeColumn: @Sendable () -> SortColumn
+    let name: @Sendable (ClassFields) -> String
+    let isDescending: Bool
+
+    private init<Value>(
+        _ keyPath: KeyPath<Object, Value> & Sendable, _ isDescending: Bool, suffix: String = "",
+        _ makeColumn: @escaping @Sendable () -> SortColumn
+    ) {
+        self.makeColumn = makeColumn
+        self.isDescending = isDescending
+        name = { $0.name(of: keyPath) + suffix + (isDescending ? " descending" : "") }
+    }
+
+    /// The lowest value first.
+    public static func ascending<Value: Comparable & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value> & Sendable
+    ) -> ObjectOrder { ObjectOrder(keyPath, false) { .values(keyPath, isDescending: false) } }
+
+    /// `nil` first, then the lowest value.
+    public static func ascending<Value: Comparable & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value?> & Sendable
+    ) -> ObjectOrder { ObjectOrder(keyPath, false) { .optionals(keyPath, isDescending: false) } }
+
+    /// The highest value first.
+    public static func descending<Value: Comparable & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value> & Sendable
+    ) -> ObjectOrder { ObjectOrder(keyPath, true) { .values(keyPath, isDescending: true) } }
+
+    /// The highest value first, `nil` last.
+    public static func descending<Value: Comparable & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value?> & Sendable
+    ) -> ObjectOrder { ObjectOrder(keyPath, true) { .optionals(keyPath, isDescending: true) } }
+
+    /// By a text in the order of `collation`. Only the first 1,019 bytes of a collation's key count.
+    public static func ascending(
+        _ keyPath: KeyPath<Object, String> & Sendable, _ collation: Collation
+    ) -> ObjectOrder { collated(keyPath, collation, false) }
+
+    /// By a text in the order of `collation`, `nil` first.
+    public static func ascending(
+        _ keyPath: KeyPath<Object, String?> & Sendable, _ collation: Collation
+    ) -> ObjectOrder { collated(keyPath, collation, false) }
+
+    /// By a text in the opposite order of `collation`.
+    public static func descending(
+        _ keyPath: KeyPath<Object, String> & Sendable, _ collation: Collation
+    ) -> ObjectOrder { collated(keyPath, collation, true) }
+
+    /// By a text in the opposite order of `collation`, `nil` last.
+    public static func descending(
+        _ keyPath: KeyPath<Object, String?> & Sendable, _ collation: Collation
+    ) -> ObjectOrder { collated(keyPath, collation, true) }
+
+    private static func collated<Value>(
+        _ keyPath: KeyPath<Object, Value> & Sendable, _ collation: Collation, _ isDescending: Bool
+    ) -> ObjectOrder {
+        ObjectOrder(keyPath, isDescending, suffix: " by \(collation.name)") {
+            CollatedColumn(keyPath, collation, isDescending)
+        }
+    }
+
+    /// As a descriptor of Foundation sorts, by its own comparator.
+    public init(_ descriptor: SortDescriptor<Object>) {
+        isDescending = descriptor.order == .reverse
+        let suffix = descriptor.order == .reverse ? " descending" : ""
+        name = { fields in
+            (descriptor.keyPath.map { fields.name(of: $0) } ?? "a descriptor") + suffix
+        }
+        makeColumn = { DescriptorColumn.make(descriptor) }
+    }
+}

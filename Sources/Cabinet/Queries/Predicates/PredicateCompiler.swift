@@ -1,0 +1,109 @@
+import CabinetBackend
+import Foundation
+
+/// Takes a `#Predicate` apart into a ``Condition``.
+///
+/// What it does not know is left to Foundation: such a part is evaluated on the object, so every
+/// predicate means what `evaluate(_:)` makes of it.
+struct PredicateCompiler<Object: StoredObject> {
+    let fields: ClassFields
+    private let variable: PredicateExpressions.Variable<Object>
+
+    /// The condition that `predicate` is for objects of the class of `fields`.
+    static func condition(_ predicate: Predicate<Object>, _ fields: ClassFields) -> Condition {
+        let compiler = PredicateCompiler(fields: fields, variable: predicate.variable)
+        return compiler.compile(predicate.expression).condition
+    }
+
+    /// Whether `key` is that of the object.
+    func isObject(_ key: PredicateExpressions.VariableID) -> Bool { key == variable.key }
+
+    /// What becomes of an expression of any kind.
+    func compile<Expression: PredicateExpression>(
+        _ expression: Expression
+    ) -> Compiled<Expression.Output> {
+        if let known = expression as? any CompiledExpression,
+            let compiled = known.compile(by: self) as? Compiled<Expression.Output>
+        {
+            return compiled
+        }
+        let variable = variable
+        return Compiled(needsObject: true) { candidate in
+            let object = try candidate.object()
+            return try expression.evaluate(
+                PredicateBindings((variable, unsafeDowncast(object, to: Object.self))))
+        }
+    }
+
+    /// A comparison of a field with a constant, if it is one, else by the values of both sides.
+    func comparison<Value>(
+        _ left: Compiled<Value>, _ relation: FieldRelation, _ right: Compiled<Value>,
+        _ compare: @escaping (Value, Value) -> Bool
+    ) -> Compiled<Bool> {
+        if let field = left.field, let operand = right.constant,
+            let test = FieldTest.make(field, relation, operand, compare)
+        {
+            return Compiled(.test(test))
+        }
+        if let field = right.field, let operand = left.constant,
+            let test = FieldTest.make(
+                field, relation.flipped, operand, { compare($1, $0) })
+        {
+            return Compiled(.test(test))
+        }
+        return Compiled(needsObject: left.needsObject || right.needsObject) {
+            let one = try left.evaluate($0)
+            return compare(one, try right.evaluate($0))
+        }
+    }
+}
+
+/// What became of one expression of a predicate.
+struct Compiled<Output> {
+    /// Its value for an object.
+    let evaluate: (Candidate) throws -> Output
+    /// Whether it can be evaluated only on the object itself.
+    let needsObject: Bool
+    /// Its value, if that is the same for all objects.
+    var constant: Output?
+    /// The field that it is.
+    var field: ClassFields.Field?
+    private var known: Condition?
+
+    init(needsObject: Bool, _ evaluate: @escaping (Candidate) throws -> Output) {
+        self.evaluate = evaluate
+        self.needsObject = needsObject
+    }
+
+    /// A value that is the same for all objects.
+    init(constant: Output) {
+        self.init(needsObject: false) { _ in constant }
+        self.constant = constant
+    }
+}
+
+extension Compiled where Output == Bool {
+    init(_ condition: Condition) {
+        let filter = condition.filter
+        self.init(needsObject: condition.needsObject) { try filter.accepts($0) }
+        known = condition
+        if case .constant(let value) = condition { constant = value }
+    }
+
+    /// The condition that it is.
+    var condition: Condition {
+        if let known { return known }
+        if let constant { return .constant(constant) }
+        if let field, let test = FieldTest.make(field, .equal, true, ==) { return .test(test) }
+        return .expression(
+            .init(
+                text: needsObject ? "a condition on the object" : "a condition on fields",
+                needsObject: needsObject, filter: ClosureFilter(evaluate)))
+    }
+}
+
+/// An expression of a predicate that the compiler knows.
+protocol CompiledExpression {
+    /// A ``Compiled`` of the expression's output; `nil` if this one is not known after all.
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any?
+}

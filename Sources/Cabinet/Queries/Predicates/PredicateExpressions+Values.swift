@@ -1,0 +1,66 @@
+import Foundation
+
+extension PredicateExpressions.Value: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        Compiled(constant: value)
+    }
+}
+
+extension PredicateExpressions.NilLiteral: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        Compiled<Wrapped?>(constant: .none)
+    }
+}
+
+extension PredicateExpressions.Variable: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        guard compiler.isObject(key) else { return nil }
+        return Compiled<Object>(needsObject: true) {
+            unsafeDowncast(try $0.object(), to: Object.self)
+        }
+    }
+}
+
+extension PredicateExpressions.KeyPath: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        let keyPath = keyPath
+        if root is PredicateExpressions.Variable<Object>,
+            let keyPath = keyPath as? Swift.KeyPath<Object, Output>
+        {
+            guard
+                (root as? PredicateExpressions.Variable<Object>).map({ compiler.isObject($0.key) })
+                    == true
+            else { return nil }
+            let source = ValueSource(keyPath, compiler.fields)
+            var compiled = Compiled<Output>(
+                needsObject: source.field == nil, source.read)
+            compiled.field = source.field
+            return compiled
+        }
+        let root = compiler.compile(root)
+        return Compiled<Output>(needsObject: root.needsObject) {
+            try root.evaluate($0)[keyPath: keyPath]
+        }
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        let (left, right) = (compiler.compile(lhs), compiler.compile(rhs))
+        return Compiled<Output>(needsObject: left.needsObject || right.needsObject) {
+            try left.evaluate($0) ?? right.evaluate($0)
+        }
+    }
+}
+
+extension PredicateExpressions.Conditional: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        let (one, other) = (compiler.compile(trueBranch), compiler.compile(falseBranch))
+        let test = compiler.compile(test)
+        return Compiled<Output>(
+            needsObject: test.needsObject || one.needsObject || other.needsObject
+        ) {
+            try test.evaluate($0) ? one.evaluate($0) : other.evaluate($0)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CabinetBackend
+
+/// What a query has found: where each match stands, what it is sorted by, and what else is wanted
+/// of it.
+final class Matches {
+    /// Where a match stands: its class among those of the query, and its row.
+    struct Place: Hashable {
+        let storedClass: Int
+        let row: RowID
+    }
+
+    private(set) var places: [Place] = []
+    private let order: [SortColumn]
+    private let wanted: [MatchColumn]
+    /// How many of the first matches count; `nil` for all.
+    private let bound: Int?
+    /// The last match that counts, if there are enough of them.
+    private var last: Int?
+    private var storedClass = 0
+
+    /// - Parameters:
+    ///   - order: what the matches are sorted by before their place.
+    ///   - wanted: other columns.
+    ///   - bound: how many of the first matches count.
+    init(by order: [SortColumn], wanted: [MatchColumn], bound: Int?) {
+        self.order = order
+        self.wanted = wanted
+        self.bound = bound
+    }
+
+    /// The next matches are objects of that class.
+    func turn(to fields: ClassFields, at index: Int) {
+        storedClass = index
+        for column in order { column.turn(to: fields) }
+        for column in wanted { column.turn(to: fields) }
+    }
+
+    /// Adds the object that `candidate` stands at, if it may be one of those that count.
+    func append(_ candidate: Candidate) throws {
+        if bound == 0 { return }
+        for (index, column) in order.enumerated() {
+            do { try column.append(candidate) } catch {
+                for earlier in order[..<index] { earlier.removeLast() }
+                throw error
+            }
+        }
+        places.append(Place(storedClass: storedClass, row: candidate.row))
+        if let last, isBefore(last, places.count - 1) { return dropLastOfOrder() }
+        for (index, column) in wanted.enumerated() {
+            do { try column.append(candidate) } catch {
+                for earlier in wanted[..<index] { earlier.removeLast() }
+                dropLastOfOrder()
+                throw error
+            }
+        }
+        if let bound, places.count - bound >= max(bound, 1024) { sort() }
+    }
+
+    private func dropLastOfOrder() {
+        places.removeLast()
+        for column in order { column.removeLast() }
+    }
+
+    /// Puts the matches in order, and drops those that do not count.
+    func sort() {
+        var indices = Array(places.indices)
+        indices.sort(by: isBefore)
+        if let bound, indices.count >= bound {
+            indices.removeSubrange(bound...)
+            last = bound - 1
+        }
+        keep(indices)
+    }
+
+    /// Keeps the matches of `window` alone. They are sorted.
+    func keep(_ window: Range<Int>) {
+        if window != 0..<places.count { keep(Array(window)) }
+    }
+
+    private func keep(_ indices: [Int]) {
+        places = indices.map { places[$0] }
+        for column in order { column.keep(indices) }
+        for column in wanted { column.keep(indices) }
+    }
+
+    private func isBefore(_ one: Int, _ other: Int) -> Bool {
+        for column in order {
+            let order = column.order(one, other)
+            if order != 0 { return order < 0 }
+        }
+        let (one, other) = (places[one], places[other])
+        return one.storedClass == other.storedClass
+            ? one.row < other.row : one.storedClass < other.storedClass
+    }
+}

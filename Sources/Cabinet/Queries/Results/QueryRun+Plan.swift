@@ -1,0 +1,61 @@
+extension QueryRun {
+    /// How a class's objects are come to. There is one way so far.
+    func accessPath(of index: Int) -> AccessPath { .scan }
+
+    /// The steps that answer the query. The rows are those of a run, if it ran.
+    mutating func plan(running isRun: Bool) throws -> QueryPlan {
+        var steps: [QueryPlan.Step] = []
+        var matched = 0
+        for (index, storedClass) in classes.enumerated() {
+            let all = try store.countOfAll(storedClass)
+            var found: Int?
+            var examined: Int?
+            if isRun {
+                let before = counts
+                try store.scan(storedClass, conditions[index].filter, &counts) { _ in true }
+                examined = counts.examined - before.examined
+                found = counts.matched - before.matched
+                matched += found ?? 0
+            }
+            switch accessPath(of: index) {
+            case .scan:
+                steps.append(
+                    .init(
+                        action: .scan(className: storedClass.name), estimatedRows: all,
+                        rows: examined))
+            }
+            if case .constant(true) = conditions[index] { continue }
+            let condition = conditions[index]
+            steps.append(
+                .init(
+                    action: .filter(
+                        condition: condition.description, makesObjects: condition.needsObject),
+                    estimatedRows: nil, rows: found))
+        }
+        steps += order(of: isRun ? matched : nil)
+        return QueryPlan(steps: steps, objectsMade: isRun ? counts.objectsRead : nil)
+    }
+
+    /// The steps behind the condition, which `matched` objects meet.
+    private func order(of matched: Int?) -> [QueryPlan.Step] {
+        var steps: [QueryPlan.Step] = []
+        var rows = matched
+        func add(_ action: QueryPlan.Step.Action) {
+            steps.append(.init(action: action, estimatedRows: nil, rows: rows))
+        }
+        if !query.sortedBy.isEmpty, let first = classes.first {
+            let fields = store.fields(of: first)
+            if let bound = query.bound { rows = rows.map { min($0, bound) } }
+            add(.sort(keys: query.sortedBy.map { $0.name(fields) }, keeping: query.bound))
+        }
+        if query.offset > 0 {
+            rows = rows.map { max($0 - query.offset, 0) }
+            add(.offset(query.offset))
+        }
+        if let limit = query.limit {
+            rows = rows.map { min($0, max(limit, 0)) }
+            add(.limit(limit))
+        }
+        return steps
+    }
+}

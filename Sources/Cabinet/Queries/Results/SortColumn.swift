@@ -1,0 +1,133 @@
+/// One value of each match of a query, in the order in which they were met.
+class MatchColumn {
+    /// The next values are those of objects of another class.
+    func turn(to fields: ClassFields) {}
+
+    /// Adds the value of the object that `candidate` stands at.
+    func append(_ candidate: Candidate) throws {}
+
+    /// Takes the last value back.
+    func removeLast() {}
+
+    /// Keeps only the values at `indices`, in their order.
+    func keep(_ indices: [Int]) {}
+}
+
+/// A column that matches are sorted by.
+class SortColumn: MatchColumn {
+    /// Below 0 if the match at `one` comes before that at `other`, 0 if they are equal here.
+    func order(_ one: Int, _ other: Int) -> Int { 0 }
+}
+
+/// Values of a key path.
+final class ValueColumn<Object: StoredObject, Value>: MatchColumn {
+    private let keyPath: KeyPath<Object, Value>
+    private(set) var values: [Value] = []
+    private var read: (Candidate) throws -> Value
+
+    init(_ keyPath: KeyPath<Object, Value>) {
+        self.keyPath = keyPath
+        read = { unsafeDowncast(try $0.object(), to: Object.self)[keyPath: keyPath] }
+    }
+
+    override func turn(to fields: ClassFields) { read = ValueSource(keyPath, fields).read }
+    override func append(_ candidate: Candidate) throws { values.append(try read(candidate)) }
+    override func removeLast() { values.removeLast() }
+    override func keep(_ indices: [Int]) { values = indices.map { values[$0] } }
+}
+
+/// Values that `compare` orders.
+class ComparedColumn<Value>: SortColumn {
+    private final var values: [Value] = []
+    private final let source: (ClassFields) -> (Candidate) throws -> Value
+    private final let compare: (Value, Value) -> Int
+    private final let sign: Int
+    private final var read: ((Candidate) throws -> Value)?
+
+    /// - Parameters:
+    ///   - source: makes what reads the values of a class.
+    ///   - compare: below 0 if the first value is before the second one, 0 if they are equal.
+    init(
+        _ source: @escaping (ClassFields) -> (Candidate) throws -> Value, isDescending: Bool,
+        compare: @escaping (Value, Value) -> Int
+    ) {
+        self.source = source
+        self.compare = compare
+        sign = isDescending ? -1 : 1
+    }
+
+    override final func turn(to fields: ClassFields) { read = source(fields) }
+    override final func append(_ candidate: Candidate) throws {
+        if let read { values.append(try read(candidate)) }
+    }
+    override final func removeLast() { values.removeLast() }
+    override final func keep(_ indices: [Int]) { values = indices.map { values[$0] } }
+    override final func order(_ one: Int, _ other: Int) -> Int {
+        sign * compare(values[one], values[other])
+    }
+}
+
+/// How values compare where each has its place: NaN is after every number, and equal to itself.
+@inline(__always)
+func totalOrder<Value: Comparable>(_ one: Value, _ other: Value) -> Int {
+    if one < other { return -1 }
+    if other < one { return 1 }
+    if one == other { return 0 }
+    // What is neither equal nor in order is not even equal to itself.
+    return (one == one ? 0 : 1) - (other == other ? 0 : 1)
+}
+
+/// As ``totalOrder(_:_:)-(Value,Value)``, of a type that code knows.
+@inline(__always)
+func fixedOrder<Value: FixedValue>(_ one: Value, _ other: Value) -> Int {
+    if Value.isLess(one, other) { return -1 }
+    if Value.isLess(other, one) { return 1 }
+    if one == other { return 0 }
+    return (one == one ? 0 : 1) - (other == other ? 0 : 1)
+}
+
+/// As ``totalOrder(_:_:)-(Value,Value)``, `nil` before every value.
+@inline(__always)
+func totalOrder<Value: Comparable>(_ one: Value?, _ other: Value?) -> Int {
+    guard let one, let other else { return (one == nil ? 0 : 1) - (other == nil ? 0 : 1) }
+    return totalOrder(one, other)
+}
+
+extension SortColumn {
+    /// The values of a key path, by their own `<`.
+    static func values<Object: StoredObject, Value: Comparable>(
+        _ keyPath: KeyPath<Object, Value>, isDescending: Bool
+    ) -> SortColumn {
+        let making = ColumnMaking(
+            read: { ValueSource(keyPath, $0).read }, isDescending: isDescending)
+        if Value.self == String.self { return making.make(String.self) { totalOrder($0, $1) } }
+        return withFixedType(Value.self, making)
+            ?? making.make(Value.self) { totalOrder($0, $1) }
+    }
+
+    /// As ``values(_:isDescending:)``, `nil` before every value.
+    static func optionals<Object: StoredObject, Value: Comparable>(
+        _ keyPath: KeyPath<Object, Value?>, isDescending: Bool
+    ) -> SortColumn {
+        ComparedColumn<Value?>(
+            { ValueSource(keyPath, $0).read }, isDescending: isDescending,
+            compare: { totalOrder($0, $1) })
+    }
+}
+
+/// Makes a column by code that knows the type of its values.
+private struct ColumnMaking<Known>: FixedValueBody {
+    let read: (ClassFields) -> (Candidate) throws -> Known
+    let isDescending: Bool
+
+    func run<Value: FixedValue>(_ type: Value.Type) -> SortColumn { make(type, fixedOrder) }
+
+    func make<Value>(
+        _ type: Value.Type, _ compare: @escaping (Value, Value) -> Int
+    ) -> SortColumn {
+        let read = read
+        return ComparedColumn<Value>(
+            { read($0) as? (Candidate) throws -> Value ?? { _ in throw Candidate.Gone() } },
+            isDescending: isDescending, compare: compare)
+    }
+}

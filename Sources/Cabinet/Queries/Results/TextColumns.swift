@@ -1,0 +1,92 @@
+import CabinetBackend
+import Foundation
+
+/// A text of each match, or of some, by the keys that a collation makes.
+final class CollatedColumn: SortColumn {
+    private let source: (ClassFields) -> (Candidate) throws -> String?
+    private let collation: Collation
+    private let sign: Int
+    private var read: ((Candidate) throws -> String?)?
+    private var keys: [OrderedKey] = []
+    private var builder = OrderedKeyBuilder()
+
+    init<Object: StoredObject, Value>(
+        _ keyPath: KeyPath<Object, Value>, _ collation: Collation, _ isDescending: Bool
+    ) {
+        source = { fields in
+            let read = ValueSource(keyPath, fields).read
+            return { try read($0) as? String }
+        }
+        self.collation = collation
+        sign = isDescending ? -1 : 1
+    }
+
+    override func turn(to fields: ClassFields) { read = source(fields) }
+
+    override func append(_ candidate: Candidate) throws {
+        guard let text = try read?(candidate) else { return keys.append(OrderedKey(bytes: [])) }
+        builder.removeAll()
+        builder.append(text, collation: collation)
+        keys.append(builder.key)
+    }
+
+    override func removeLast() { keys.removeLast() }
+    override func keep(_ indices: [Int]) { keys = indices.map { keys[$0] } }
+
+    override func order(_ one: Int, _ other: Int) -> Int {
+        let (one, other) = (keys[one].bytes, keys[other].bytes)
+        if one == other { return 0 }
+        return one.lexicographicallyPrecedes(other) ? -sign : sign
+    }
+}
+
+/// Columns that sort as a descriptor of Foundation does.
+enum DescriptorColumn {
+    static func make<Object: StoredObject>(_ descriptor: SortDescriptor<Object>) -> SortColumn {
+        let isDescending = descriptor.order == .reverse
+        if let keyPath = descriptor.keyPath as? KeyPath<Object, String>,
+            var comparator = descriptor.stringComparator
+        {
+            comparator.order = .forward
+            let forward = comparator
+            return ComparedColumn<String>(
+                { ValueSource(keyPath, $0).read }, isDescending: isDescending,
+                compare: { forward.compare($0, $1).rawValue })
+        }
+        if descriptor.stringComparator == nil, let keyPath = descriptor.keyPath,
+            let column = plain(keyPath, isDescending)
+        {
+            return column
+        }
+        // The descriptor reverses by itself.
+        return ComparedColumn<Object>(
+            { _ in { unsafeDowncast(try $0.object(), to: Object.self) } }, isDescending: false,
+            compare: { descriptor.compare($0, $1).rawValue })
+    }
+
+    /// A column for values of the common types, which a descriptor compares by `<`.
+    private static func plain<Object: StoredObject>(
+        _ keyPath: PartialKeyPath<Object>, _ isDescending: Bool
+    ) -> SortColumn? {
+        if let path = keyPath as? KeyPath<Object, String> {
+            return .values(path, isDescending: isDescending)
+        }
+        return withFixedType(
+            type(of: keyPath).valueType,
+            PlainMaking<Object>(keyPath: keyPath, isDescending: isDescending)
+        ).flatMap { $0 }
+    }
+}
+
+private struct PlainMaking<Object: StoredObject>: FixedValueBody {
+    let keyPath: PartialKeyPath<Object>
+    let isDescending: Bool
+
+    func run<Value: FixedValue>(_ type: Value.Type) -> SortColumn? {
+        guard let keyPath = keyPath as? KeyPath<Object, Value>,
+            Value.self is any Comparable.Type
+        else { return nil }
+        return ComparedColumn<Value>(
+            { ValueSource(keyPath, $0).read }, isDescending: isDescending, compare: fixedOrder)
+    }
+}

@@ -1,0 +1,133 @@
+import CabinetBackend
+import Foundation
+
+// Queries: what is in memory counts as it is, and pending changes too. Inserted objects are in,
+// deleted ones are out.
+
+extension Store {
+    /// The objects that `query` asks for, in its order, with their content.
+    ///
+    /// Looks at every record of the class, and makes objects of those that it gives. With a limit,
+    /// it keeps no more than some times as many rows in memory.
+    /// - Throws: ``StoreError/classNotRegistered(_:)``, ``StoreError/closed``; what
+    ///   the predicate or the closure throws; why a record cannot be read of which an object must be
+    ///   made; a ``BackendError``.
+    public func fetch<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> [Object] {
+        if case .everything = query.criterion, query.sortedBy.isEmpty, query.bound == nil,
+            query.offset <= 0
+        {
+            return try objects(of: Object.self, includingSubclasses: query.includesSubclasses)
+        }
+        var run = try QueryRun(self, query)
+        return try run.objects()
+    }
+
+    /// The objects of class `type` that meet `predicate`, all without one. As ``fetch(_:)`` of an
+    /// ``ObjectQuery``.
+    ///
+    /// ```swift
+    /// let songs = try store.fetch(
+    ///     Song.self, where: #Predicate { $0.artist == "Coltrane" && $0.year > 1960 },
+    ///     sortedBy: [.ascending(\.title)], limit: 20)
+    /// ```
+    public func fetch<Object: StoredObject>(
+        _ type: Object.Type, where predicate: Predicate<Object>? = nil,
+        sortedBy: [ObjectOrder<Object>] = [], limit: Int? = nil, offset: Int = 0,
+        includingSubclasses: Bool = false
+    ) throws -> [Object] {
+        try fetch(
+            ObjectQuery(
+                where: predicate, sortedBy: sortedBy, limit: limit, offset: offset,
+                includingSubclasses: includingSubclasses))
+    }
+
+    /// The objects of class `type` that meet `predicate`, in the order of Foundation's descriptors,
+    /// by their own comparators. As ``fetch(_:)`` of an ``ObjectQuery``.
+    @_disfavoredOverload
+    public func fetch<Object: StoredObject>(
+        _ type: Object.Type, where predicate: Predicate<Object>? = nil,
+        sortedBy: [SortDescriptor<Object>], limit: Int? = nil, offset: Int = 0,
+        includingSubclasses: Bool = false
+    ) throws -> [Object] {
+        try fetch(
+            ObjectQuery(
+                where: predicate, sortedBy: sortedBy, limit: limit, offset: offset,
+                includingSubclasses: includingSubclasses))
+    }
+
+    /// The objects of class `type` of which `isIncluded` is true.
+    ///
+    /// Makes an object of every record to ask the closure: a predicate is faster. In the closure
+    /// objects may be edited; `save()`, undo, redo and `close()` throw ``StoreError/enumerating``.
+    /// - Throws: what `isIncluded` throws, and what ``fetch(_:)`` does.
+    public func fetch<Object: StoredObject>(
+        _ type: Object.Type, where isIncluded: (Object) throws -> Bool,
+        sortedBy: [ObjectOrder<Object>] = [], limit: Int? = nil, offset: Int = 0,
+        includingSubclasses: Bool = false
+    ) throws -> [Object] {
+        let query = ObjectQuery<Object>(
+            sortedBy: sortedBy, limit: limit, offset: offset,
+            includingSubclasses: includingSubclasses)
+        return try withoutActuallyEscaping(isIncluded) { isIncluded in
+            var run = try QueryRun(self, query) { _ in .closure(isIncluded) }
+            return try run.objects()
+        }
+    }
+
+    /// How many objects ``fetch(_:)`` would give, without making them.
+    /// - Throws: what ``fetch(_:)`` does.
+    public func count<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> Int {
+        var run = try QueryRun(self, query)
+        return query.window(of: try run.countMatches()).count
+    }
+
+    /// How many objects of class `type` meet `predicate`; how many there are without one.
+    /// - Throws: what ``fetch(_:)`` does.
+    public func count<Object: StoredObject>(
+        of type: Object.Type, where predicate: Predicate<Object>?, includingSubclasses: Bool = false
+    ) throws -> Int {
+        try count(ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
+    }
+
+    /// The first object that ``fetch(_:)`` would give; `nil` if there is none.
+    /// - Throws: what ``fetch(_:)`` does.
+    public func first<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> Object? {
+        var query = query
+        query.limit = min(query.limit ?? 1, 1)
+        return try fetch(query).first
+    }
+
+    /// The first object of class `type` that meets `predicate`, in the given order and then by row.
+    /// - Throws: what ``fetch(_:)`` does.
+    public func first<Object: StoredObject>(
+        _ type: Object.Type, where predicate: Predicate<Object>? = nil,
+        sortedBy: [ObjectOrder<Object>] = [], includingSubclasses: Bool = false
+    ) throws -> Object? {
+        try first(
+            ObjectQuery(
+                where: predicate, sortedBy: sortedBy, includingSubclasses: includingSubclasses))
+    }
+
+    /// Whether ``fetch(_:)`` would give anything. Stops at the first object that settles it.
+    /// - Throws: what ``fetch(_:)`` does.
+    public func exists<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> Bool {
+        if let limit = query.limit, limit <= 0 { return false }
+        var toPass = max(query.offset, 0)
+        var isFound = false
+        var run = try QueryRun(self, query)
+        try run.forEachMatch { _ in
+            isFound = toPass == 0
+            toPass -= 1
+            return !isFound
+        }
+        return isFound
+    }
+
+    /// Whether some object of class `type` meets `predicate`. Stops at the first one.
+    /// - Throws: what ``fetch(_:)`` does.
+    public func exists<Object: StoredObject>(
+        _ type: Object.Type, where predicate: Predicate<Object>, includingSubclasses: Bool = false
+    ) throws -> Bool {
+        try exists(ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
+    }
+}
