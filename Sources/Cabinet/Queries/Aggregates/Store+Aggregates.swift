@@ -1,0 +1,70 @@
+import Foundation
+
+extension Store {
+    /// What `aggregates` make of the objects of class `type` that meet `predicate`, in one pass.
+    ///
+    /// ```swift
+    /// let (songs, seconds) = try store.aggregate(Song.self, .count, .sum(\.seconds))
+    /// ```
+    /// - Throws: what ``fetch(_:)`` and the aggregates do.
+    public func aggregate<Object: StoredObject, each Result>(
+        _ type: Object.Type, _ aggregates: repeat Aggregate<Object, each Result>,
+        where predicate: Predicate<Object>? = nil
+    ) throws -> (repeat each Result) {
+        var run = try QueryRun(self, ObjectQuery(where: predicate))
+        let states = (repeat (each aggregates).makeState())
+        var adding: [(Candidate) throws -> Void] = []
+        try run.forEachMatch { fields, _ in
+            adding = []
+            for (aggregate, state) in repeat (each aggregates, each states) {
+                let add = aggregate.adding(fields)
+                adding.append { try add($0, state) }
+            }
+        } _: { candidate in
+            for add in adding { try add(candidate) }
+            return true
+        }
+        return (repeat (each states).result)
+    }
+
+    /// The sum of a property of the objects that meet `predicate`; of none, 0. As
+    /// ``Aggregate/sum(_:)``.
+    public func sum<Object: StoredObject, Value: SummableValue & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
+    ) throws -> Value.Sum { try aggregate(Object.self, .sum(keyPath), where: predicate) }
+
+    /// The mean of a property of the objects that meet `predicate`; `nil` if there are no values.
+    public func average<Object: StoredObject, Value: SummableValue & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
+    ) throws -> Double? { try aggregate(Object.self, .average(keyPath), where: predicate) }
+
+    /// The least value of a property among the objects that meet `predicate`; `nil` if there is
+    /// none. NaN counts as greater than every number.
+    public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
+    ) throws -> Value? { try aggregate(Object.self, .min(keyPath), where: predicate) }
+
+    /// The least value that is not `nil`.
+    public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil
+    ) throws -> Value? { try aggregate(Object.self, .min(keyPath), where: predicate) }
+
+    /// The greatest value of a property among the objects that meet `predicate`; `nil` if there is
+    /// none. NaN counts as greater than every number.
+    public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
+    ) throws -> Value? { try aggregate(Object.self, .max(keyPath), where: predicate) }
+
+    /// The greatest value that is not `nil`.
+    public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
+        _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil
+    ) throws -> Value? { try aggregate(Object.self, .max(keyPath), where: predicate) }
+
+    /// The texts of a property of the objects that meet `predicate`, in the order of rows.
+    public func joined<Object: StoredObject>(
+        _ keyPath: KeyPath<Object, String> & Sendable, separator: String = ", ",
+        where predicate: Predicate<Object>? = nil
+    ) throws -> String {
+        try aggregate(Object.self, .joined(keyPath, separator: separator), where: predicate)
+    }
+}

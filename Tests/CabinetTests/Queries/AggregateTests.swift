@@ -1,0 +1,124 @@
+import Cabinet
+import Foundation
+import Testing
+
+struct AggregateTests {
+    let store: Store
+
+    init() throws {
+        let catalogue = try Catalogue()
+        for index in 0..<60 {
+            let piece = Piece("t\(index % 9)", year: index % 5, rating: Int32(index))
+            piece.subtitle = index % 4 == 0 ? nil : "s\(index % 3)"
+            piece.score = Double(index) / 2
+            piece.plays = index % 2 == 0 ? nil : UInt64(index)
+            piece.price = Decimal(index) / 100
+            catalogue.store.insert(piece)
+        }
+        store = try catalogue.reopened()
+    }
+
+    @Test func numbersAreAddedUp() throws {
+        let isLate = #Predicate<Piece> { $0.rating >= 50 }
+        #expect(try store.sum(\Piece.rating) == 1770)
+        #expect(try store.sum(\.rating, where: isLate) == 545)
+        #expect(try store.sum(\Piece.score) == 885)
+        #expect(try store.sum(\Piece.plays) == 900)
+        #expect(try store.sum(\Piece.price) == Decimal(1770) / 100)
+        #expect(try store.average(\.rating, where: isLate) == 54.5)
+        #expect(try store.average(\Piece.plays) == 30)
+        #expect(try store.average(\Piece.rating, where: #Predicate { $0.year > 7 }) == nil)
+        #expect(try store.minimum(\.rating, where: isLate) == 50)
+        #expect(try store.maximum(\Piece.subtitle) == "s2")
+        #expect(try store.minimum(\Piece.subtitle) == "s0")
+        #expect(
+            try store.joined(\.title, where: isLate) == "t5, t6, t7, t8, t0, t1, t2, t3, t4, t5")
+        let (count, sum) = try store.aggregate(
+            Piece.self, .count, .sum(\.year), where: isLate)
+        #expect(count == 10 && sum == 20)
+    }
+
+    @Test func aSumThatIsTooLargeIsAnError() throws {
+        let pieces = try store.objects(of: Piece.self)
+        pieces[0].plays = .max
+        #expect(throws: QueryError.sumOverflow) { try store.sum(\Piece.plays) }
+        pieces[0].year = .max
+        #expect(throws: QueryError.sumOverflow) { try store.sum(\Piece.year) }
+        pieces[1].year = .min
+        #expect(try store.maximum(\Piece.year) == .max)
+    }
+
+    @Test func groupsComeInTheOrderOfTheirKeys() throws {
+        let groups = try store.groups(Piece.self, by: \.year, .count, .sum(\.rating), .max(\.title))
+        #expect(groups.map(\.key) == [0, 1, 2, 3, 4])
+        #expect(groups.map(\.results.0) == [12, 12, 12, 12, 12])
+        #expect(groups.map(\.results.1) == [330, 342, 354, 366, 378])
+        #expect(groups.allSatisfy { $0.results.2 == "t8" })
+        let isLate = #Predicate<Piece> { $0.rating >= 56 }
+        let some = try store.groups(
+            Piece.self, by: \.subtitle, .joined(\.title, separator: ""), where: isLate)
+        #expect(some.map(\.key) == [nil, "s0", "s1", "s2"])
+        #expect(some.map { $0.results } == ["t2", "t3", "t4", "t5"])
+        #expect(try store.distinctValues(of: \Piece.title) == (0..<9).map { "t\($0)" })
+        #expect(try store.distinctValues(of: \Piece.subtitle) == [nil, "s0", "s1", "s2"])
+    }
+
+    @Test func sectionsHoldObjectsInOrder() throws {
+        let sections = try store.sections(
+            Piece.self, by: \.year, sortedBy: [.descending(\.title)],
+            where: #Predicate { $0.rating < 20 })
+        #expect(sections.map(\.key) == [0, 1, 2, 3, 4])
+        #expect(sections[0].objects.map(\.title) == ["t6", "t5", "t1", "t0"])
+        #expect(sections.reduce(0) { $0 + $1.objects.count } == 20)
+        let optional = try store.sections(Piece.self, by: \.subtitle)
+        #expect(optional.map(\.key) == [nil, "s0", "s1", "s2"])
+        #expect(optional[0].objects.map(\.rating) == (0..<15).map { $0 * 4 })
+        #expect(
+            try store.sections(Piece.self, by: \.year, where: #Predicate { $0.year > 9 }).isEmpty)
+    }
+
+    @Test func rowsAndValuesNeedNoObjects() throws {
+        let query = ObjectQuery<Piece>(
+            where: #Predicate { $0.year == 2 }, sortedBy: [.descending(\.rating)], limit: 3)
+        let rows = try store.rowIDs(query)
+        let values = try store.values(\Piece.title, \.rating, of: query)
+        #expect(values.map(\.0) == ["t3", "t7", "t2"] && values.map(\.1) == [57, 52, 47])
+        #expect(try store.metadata(of: Piece.self).liveObjects == 0)
+        #expect(try store.fetch(query).map(\.rowID) == rows)
+        #expect(try store.values(\Piece.loudTitle, of: query) == ["T3", "T7", "T2"])
+    }
+
+    @Test func manyAreChangedInOneStep() throws {
+        store.undoHistory.isEnabled = true
+        let isWanted = #Predicate<Piece> { $0.year == 2 }
+        #expect(try store.update(Piece.self, where: isWanted) { $0.year = 20 } == 12)
+        #expect(try store.count(of: Piece.self, where: isWanted) == 0)
+        #expect(try store.delete(Piece.self, where: #Predicate { $0.year == 20 }) == 12)
+        #expect(try store.count(of: Piece.self) == 48)
+        #expect(try store.undoHistory.undo())
+        #expect(try store.sum(\Piece.year) == 24 * 4 + 12 * 20 - 24 * 2 + 48)
+        #expect(try store.undoHistory.undo())
+        #expect(try store.count(of: Piece.self, where: isWanted) == 12)
+        struct Refused: Error {}
+        #expect(throws: Refused.self) {
+            try store.update(Piece.self) { piece in
+                if piece.rating == 30 { throw Refused() }
+                piece.title = "changed"
+            }
+        }
+        #expect(try store.count(of: Piece.self, where: #Predicate { $0.title == "changed" }) == 0)
+    }
+
+    @Test func aWalkMeetsWhatIsFound() throws {
+        var met: [Int32] = []
+        try store.forEach(ObjectQuery<Piece>(where: #Predicate { $0.rating < 5 })) {
+            met.append($0.rating)
+        }
+        #expect(met.sorted() == [0, 1, 2, 3, 4])
+        met = []
+        let query = ObjectQuery<Piece>(sortedBy: [.descending(\.rating)], limit: 3, offset: 1)
+        try store.forEach(query) { met.append($0.rating) }
+        #expect(met == [58, 57, 56])
+        #expect(try store.metadata(of: Piece.self).liveObjects == 0)
+    }
+}
