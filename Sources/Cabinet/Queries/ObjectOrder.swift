@@ -24,6 +24,15 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
         name = { $0.name(of: keyPath) + suffix + (isDescending ? " descending" : "") }
     }
 
+    init(
+        name: @escaping @Sendable (ClassFields) -> String, isDescending: Bool,
+        makeColumn: @escaping @Sendable () -> SortColumn
+    ) {
+        self.name = name
+        self.isDescending = isDescending
+        self.makeColumn = makeColumn
+    }
+
     /// The lowest value first.
     public static func ascending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable

@@ -16,6 +16,7 @@ public struct ObjectQuery<Object: StoredObject>: Sendable {
         case everything
         case predicate(Predicate<Object>)
         case closure(@Sendable (Object) throws -> Bool)
+        case text(QueryStatement)
     }
 
     let criterion: Criterion
@@ -82,6 +83,7 @@ public struct ObjectQuery<Object: StoredObject>: Sendable {
         case .everything: .constant(true)
         case .predicate(let predicate): PredicateCompiler.condition(predicate, fields)
         case .closure(let body): .closure(body)
+        case .text(let statement): try statement.condition(fields)
         }
     }
 

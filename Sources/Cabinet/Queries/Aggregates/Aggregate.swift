@@ -15,7 +15,7 @@ public struct Aggregate<Object: StoredObject, Result>: Sendable {
     init<Value, State: AggregateState<Result>>(
         _ keyPath: KeyPath<Object, Value> & Sendable,
         _ makeState: @escaping @Sendable () -> State,
-        _ step: @escaping @Sendable (Value, RowID, State) throws -> Void
+        step: @escaping @Sendable (Value, RowID, State) throws -> Void
     ) {
         self.makeState = makeState
         adding = { fields in
@@ -60,9 +60,11 @@ final class ValueState<State, Result>: AggregateState<Result> {
 extension Aggregate where Result == Int {
     /// How many objects there are.
     public static var count: Aggregate {
-        Aggregate(makeState: { ValueState(0) { $0 } }) { _ in
-            { _, state in unsafeDowncast(state, to: ValueState<Int, Int>.self).state += 1 }
-        }
+        Aggregate(
+            makeState: { ValueState(0) { $0 } },
+            adding: { _ in
+                { _, state in unsafeDowncast(state, to: ValueState<Int, Int>.self).state += 1 }
+            })
     }
 }
 
@@ -74,9 +76,11 @@ extension Aggregate {
     public static func sum<Value: SummableValue & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable
     ) -> Aggregate where Result == Value.Sum {
-        Aggregate(keyPath, { ValueState(Value.emptySum) { $0 } }) { value, _, state in
-            _ = try value.add(to: &state.state)
-        }
+        Aggregate(
+            keyPath, { ValueState(Value.emptySum) { $0 } },
+            step: { value, _, state in
+                _ = try value.add(to: &state.state)
+            })
     }
 
     /// The mean of the values; `nil` if there are none. Integers as in ``sum(_:)``.
@@ -89,10 +93,10 @@ extension Aggregate {
                 ValueState((sum: Value.emptySum, count: 0)) {
                     $0.count == 0 ? nil : Value.number($0.sum) / Double($0.count)
                 }
-            }
-        ) { value, _, state in
-            if try value.add(to: &state.state.sum) { state.state.count += 1 }
-        }
+            },
+            step: { value, _, state in
+                if try value.add(to: &state.state.sum) { state.state.count += 1 }
+            })
     }
 
     /// The least value; `nil` if there are none. NaN counts as greater than every number.
@@ -119,14 +123,16 @@ extension Aggregate {
         _ keyPath: KeyPath<Object, Read> & Sendable, _ sign: Int,
         _ value: @escaping @Sendable (Read) -> Value?
     ) -> Aggregate where Result == Value? {
-        Aggregate(keyPath, { ValueState(Value?.none) { $0 } }) { read, _, state in
-            guard let value = value(read) else { return }
-            guard let best = state.state else {
-                state.state = value
-                return
-            }
-            if sign * totalOrder(value, best) < 0 { state.state = value }
-        }
+        Aggregate(
+            keyPath, { ValueState(Value?.none) { $0 } },
+            step: { read, _, state in
+                guard let value = value(read) else { return }
+                guard let best = state.state else {
+                    state.state = value
+                    return
+                }
+                if sign * totalOrder(value, best) < 0 { state.state = value }
+            })
     }
 
     /// The texts in the order of rows, with `separator` between them.
@@ -139,9 +145,9 @@ extension Aggregate {
                 ValueState([(row: RowID, text: String)]()) { parts in
                     parts.sorted { $0.row < $1.row }.map(\.text).joined(separator: separator)
                 }
-            }
-        ) { text, row, state in
-            state.state.append((row, text))
-        }
+            },
+            step: { text, row, state in
+                state.state.append((row, text))
+            })
     }
 }

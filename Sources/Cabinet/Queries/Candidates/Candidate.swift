@@ -118,6 +118,21 @@ final class Candidate {
         return (content + field.offset).assumingMemoryBound(to: Value.self).pointee
     }
 
+    /// Calls `body` with the bytes of a field, from its front, as its coder writes them.
+    func readBytes<Value>(
+        _ field: ClassFields.RawField, _ body: (DataBuffer) throws -> Value
+    ) throws -> Value {
+        if memory == nil, let start = start(of: field.index) {
+            values.borrow(record)
+            values.move(to: start)
+            if let value = try? body(values) { return value }
+        }
+        let content = try memory ?? contentBeyondRecord()
+        let buffer = DataBuffer()
+        field.coder.write(at: content + field.offset, to: buffer)
+        return try body(buffer)
+    }
+
     /// The content of an object whose record is not what it should be: reading it most likely says
     /// what is wrong.
     @inline(never)

@@ -16,6 +16,15 @@ final class ClassFields {
         let form: any AnyValueForm
     }
 
+    /// One declared field of any type, by its bytes.
+    struct RawField {
+        let name: String
+        let index: Int
+        let offset: Int
+        let type: FieldType
+        let coder: FieldCoder
+    }
+
     unowned let storedClass: StoredClass
     let shape: RecordShape
     /// Whether records of the present layout can be read field by field.
@@ -35,9 +44,14 @@ final class ClassFields {
         entries.firstIndex { $0.name == name }.flatMap(field(at:))
     }
 
-    /// The type of the declared field of that name.
-    func type(named name: String) -> FieldType? {
-        entries.first { $0.name == name }?.coder.type
+    /// The declared field of that name.
+    func rawField(named name: String) -> RawField? {
+        entries.firstIndex { $0.name == name }.map { index in
+            let entry = entries[index]
+            return RawField(
+                name: name, index: index, offset: entry.offset, type: entry.coder.type,
+                coder: entry.coder)
+        }
     }
 
     /// The names of the declared fields.

@@ -10,6 +10,9 @@ protocol FixedValue: Equatable, Sendable {
 
     /// Whether `one` is before `other`, by Swift's own `<`; `false` before `true`.
     static func isLess(_ one: Self, _ other: Self) -> Bool
+
+    /// The same value, if there is one of the type.
+    static func exactly(_ value: FieldValue) -> Self?
 }
 
 extension FixedValue where Self: Comparable {
@@ -24,6 +27,16 @@ extension FixedValue where Self: FixedWidthInteger {
     @inline(__always)
     static func load(_ bytes: UnsafeRawPointer) -> Self {
         Self(littleEndian: bytes.loadUnaligned(as: Self.self))
+    }
+
+    static func exactly(_ value: FieldValue) -> Self? {
+        switch value {
+        case .integer(let value): Self(exactly: value)
+        case .largeInteger(let value): Self(exactly: value)
+        case .double(let value): Self(exactly: value)
+        case .float(let value): Self(exactly: value)
+        default: nil
+        }
     }
 }
 
@@ -45,6 +58,15 @@ extension Float: FixedValue {
     static func load(_ bytes: UnsafeRawPointer) -> Float {
         Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
     }
+
+    static func exactly(_ value: FieldValue) -> Float? {
+        switch value {
+        case .integer(let value): Float(exactly: value)
+        case .double(let value): Float(exactly: value)
+        case .float(let value): value
+        default: nil
+        }
+    }
 }
 
 extension Double: FixedValue {
@@ -54,6 +76,15 @@ extension Double: FixedValue {
     static func load(_ bytes: UnsafeRawPointer) -> Double {
         Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
     }
+
+    static func exactly(_ value: FieldValue) -> Double? {
+        switch value {
+        case .integer(let value): Double(exactly: value)
+        case .double(let value): value
+        case .float(let value): Double(value)
+        default: nil
+        }
+    }
 }
 
 extension Date: FixedValue {
@@ -62,6 +93,10 @@ extension Date: FixedValue {
     @inline(__always)
     static func load(_ bytes: UnsafeRawPointer) -> Date {
         Date(timeIntervalSinceReferenceDate: Double.load(bytes))
+    }
+
+    static func exactly(_ value: FieldValue) -> Date? {
+        if case .date(let date) = value { date } else { nil }
     }
 }
 
@@ -73,6 +108,10 @@ extension Bool: FixedValue {
 
     @inline(__always)
     static func isLess(_ one: Bool, _ other: Bool) -> Bool { !one && other }
+
+    static func exactly(_ value: FieldValue) -> Bool? {
+        if case .bool(let truth) = value { truth } else { nil }
+    }
 }
 
 /// What can be done for all types of fixed values, with their type known to the compiler: code for

@@ -1,0 +1,240 @@
+/// Reads a query in text, by recursive descent.
+struct QueryParser {
+    private static let depthLimit = 200
+    private static let reserved: Set<String> = [
+        "and", "or", "not", "in", "is", "null", "nil", "true", "false", "between", "beginswith",
+        "contains", "order", "by", "asc", "desc", "limit", "offset",
+    ]
+
+    private var lexer: QueryLexer
+    private var token = QueryLexer.Token.end
+    private var position = 0
+    private var parameters: ArraySlice<FieldValue>
+    private let source: QueryText
+    private var depth = 0
+
+    /// - Throws: ``QuerySyntaxError``
+    static func parse(_ source: QueryText) throws(QuerySyntaxError) -> QueryStatement {
+        var parser = QueryParser(source)
+        return try parser.statement()
+    }
+
+    private init(_ source: QueryText) {
+        self.source = source
+        lexer = QueryLexer(source)
+        parameters = source.parameters[...]
+    }
+
+    private mutating func statement() throws(QuerySyntaxError) -> QueryStatement {
+        var statement = QueryStatement(text: source.text)
+        try advance()
+        if !isAtTail { statement.clause = try clause() }
+        if try take(word: "order") {
+            try expect(word: "by", "BY")
+            repeat {
+                let name = try name()
+                let isDescending = try take(word: "desc")
+                if !isDescending { _ = try take(word: "asc") }
+                statement.order.append(.init(name: name, isDescending: isDescending))
+            } while try take(symbol: ",")
+        }
+        if try take(word: "limit") { statement.limit = try count() }
+        if try take(word: "offset") { statement.offset = try count() }
+        guard token == .end else { throw unexpected("AND, OR, ORDER BY, LIMIT, OFFSET or the end") }
+        if !parameters.isEmpty {
+            throw lexer.error(.surplusParameters(source.parameters.count), at: position)
+        }
+        return statement
+    }
+
+    // MARK: Clauses
+
+    private mutating func clause() throws(QuerySyntaxError) -> QueryStatement.Clause {
+        var parts = [try conjunction()]
+        while try take(word: "or") { parts.append(try conjunction()) }
+        return parts.count == 1 ? parts[0] : .any(parts)
+    }
+
+    private mutating func conjunction() throws(QuerySyntaxError) -> QueryStatement.Clause {
+        var parts = [try negation()]
+        while try take(word: "and") { parts.append(try negation()) }
+        return parts.count == 1 ? parts[0] : .all(parts)
+    }
+
+    private mutating func negation() throws(QuerySyntaxError) -> QueryStatement.Clause {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthLimit else { throw lexer.error(.tooDeep, at: position) }
+        if try take(word: "not") { return .not(try negation()) }
+        if try take(symbol: "(") {
+            let inner = try clause()
+            try expect(symbol: ")")
+            return inner
+        }
+        return try comparison()
+    }
+
+    private mutating func comparison() throws(QuerySyntaxError) -> QueryStatement.Clause {
+        guard isName else {
+            let start = position
+            let operand = try operand()
+            guard let relation = try relation() else {
+                if case .bool(let value) = operand.value { return .constant(value) }
+                throw lexer.error(
+                    .unexpected(found: written, expected: "a comparison"),
+                    at: token == .end ? start : position)
+            }
+            return .comparison(try name(), relation.flipped, operand)
+        }
+        let name = try name()
+        if let relation = try relation() { return .comparison(name, relation, try operand()) }
+        if try take(word: "is") {
+            let isNot = try take(word: "not")
+            let start = position
+            if try !take(word: "null") { try expect(word: "nil", "NULL") }
+            return .comparison(
+                name, isNot ? .notEqual : .equal, .init(value: .none, position: start))
+        }
+        let isNot = try take(word: "not")
+        guard let found = try wordComparison(name) else {
+            if isNot { throw unexpected("IN, BETWEEN, BEGINSWITH or CONTAINS") }
+            return .truth(name)
+        }
+        return isNot ? .not(found) : found
+    }
+
+    private mutating func wordComparison(
+        _ name: QueryStatement.Name
+    ) throws(QuerySyntaxError) -> QueryStatement.Clause? {
+        if try take(word: "in") {
+            try expect(symbol: "(")
+            var parts: [QueryStatement.Clause] = []
+            if try take(symbol: ")") { return .constant(false) }
+            repeat {
+                parts.append(.comparison(name, .equal, try operand()))
+            } while try take(
+                symbol: ",")
+            try expect(symbol: ")")
+            return .any(parts)
+        }
+        if try take(word: "between") {
+            let lower = try operand()
+            try expect(word: "and", "AND")
+            return .all([
+                .comparison(name, .greaterOrEqual, lower),
+                .comparison(name, .lessOrEqual, try operand()),
+            ])
+        }
+        if try take(word: "beginswith") { return .beginsWith(name, try operand()) }
+        if try take(word: "contains") { return .contains(name, try operand()) }
+        return nil
+    }
+
+    private mutating func relation() throws(QuerySyntaxError) -> FieldRelation? {
+        guard case .symbol(let text) = token else { return nil }
+        let known = text == "==" ? "=" : text == "<>" ? "!=" : text
+        guard let relation = FieldRelation(rawValue: known) else { return nil }
+        try advance()
+        return relation
+    }
+
+    // MARK: Words
+
+    private mutating func advance() throws(QuerySyntaxError) {
+        (token, position) = try lexer.next()
+    }
+
+    private var isAtTail: Bool {
+        switch token {
+        case .end, .word("order", _), .word("limit", _), .word("offset", _): true
+        default: false
+        }
+    }
+
+    private var isName: Bool {
+        switch token {
+        case .name: true
+        case .word(let word, _): !Self.reserved.contains(word)
+        default: false
+        }
+    }
+
+    private mutating func name() throws(QuerySyntaxError) -> QueryStatement.Name {
+        let start = position
+        switch token {
+        case .name(let text):
+            try advance()
+            return .init(text: text, position: start)
+        case .word(let word, let written) where !Self.reserved.contains(word):
+            try advance()
+            return .init(text: written, position: start)
+        default: throw unexpected("the name of a field")
+        }
+    }
+
+    private mutating func operand() throws(QuerySyntaxError) -> QueryStatement.Operand {
+        let start = position
+        let value: FieldValue
+        switch token {
+        case .number(let number): value = number
+        case .text(let text): value = .text(text)
+        case .parameter(let given?): value = given
+        case .parameter(nil):
+            guard let next = parameters.popFirst() else {
+                throw lexer.error(.missingParameter, at: position)
+            }
+            value = next
+        case .word("true", _): value = .bool(true)
+        case .word("false", _): value = .bool(false)
+        case .word("null", _), .word("nil", _): value = .none
+        default: throw unexpected("a value")
+        }
+        try advance()
+        return .init(value: value, position: start)
+    }
+
+    /// A number of rows.
+    private mutating func count() throws(QuerySyntaxError) -> Int {
+        let operand = try operand()
+        guard case .integer(let value) = operand.value, let count = Int(exactly: value), count >= 0
+        else { throw lexer.error(.badNumber(operand.value.queryText), at: operand.position) }
+        return count
+    }
+
+    private mutating func take(word: String) throws(QuerySyntaxError) -> Bool {
+        guard case .word(word, _) = token else { return false }
+        try advance()
+        return true
+    }
+
+    private mutating func take(symbol: String) throws(QuerySyntaxError) -> Bool {
+        guard token == .symbol(symbol) else { return false }
+        try advance()
+        return true
+    }
+
+    private mutating func expect(word: String, _ shown: String) throws(QuerySyntaxError) {
+        if try !take(word: word) { throw unexpected(shown) }
+    }
+
+    private mutating func expect(symbol: String) throws(QuerySyntaxError) {
+        if try !take(symbol: symbol) { throw unexpected("'\(symbol)'") }
+    }
+
+    private func unexpected(_ expected: String) -> QuerySyntaxError {
+        lexer.error(.unexpected(found: written, expected: expected), at: position)
+    }
+
+    /// The token as it was written.
+    private var written: String {
+        switch token {
+        case .word(_, let written): written
+        case .name(let name): "`\(name)`"
+        case .number(let value): value.queryText
+        case .text(let text): "'\(text)'"
+        case .parameter: "?"
+        case .symbol(let symbol): symbol
+        case .end: ""
+        }
+    }
+}

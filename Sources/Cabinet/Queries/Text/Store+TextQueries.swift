@@ -1,0 +1,44 @@
+extension ObjectQuery {
+    /// A query in text, with values for its `?`.
+    ///
+    /// Fields that the class does not declare are found when the query is used.
+    /// - Throws: ``QuerySyntaxError``
+    public init(
+        _ text: QueryText, _ parameters: any QueryParameter..., includingSubclasses: Bool = false
+    ) throws(QuerySyntaxError) {
+        try self.init(parsing: text.adding(parameters), includingSubclasses)
+    }
+
+    init(parsing text: QueryText, _ includesSubclasses: Bool = false) throws(QuerySyntaxError) {
+        let statement = try QueryParser.parse(text)
+        self.init(
+            .text(statement),
+            statement.order.map {
+                ObjectOrder(named: $0.name.text, isDescending: $0.isDescending)
+            }, statement.limit, statement.offset, includesSubclasses)
+    }
+}
+
+extension Store {
+    /// The objects of class `type` that a query in text asks for, with values for its `?`.
+    ///
+    /// ```swift
+    /// let songs = try store.fetch(
+    ///     Song.self, "artist = ? AND year > ? ORDER BY title DESC LIMIT 20", "Coltrane", 1960)
+    /// ```
+    /// - Throws: ``QuerySyntaxError``, also for a field that the class does not declare; what
+    ///   ``fetch(_:)`` does.
+    public func fetch<Object: StoredObject>(
+        _ type: Object.Type, _ text: QueryText, _ parameters: any QueryParameter...
+    ) throws -> [Object] {
+        try fetch(ObjectQuery<Object>(parsing: text.adding(parameters)))
+    }
+
+    /// How many objects ``fetch(_:_:_:)`` would give.
+    /// - Throws: what ``fetch(_:_:_:)`` does.
+    public func count<Object: StoredObject>(
+        of type: Object.Type, _ text: QueryText, _ parameters: any QueryParameter...
+    ) throws -> Int {
+        try count(ObjectQuery<Object>(parsing: text.adding(parameters)))
+    }
+}

@@ -1,0 +1,145 @@
+import Cabinet
+import Foundation
+import Testing
+
+struct TextQueryTests {
+    let store: Store
+
+    init() throws {
+        let catalogue = try Catalogue()
+        for index in 0..<30 {
+            let piece = Piece("Piece \(index)", year: 1950 + index, rating: Int32(index % 4))
+            piece.subtitle = index % 3 == 0 ? nil : "it's \(index)"
+            piece.score = index == 5 ? .nan : Double(index) / 4
+            piece.tempo = Float(index) / 10
+            piece.plays = index % 2 == 0 ? nil : UInt64(index)
+            piece.released = Date(timeIntervalSince1970: Double(index) * 86_400)
+            piece.isLive = index % 5 == 0
+            piece.mood = Temper.allCases[index % 3]
+            piece.tags = index % 4 == 0 ? ["a", "b"] : ["c"]
+            piece.price = Decimal(index) / 10
+            catalogue.store.insert(piece)
+        }
+        store = try catalogue.reopened()
+    }
+
+    /// How many pieces meet it; the same for records and for objects in memory.
+    func count(_ text: QueryText, _ parameters: any QueryParameter...) throws -> Int {
+        let query = QueryText(text.text, parameters: parameters)
+        let cold = try store.count(of: Piece.self, parameters.isEmpty ? text : query)
+        let held = try store.objects(of: Piece.self)
+        let warm = try store.count(of: Piece.self, parameters.isEmpty ? text : query)
+        #expect(cold == warm && held.count == 30)
+        return cold
+    }
+
+    @Test func comparisonsMeanWhatTheySay() throws {
+        #expect(try count("year > 1970") == 9)
+        #expect(try count("1970 <= year") == 10)
+        #expect(try count("year > 1970.5 and year <> 1975") == 8)
+        #expect(try count("NOT year >= 1960 AND (rating = 1 OR rating == 2)") == 5)
+        #expect(try count("title = 'Piece 7' or title = \"Piece 8\"") == 2)
+        #expect(try count("subtitle = 'it''s 7'") == 1)
+        #expect(try count("subtitle IS NULL") == 10)
+        #expect(try count("subtitle is not null and subtitle > 'it''s 5'") == 2)
+        #expect(try count("plays != 3") == 29)
+        #expect(try count("plays < 4") == 2)
+        #expect(try count("plays = NULL") == 15)
+        #expect(try count("score > 2") == 21)
+        #expect(try count("score != 2") == 29)
+        #expect(try count("tempo = 0.7") == 1)
+        #expect(try count("price >= 2.5 and price < 2.75") == 3)
+        #expect(try count("isLive") == 6)
+        #expect(try count("not isLive and isLive = false") == 24)
+        #expect(try count("mood = 2") == 10)
+        #expect(try count("released >= '1970-01-20' and released < '1970-01-25T00:00:00Z'") == 5)
+        #expect(try count("rating IN (1, 3)") == 15)
+        #expect(try count("rating NOT IN (1, 3, 7.5)") == 15)
+        #expect(try count("rating in ()") == 0)
+        #expect(try count("year BETWEEN 1960 AND 1969") == 10)
+        #expect(try count("title BEGINSWITH 'Piece 1'") == 11)
+        #expect(try count("title not contains '1'") == 18)
+        #expect(try count("tags contains 'a' and `year` < 1960") == 3)
+        #expect(try count("") == 30)
+        #expect(try count("true and not false") == 30)
+        #expect(
+            try count(
+                "rating > -1 and year < 1e4 and year < 170141183460469231731687303715884105728")
+                == 30)
+    }
+
+    @Test func parametersAreValues() throws {
+        #expect(try count("year > ? AND title != ?", 1970, "' OR true") == 9)
+        #expect(try count("released = ?", Date(timeIntervalSince1970: 86_400)) == 1)
+        #expect(try count("plays = ?", Int?.none) == 15)
+        #expect(try count("price = ?", Decimal(string: "0.3") ?? 0) == 1)
+        let (title, year) = ("Piece 1' OR true OR title = '?", 1950)
+        #expect(try count("title = \(title)") == 0)
+        #expect(try count("title = \("Piece 1") AND year > \(year)") == 1)
+        let mixed: QueryText = "year > \(1960) and rating = ?"
+        #expect(try store.count(of: Piece.self, mixed, 1) == 5)
+    }
+
+    @Test func ordersAndWindowsAreApplied() throws {
+        let found = try store.fetch(
+            Piece.self, "rating = ? ORDER BY plays DESC, title LIMIT 3 OFFSET 1", 1)
+        #expect(found.map(\.year) == [1975, 1971, 1967].map { $0 })
+        let nothing = try store.fetch(Piece.self, "order by score, year desc limit ?", 2)
+        #expect(nothing.map(\.year) == [1950, 1951])
+        let last = try store.fetch(Piece.self, "order by score desc limit 1")
+        #expect(last.first?.score.isNaN == true)
+        let query = try ObjectQuery<Piece>("year > 1970 ORDER BY title LIMIT 5")
+        #expect(
+            try store.explain(query).description == """
+                scan Piece: 30 rows
+                keep year > 1970: 9 rows
+                sort by title, the first 5: 5 rows
+                at most 5: 5 rows
+                """)
+    }
+
+    @Test(arguments: [
+        ("year >", 6, "The text ends where a value is expected"),
+        (
+            "year > 5 rating", 9,
+            "Found 'rating' in place of AND, OR, ORDER BY, LIMIT, OFFSET or the end"
+        ),
+        ("yeer = 5", 0, "There is no field 'yeer'"),
+        ("year = 5 AND (rating = 1", 24, "The text ends where ')' is expected"),
+        ("title = 'abc", 8, "The quoted text has no end"),
+        ("title > 5", 8, "The field 'title' is of type String, which cannot be compared so"),
+        ("year = 'x'", 7, "The field 'year' is of type Int, which cannot be compared so"),
+        ("released > 'soon'", 11, "The field 'released' is of type Date?, which"),
+        ("tags = 'a'", 7, "The field 'tags' is of type [String]"),
+        ("maker IS NULL", 9, "The field 'maker' is of type One<Maker>"),
+        ("year", 0, "The field 'year' is of type Int"),
+        ("year = ?", 7, "There is no parameter for this '?'"),
+        ("year = 12x", 7, "'12x' is no number"),
+        ("limit -1", 6, "'-1' is no number"),
+        ("ORDER year", 6, "Found 'year' in place of BY"),
+        ("order by tags", 9, "The field 'tags' is of type [String]"),
+        ("year not 5", 9, "Found '5' in place of IN, BETWEEN, BEGINSWITH or CONTAINS"),
+        ("year = and", 7, "Found 'and' in place of a value"),
+        ("5", 0, "The text ends where a comparison is expected"),
+        ("é = 1", 0, "There is no field 'é'"),
+    ]) func errorsSayWhere(_ text: String, _ position: Int, _ message: String) throws {
+        let error = try #require(throws: QuerySyntaxError.self) {
+            try store.count(of: Piece.self, QueryText(text))
+        }
+        #expect(error.position == position)
+        #expect(error.description.hasPrefix(message))
+    }
+
+    @Test func theMarkStandsBelowTheFault() throws {
+        let error = try #require(throws: QuerySyntaxError.self) {
+            try store.count(of: Piece.self, "rating = 1 AND\nyeer = 5")
+        }
+        #expect(error.description.hasSuffix(", at 15:\nyeer = 5\n^"))
+        #expect(throws: QuerySyntaxError.self) { try store.count(of: Piece.self, "year = ?", 1, 2) }
+        #expect(throws: QuerySyntaxError.self) {
+            try store.count(of: Piece.self, "title = '\("a")'")
+        }
+        let deep = String(repeating: "NOT ", count: 300) + "isLive"
+        #expect(throws: QuerySyntaxError.self) { try store.count(of: Piece.self, QueryText(deep)) }
+    }
+}
