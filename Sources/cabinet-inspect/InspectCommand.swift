@@ -1,6 +1,6 @@
 /// The program's commands.
 enum InspectCommand: String, CaseIterable, Sendable {
-    case info, check, salvage, backup, compact, schema, dump, graph, referrers, names, log
+    case info, check, salvage, backup, compact, schema, dump, query, graph, referrers, names, log
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
@@ -9,6 +9,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .salvage: ["FROM", "INTO"]
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
+        case .query: ["STORE", "CLASS", "QUERY"]
         case .graph: ["STORE", "[CLASS", "ROW]"]
         case .referrers: ["STORE", "CLASS", "ROW"]
         }
@@ -34,6 +35,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .compact: "make a new snapshot and remove the log that it replaces"
         case .schema: "show classes, fields, layouts and relationships"
         case .dump: "show the records of a class"
+        case .query: "show the records of a class that meet a condition"
         case .graph: "show how classes, or the objects around one, refer to each other"
         case .referrers: "show which objects refer to one"
         case .names: "show the named buffers"
@@ -59,6 +61,13 @@ enum InspectCommand: String, CaseIterable, Sendable {
                 "{\"class\":\"Song\",\"row\":42}. Declared fields are read by what the catalog says of",
                 "them, in every layout and version. A record that its class wrote by hand only that",
                 "class can read: it is shown as hexadecimal bytes, and so is one that cannot be read.",
+            ]
+        case .query:
+            [
+                "QUERY is a condition on declared fields, an order, a limit and an offset, each of which",
+                "may be left out: 'year > 1960 AND title BEGINSWITH \"A\" ORDER BY title DESC LIMIT 20'.",
+                "A field that a record did not have when it was written counts as one without a value.",
+                "Records that their class wrote by hand are left out. --json gives one object a line.",
             ]
         case .schema:
             [

@@ -49,6 +49,7 @@ struct Program: Sendable {
                 case .backup: try await backup(backend, invocation)
                 case .compact: try await compact(backend, invocation)
                 case .dump: try dump(backend, invocation)
+                case .query: try query(backend, invocation)
                 case .schema: try schema(backend, invocation)
                 case .graph: try graph(backend, invocation)
                 case .referrers: try referrers(backend, invocation)
