@@ -19,7 +19,7 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test test-outside build check lint docs docs-check order-check format speed crash powercut ordered damage fuzz sanitize blocks \
+.PHONY: help demo test test-outside build check lint docs docs-check order-check format speed crash powercut ordered queries damage fuzz sanitize blocks \
 	clean packages
 
 help: ## Show what can be made
@@ -72,6 +72,9 @@ powercut: packages ## Open a store in COUNT states that power cuts may leave
 
 ordered: packages ## Compare an ordered table with plain Swift for COUNT random steps
 	$(LONG) ordered $(COUNT) $(SEED)
+
+queries: packages ## Compare the answers to COUNT random queries with plain Swift
+	$(LONG) queries $(COUNT) $(SEED)
 
 damage: packages ## Damage COUNT places of a store's files, one at a time; COUNT=0 for all
 	$(LONG) damages $(COUNT) $(SEED)

@@ -2,7 +2,7 @@ import CLibrary
 import TrustSupport
 
 /// The program that tests start where a process may die, or is to; and the long runs: `kills`,
-/// `cuts`, `damages` or `ordered`, how many, and the seed.
+/// `cuts`, `damages`, `ordered` or `queries`, how many, and the seed.
 @main
 struct CrashWorker {
     static func main() async {

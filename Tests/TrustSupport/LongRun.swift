@@ -14,6 +14,7 @@ package enum LongRun {
         case "kills": return try await kills(program, count, seed, say)
         case "cuts": return try await cuts(count, seed, say)
         case "ordered": return try await ordered(count, seed, say)
+        case "queries": return try await queries(count, seed, say)
         case "damages": return try await damages(program, count, seed, say)
         default: return nil
         }
@@ -59,7 +60,30 @@ package enum LongRun {
     private static func ordered(
         _ count: Int, _ seed: UInt64, _ say: @escaping @Sendable (String) -> Void
     ) async throws -> Int32 {
-        let perStore = 2000
+        try await stores(of: 2000, count, seed, "steps", say) { seed, steps in
+            let model = try OrderedModel(seed: seed)
+            for _ in 0..<steps { try model.step() }
+            try model.compareAll()
+        }
+    }
+
+    /// Asks `count` random queries, in stores of 1,000 each.
+    private static func queries(
+        _ count: Int, _ seed: UInt64, _ say: @escaping @Sendable (String) -> Void
+    ) async throws -> Int32 {
+        try await stores(of: 1000, count, seed, "queries", say) { seed, count in
+            let model = try QueryModel(seed: seed)
+            for _ in 0..<max(count / 5, 1) { try model.step(queries: 5) }
+        }
+    }
+
+    /// Runs `body` with a seed of its own for each store, of which `perStore` of `count` are in one,
+    /// and prints what it throws.
+    private static func stores(
+        of perStore: Int, _ count: Int, _ seed: UInt64, _ noun: String,
+        _ say: @escaping @Sendable (String) -> Void,
+        _ body: @escaping @Sendable (_ seed: UInt64, _ count: Int) throws -> Void
+    ) async throws -> Int32 {
         let stores = max(count / perStore, 1)
         let failures = try await withThrowingTaskGroup(of: [String].self) { group in
             for lane in 0..<2 {
@@ -67,14 +91,10 @@ package enum LongRun {
                     var failures: [String] = []
                     for store in stride(from: lane, to: stores, by: 2) {
                         let part = seed &+ UInt64(store)
-                        do {
-                            let model = try OrderedModel(seed: part)
-                            for _ in 0..<min(perStore, count) { try model.step() }
-                            try model.compareAll()
-                        } catch {
+                        do { try body(part, min(perStore, count)) } catch {
                             failures.append("seed \(part): \(error)")
                         }
-                        if store % 10 == lane { say("\(store * perStore) steps") }
+                        if store % 10 == lane { say("\(store * perStore) \(noun)") }
                     }
                     return failures
                 }
@@ -84,7 +104,9 @@ package enum LongRun {
             return all
         }
         for text in failures { say(text) }
-        say("seed \(seed): \(stores * min(perStore, count)) steps, \(failures.count) stores wrong")
+        say(
+            "seed \(seed): \(stores * min(perStore, count)) \(noun), \(failures.count) stores wrong"
+        )
         return failures.isEmpty ? 0 : 1
     }
 

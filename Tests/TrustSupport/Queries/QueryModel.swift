@@ -1,0 +1,181 @@
+import Cabinet
+import Foundation
+
+/// Random objects with pending changes in a store, the same as plain values, and random queries of
+/// which both must give the same.
+package final class QueryModel {
+    /// What a store gave, and plain Swift.
+    package struct Difference: Error, CustomStringConvertible {
+        let what: String
+        let predicate: String
+        let found: String
+        let expected: String
+
+        package var description: String {
+            "\(what) of \(predicate): \(found), not \(expected)"
+        }
+    }
+
+    private static let classes: [StoredObject.Type] = [Specimen.self, SpecimenSource.self]
+    private var random: SeededRandom
+    private var store: Store
+    private var sources: [String: SpecimenSource] = [:]
+    /// Keeps some objects in memory.
+    private var held: [Specimen] = []
+    private var values: [RowID: SpecimenValues] = [:]
+    private var saved: [RowID: SpecimenValues] = [:]
+
+    /// A store of 60 objects.
+    package init(seed: UInt64) throws {
+        random = SeededRandom(seed: seed)
+        store = try Store(inMemory: Self.classes)
+        store.undoHistory.isEnabled = true
+        for name in SpecimenPools.sources {
+            let source = SpecimenSource()
+            source.name = name
+            store.insert(source)
+            sources[name] = source
+        }
+        for _ in 0..<60 { insert() }
+        try save()
+    }
+
+    /// Changes something, then asks some queries.
+    package func step(queries: Int) throws {
+        for _ in 0..<random.below(6) { try change() }
+        for _ in 0..<queries { try ask() }
+    }
+
+    // MARK: Changes
+
+    private func change() throws {
+        switch random.below(10) {
+        case 0: insert()
+        case 1, 2, 3: try edit()
+        case 4:
+            guard let row = someRow, let object = try store.object(Specimen.self, rowID: row)
+            else { return }
+            try store.delete(object)
+            values[row] = nil
+        case 5: try save()
+        case 6: try reopen()
+        case 7:
+            store.rollback()
+            values = saved
+        case 8:
+            let before = values
+            try store.undoHistory.group("edits") {
+                try edit()
+                insert()
+            }
+            if random.once(in: 2), try store.undoHistory.undo() { values = before }
+        default:
+            held = try values.keys.sorted().filter { _ in random.once(in: 3) }
+                .compactMap { try store.object(Specimen.self, rowID: $0) }
+        }
+    }
+
+    private var someRow: RowID? {
+        let rows = values.keys.sorted()
+        return rows.isEmpty ? nil : rows[random.below(rows.count)]
+    }
+
+    private func insert() {
+        let object = Specimen()
+        let content = SpecimenValues(&random)
+        store.insert(object)
+        content.set(object, sources)
+        values[object.rowID] = content
+    }
+
+    private func edit() throws {
+        guard let row = someRow, let object = try store.object(Specimen.self, rowID: row) else {
+            return
+        }
+        let content = SpecimenValues(&random)
+        content.set(object, sources)
+        values[row] = content
+    }
+
+    private func save() throws {
+        try store.save()
+        saved = values
+    }
+
+    /// Goes on in a store that has nothing in memory.
+    private func reopen() throws {
+        try save()
+        held = []
+        sources = [:]
+        store = try Store(backend: store.backend, classes: Self.classes)
+        store.undoHistory.isEnabled = true
+        for source in try store.objects(of: SpecimenSource.self) { sources[source.name] = source }
+    }
+
+    // MARK: Queries
+
+    private func ask() throws {
+        let condition = RandomCondition.random(&random)
+        let predicate = condition.predicate
+        let found = values.filter { condition.holds($0.value) }
+        func check<Value: Equatable>(_ what: String, _ given: Value, _ expected: Value) throws {
+            guard given == expected else {
+                throw Difference(
+                    what: what, predicate: "\(predicate)", found: "\(given)",
+                    expected: "\(expected)")
+            }
+        }
+        let order = (0..<random.below(3)).map { _ in RandomOrder.random(&random) }
+        let offset = random.once(in: 2) ? 0 : random.below(20)
+        let limit = random.once(in: 2) ? nil : random.below(30)
+        let expected = Self.window(Self.sort(found, order), offset, limit)
+        let query = ObjectQuery<Specimen>(
+            where: predicate, sortedBy: order.map(\.order), limit: limit, offset: offset)
+        try check("rows", try store.rowIDs(query), expected)
+        try check("objects", try store.fetch(query).map(\.rowID), expected)
+        try check("count", try store.count(query), expected.count)
+        try check("exists", try store.exists(query), !expected.isEmpty)
+        try check("first", try store.first(query)?.rowID, expected.first)
+        try check(
+            "years", try store.values(\Specimen.year, of: query),
+            expected.compactMap { values[$0]?.year })
+        try check(
+            "sum", try store.sum(\Specimen.year, where: predicate),
+            found.values.reduce(0) { $0 + $1.year })
+        try check(
+            "least", try store.minimum(\Specimen.title, where: predicate),
+            found.values.map(\.title).min())
+        try check("kinds", try kinds(predicate), Self.kinds(found))
+        if let text = condition.text {
+            let query = try ObjectQuery<Specimen>(QueryText(text.0, parameters: text.1))
+            try check("rows by text", try store.rowIDs(query), found.keys.sorted())
+        }
+    }
+
+    private func kinds(_ predicate: Predicate<Specimen>) throws -> [Int] {
+        try store.groups(Specimen.self, by: \.code, .count, where: predicate)
+            .flatMap { [Int($0.key), $0.results] }
+    }
+
+    private static func kinds(_ found: [RowID: SpecimenValues]) -> [Int] {
+        Dictionary(grouping: found.values, by: \.code).sorted { $0.key < $1.key }
+            .flatMap { [Int($0.key), $0.value.count] }
+    }
+
+    private static func sort(
+        _ found: [RowID: SpecimenValues], _ order: [RandomOrder]
+    ) -> [RowID] {
+        found.sorted { one, other in
+            for part in order {
+                let compared = part.compare(one.value, other.value)
+                if compared != 0 { return compared < 0 }
+            }
+            return one.key < other.key
+        }.map(\.key)
+    }
+
+    private static func window(_ rows: [RowID], _ offset: Int, _ limit: Int?) -> [RowID] {
+        let rest = rows.dropFirst(offset)
+        return Array(limit.map { rest.prefix($0) } ?? rest)
+    }
+}
