@@ -1,3 +1,4 @@
+import CLibrary
 import CabinetBackend
 
 /// The bytes of a text in a record, compared with a text without making one of them if both are
@@ -47,7 +48,7 @@ final class ComparedText {
     @inline(__always)
     func isEqual(_ other: UnsafeRawBufferPointer) -> Bool {
         if isASCII {
-            if other.count == bytes.count, isSameBytes(other) { return true }
+            if other.count == bytes.count, compare(other, bytes.count) == 0 { return true }
             if RecordText.isASCII(other) { return false }
         }
         return String(decoding: other, as: UTF8.self) == text
@@ -57,20 +58,19 @@ final class ComparedText {
     @inline(__always)
     func order(of other: UnsafeRawBufferPointer) -> Int {
         if isASCII, RecordText.isASCII(other) {
-            let common = min(other.count, bytes.count)
-            for index in 0..<common where other[index] != bytes[index] {
-                return Int(other[index]) - Int(bytes[index])
-            }
-            return other.count - bytes.count
+            let order = compare(other, min(other.count, bytes.count))
+            return order == 0 ? other.count - bytes.count : order
         }
         let other = String(decoding: other, as: UTF8.self)
         return other < text ? -1 : other == text ? 0 : 1
     }
 
-    private func isSameBytes(_ other: UnsafeRawBufferPointer) -> Bool {
-        bytes.withUnsafeBytes { own in
-            for index in 0..<own.count where own[index] != other[index] { return false }
-            return true
+    /// How the first `count` bytes of `other` compare with this text's.
+    @inline(__always)
+    private func compare(_ other: UnsafeRawBufferPointer, _ count: Int) -> Int {
+        guard count > 0, let base = other.baseAddress else { return 0 }
+        return bytes.withUnsafeBytes { own in
+            own.baseAddress.map { Int(memcmp(base, $0, count)) } ?? 0
         }
     }
 }

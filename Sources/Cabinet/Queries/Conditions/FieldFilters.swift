@@ -61,13 +61,14 @@ final class TextFilter: Filter {
     private let offset: Int
     private let relation: FieldRelation
     private let isOptional: Bool
-    private let operand: ComparedText
+    /// `nil` for no text.
+    private let operand: ComparedText?
 
-    init(_ field: ClassFields.Field, _ relation: FieldRelation, _ operand: String, optional: Bool) {
+    init(_ field: ClassFields.Field, _ relation: FieldRelation, _ operand: String?, optional: Bool) {
         self.field = field.index
         offset = field.offset
         self.relation = relation
-        self.operand = ComparedText(operand)
+        self.operand = operand.map(ComparedText.init)
         isOptional = optional
     }
 
@@ -86,7 +87,7 @@ final class TextFilter: Filter {
     }
 
     private func accepts(_ text: String?) -> Bool {
-        guard let text else { return relation == .notEqual }
+        guard let text, let operand else { return acceptsNone(text == nil) }
         return switch relation {
         case .equal: text == operand.text
         case .notEqual: text != operand.text
@@ -99,7 +100,7 @@ final class TextFilter: Filter {
 
     @inline(__always)
     private func accepts(_ bytes: UnsafeRawBufferPointer?) -> Bool {
-        guard let bytes else { return relation == .notEqual }
+        guard let bytes, let operand else { return acceptsNone(bytes == nil) }
         return switch relation {
         case .equal: operand.isEqual(bytes)
         case .notEqual: !operand.isEqual(bytes)
@@ -108,5 +109,11 @@ final class TextFilter: Filter {
         case .greater: operand.order(of: bytes) > 0
         case .greaterOrEqual: operand.order(of: bytes) >= 0
         }
+    }
+
+    /// What becomes of a field without a text, or of a comparison with none.
+    private func acceptsNone(_ hasNoText: Bool) -> Bool {
+        let isSame = hasNoText && operand == nil
+        return relation == .equal ? isSame : relation == .notEqual && !isSame
     }
 }

@@ -26,8 +26,7 @@ extension FieldTest {
         if let type = Value.self as? any OptionalValue.Type {
             let operand = (operand as? any OptionalValue)?.wrappedValue
             if type.wrappedType == String.self {
-                guard let text = operand as? String else { return nil }
-                return TextFilter(field, relation, text, optional: true)
+                return TextFilter(field, relation, operand as? String, optional: true)
             }
             return withFixedType(
                 type.wrappedType, OptionalMaking(field: field, relation: relation, value: operand))
