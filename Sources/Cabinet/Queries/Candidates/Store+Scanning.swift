@@ -57,7 +57,7 @@ extension Store {
 
     /// How many objects of exactly the class there are, pending changes counted.
     func countOfAll(_ storedClass: StoredClass) throws -> Int {
-        overlay.count(of: storedClass, saved: try backend.count(of: storedClass.table))
+        overlay.count(of: storedClass, saved: try reader.count(of: storedClass.table))
     }
 
     /// The classes that a query for `type` looks at, in the order of their numbers.
