@@ -13,13 +13,14 @@ SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
 # The long runs print the seed that repeats them: make crash COUNT=20000 SEED=7
 COUNT ?= 20000
 SEED ?= 1
+ROUNDS ?= 1000
 SECONDS ?= 60
 # Of what the suites of kills, power cuts, faults and damage repeat, sanitizers see one in so many.
 SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test test-outside build check lint docs docs-check order-check format speed crash powercut ordered queries damage fuzz sanitize blocks \
+.PHONY: help demo test test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave damage fuzz sanitize blocks \
 	clean packages
 
 help: ## Show what can be made
@@ -57,6 +58,9 @@ order-check: build ## Check that no folder uses what a later folder declares
 	@.ci/check-order --self-test
 	@.ci/check-order "$$(swift build $(FLAGS) --show-bin-path)"
 
+isolation-check: build ## Check that objects and stores cannot leave their isolation domain
+	@.ci/check-isolation "$$(swift build $(FLAGS) --show-bin-path)"
+
 format: ## Bring the sources into the project's format
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel
 
@@ -75,6 +79,9 @@ ordered: packages ## Compare an ordered table with plain Swift for COUNT random 
 
 queries: packages ## Compare the answers to COUNT random queries with plain Swift
 	$(LONG) queries $(COUNT) $(SEED)
+
+interleave: packages ## Have three stores edit, save and merge in ROUNDS orders that seeds give
+	INTERLEAVE_ROUNDS=$(ROUNDS) swift test --disable-xctest --filter InterleavingTests
 
 damage: packages ## Damage COUNT places of a store's files, one at a time; COUNT=0 for all
 	$(LONG) damages $(COUNT) $(SEED)

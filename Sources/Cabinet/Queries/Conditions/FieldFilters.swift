@@ -64,7 +64,8 @@ final class TextFilter: Filter {
     /// `nil` for no text.
     private let operand: ComparedText?
 
-    init(_ field: ClassFields.Field, _ relation: FieldRelation, _ operand: String?, optional: Bool) {
+    init(_ field: ClassFields.Field, _ relation: FieldRelation, _ operand: String?, optional: Bool)
+    {
         self.field = field.index
         offset = field.offset
         self.relation = relation
