@@ -45,6 +45,12 @@ let package = Package(
         .executableTarget(name: "OpenTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "ScaleTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "OrderedTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(
+            name: "SideBySideTest",
+            dependencies: [
+                "CRivals", .product(name: "Cabinet", package: "Cabinet"),
+                .product(name: "CabinetTokyo", package: "Cabinet"),
+            ]),
         .executableTarget(name: "DeclaredTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "compare", dependencies: ["SpeedTestKit"]),
     ],

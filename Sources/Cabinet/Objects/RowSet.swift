@@ -16,8 +16,8 @@ struct RowSet {
     @discardableResult
     mutating func insert(_ row: RowID) -> Bool {
         guard !contains(row) else { return false }
-        let none = [UInt64](repeating: 0, count: 64)
-        blocks[Self.block(of: row), default: none][Self.word(of: row)] |= Self.bit(of: row)
+        let block = Self.block(of: row)
+        blocks[block, default: Self.none][Self.word(of: row)] |= Self.bit(of: row)
         count += 1
         return true
     }
@@ -30,6 +30,8 @@ struct RowSet {
         count -= 1
         return true
     }
+
+    private static let none = [UInt64](repeating: 0, count: 64)
 
     private static func block(of row: RowID) -> UInt32 { row.rawValue >> 12 }
     private static func word(of row: RowID) -> Int { row.index >> 6 & 63 }

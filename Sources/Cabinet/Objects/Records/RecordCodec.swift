@@ -56,6 +56,16 @@ struct RecordCodec {
         return UInt16(littleEndian: record.loadUnaligned(fromByteOffset: 1, as: UInt16.self))
     }
 
+    /// Where the fields of a record begin that the class would write in the same way today; `nil` for
+    /// any other record.
+    func contentOffset(of record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> Int? {
+        guard versioning == .perInstance, storedClass.isDeclared,
+            let history = storedClass.history, !history.isUnsaved,
+            number(of: record) == history.current
+        else { return nil }
+        return record.first == RecordHistory.escape ? 3 : 1
+    }
+
     @inline(__always)
     private func writeVersion(of storedClass: StoredClass, to buffer: DataBuffer) {
         guard let history = storedClass.history else {

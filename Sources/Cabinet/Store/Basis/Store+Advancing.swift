@@ -18,12 +18,9 @@ extension Store {
         reconcileEdits()
         lists.bringAllBack()
         if isSnapshot { return basis }
-        try backend.refresh()
-        if frozen == nil, !slot.isShared {
-            basis = try backend.lastCommit()
-        } else if isIsolated {
-            try moveBasis()
-        }
+        let last = try backend.refresh()
+        if last == basis { return last }
+        if isIsolated { try moveBasis() } else { basis = last }
         return basis
     }
 
@@ -50,11 +47,11 @@ extension Store {
     func moveBasis(to newer: Newer) throws {
         let taking = TakingUp(newer, in: self)
         try taking.look()
-        moveBasis(taking)
+        moveBasis(taking, keepingContests: true)
     }
 
     /// Takes up what `taking` has found.
-    func moveBasis(_ taking: TakingUp) {
+    func moveBasis(_ taking: TakingUp, keepingContests: Bool) {
         let newer = taking.newer
         if newer.changes.isEmpty { return setBasis(newer.reader, newer.number) }
         beginChange()
@@ -62,7 +59,7 @@ extension Store {
         announceChange()
         setBasis(newer.reader, newer.number)
         let notices = notices(among: taking.reloaded)
-        taking.finish()
+        taking.finish(keepingContests: keepingContests)
         removeAnnex(ExistingRowsCache.self)
         removeAnnex(FormerPairsCache.self)
         referenceTrust.doubt(classes)

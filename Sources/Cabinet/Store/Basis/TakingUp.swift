@@ -11,14 +11,25 @@ final class TakingUp {
     private var gone: Set<ObjectIdentifier> = []
     private var contested: [(object: StoredObject, row: ContestedRow)] = []
 
-    /// Objects with pending changes whose records have changed, by class and row.
-    var contestedRows: [UInt64: ContestedRow] {
-        var rows: [UInt64: ContestedRow] = [:]
+    /// Objects with pending changes whose records have changed: those that were known before, unless
+    /// they have changed again, and those that were found.
+    var contests: [Store.Contest] {
+        var found: [Store.Contest] = []
+        found.reserveCapacity(contested.count)
         for (object, row) in contested {
-            guard let storedClass = object.storedClass else { continue }
-            rows[ChangeLog.key(storedClass, object.rowID)] = row
+            if let contest = Store.Contest(object, row) { found.append(contest) }
         }
-        return rows
+        if !store.contested.isEmpty {
+            let keys = Set(found.map(\.key))
+            for (key, row) in store.contested where !keys.contains(key) {
+                let number = RowID(UInt32(truncatingIfNeeded: key))
+                guard let object = store.classesByNumber[Int(key >> 32)]?.existing(number),
+                    let contest = Store.Contest(object, row)
+                else { continue }
+                found.append(contest)
+            }
+        }
+        return found.sorted { $0.key < $1.key }
     }
 
     /// Named buffers with pending changes that others have saved.
@@ -136,7 +147,10 @@ final class TakingUp {
             return
         }
         let buffer = DataBuffer()
-        let isKnown = try store.readRecord(object.rowID, of: storedClass, into: buffer)
+        // A store that was alone has read what is there now.
+        let isKnown =
+            try store.frozen != nil
+            && store.readRecord(object.rowID, of: storedClass, into: buffer)
         contested.append(
             (
                 object,
@@ -144,8 +158,9 @@ final class TakingUp {
             ))
     }
 
-    /// Takes note of what was found. The store reads as of the newer commit already.
-    func finish() {
+    /// Takes note of what was found; of contested objects, unless they are resolved at once. The
+    /// store reads as of the newer commit already.
+    func finish(keepingContests: Bool) {
         store.changes.foreign.append(foreignEdits, of: keysInSteps)
         store.contestedNames = names
         for storedClass in store.classes {
@@ -158,7 +173,7 @@ final class TakingUp {
             }
         }
         for object in reloaded { reload(object) }
-        for (object, row) in contested { contest(object, row) }
+        for (object, row) in contested { contest(object, row, isKept: keepingContests) }
         if newer.changes.isUnknown {
             store.upgradedContents = [:]
         } else if !store.upgradedContents.isEmpty {
@@ -195,10 +210,10 @@ final class TakingUp {
         store.contested[ChangeLog.key(storedClass, object.rowID)] = nil
     }
 
-    private func contest(_ object: StoredObject, _ row: ContestedRow) {
+    private func contest(_ object: StoredObject, _ row: ContestedRow, isKept: Bool) {
         guard let storedClass = object.storedClass else { return }
         // Both have deleted it.
         if row.isDeleted, object.state.contains(.deleted) { return bury(object, storedClass) }
-        store.contested[ChangeLog.key(storedClass, object.rowID)] = row
+        if isKept { store.contested[ChangeLog.key(storedClass, object.rowID)] = row }
     }
 }

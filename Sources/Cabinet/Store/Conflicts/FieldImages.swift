@@ -20,6 +20,28 @@ final class FieldImages {
         withExtendedLifetime(object) {}
     }
 
+    /// Takes the fields of a record, relationships too. `false` if it was not written as the class
+    /// writes now; the fields are of no use then.
+    func take(
+        _ record: UnsafeRawBufferPointer, of storedClass: StoredClass, in store: Store
+    ) -> Bool {
+        ends.removeAll(keepingCapacity: true)
+        guard let start = store.codec.contentOffset(of: record, in: storedClass) else {
+            return false
+        }
+        buffer.removeAll()
+        buffer.writeRawBytes(UnsafeRawBufferPointer(rebasing: record[start...]))
+        do throws(DataBufferError) {
+            for entry in storedClass.fields.entries {
+                try entry.coder.type.skip(in: buffer)
+                ends.append(buffer.position)
+            }
+        } catch {
+            return false
+        }
+        return true
+    }
+
     /// The bytes of the field of that index, until the next call of ``take(_:_:in:)``.
     subscript(index: Int) -> UnsafeRawBufferPointer {
         let start = index == 0 ? 0 : ends[index - 1]

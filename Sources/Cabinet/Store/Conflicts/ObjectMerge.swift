@@ -22,6 +22,11 @@ struct ObjectMerge {
         /// Whether a field that this store has not changed stays as it is here, too.
         var takesMine = false
         var sides: [String: ConflictResolution.Side] = [:]
+
+        fileprivate func side(of entry: FieldTable.Entry) -> ConflictResolution.Side? {
+            let mine: ConflictResolution.Side? = takesMine ? .mine : nil
+            return sides.isEmpty ? mine : sides[entry.name] ?? mine
+        }
     }
 
     /// Compares the object with `base`, what it was before the changes of both (`nil` if that is not
@@ -36,23 +41,54 @@ struct ObjectMerge {
         scratch.theirs.take(theirs, fields, in: store)
         if let base { scratch.base.take(base, fields, in: store) }
         for (index, entry) in fields.entries.enumerated() {
-            let side = choice.sides[entry.name] ?? (choice.takesMine ? .mine : nil)
+            let side = choice.side(of: entry)
             if let relation = entry.coder as? RelationCoder {
                 compare(index, relation, base, theirs, side)
-                continue
-            }
-            if scratch.mine.isSame(index, as: scratch.theirs) { continue }
-            let isMine =
-                switch side {
-                case .mine: true
-                case .theirs: false
-                case nil: base == nil || !scratch.mine.isSame(index, as: scratch.base)
-                }
-            if isMine {
-                kept.append((index, .value([UInt8](scratch.mine[index]))))
             } else {
-                taken.append((index, [UInt8](scratch.theirs[index])))
+                compare(index, side, isBaseKnown: base != nil, scratch)
             }
+        }
+    }
+
+    /// The same from the bytes of the two records. `nil` if these do not do: they are of another
+    /// layout, or relationships have changed there.
+    init?(
+        _ object: StoredObject, _ storedClass: StoredClass, base: [UInt8],
+        theirs: UnsafeRawBufferPointer, _ choice: Choice, by scratch: Scratch, in store: Store
+    ) {
+        (self.object, self.storedClass) = (object, storedClass)
+        let isKnown = base.withUnsafeBytes { scratch.base.take($0, of: storedClass, in: store) }
+        guard isKnown, scratch.theirs.take(theirs, of: storedClass, in: store) else { return nil }
+        let fields = storedClass.fields
+        scratch.mine.take(object, fields, in: store)
+        for (index, entry) in fields.entries.enumerated() {
+            let side = choice.side(of: entry)
+            if entry.coder is RelationCoder {
+                guard side != .theirs, scratch.theirs.isSame(index, as: scratch.base) else {
+                    return nil
+                }
+            } else {
+                compare(index, side, isBaseKnown: true, scratch)
+            }
+        }
+    }
+
+    /// Chooses the outcome of a field that holds a value.
+    @inline(__always)
+    private mutating func compare(
+        _ index: Int, _ side: ConflictResolution.Side?, isBaseKnown: Bool, _ scratch: Scratch
+    ) {
+        if scratch.mine.isSame(index, as: scratch.theirs) { return }
+        let isMine =
+            switch side {
+            case .mine: true
+            case .theirs: false
+            case nil: !isBaseKnown || !scratch.mine.isSame(index, as: scratch.base)
+            }
+        if !isMine {
+            taken.append((index, [UInt8](scratch.theirs[index])))
+        } else {
+            kept.append((index, .value([UInt8](scratch.mine[index]))))
         }
     }
 

@@ -10,9 +10,9 @@ extension Store {
         let newer = try newer()
         let taking = TakingUp(newer, in: self)
         try taking.look()
-        let contests = conflicts(among: taking.contestedRows, contested)
+        let contests = taking.contests
         let plan = try plan(contests, taking.names, policy, newer.reader)
-        moveBasis(taking)
+        moveBasis(taking, keepingContests: false)
         try resolve(contests, by: plan)
     }
 
@@ -38,23 +38,20 @@ extension Store {
         let storedClass: StoredClass
         let row: ContestedRow
 
+        /// `nil` if the object has no pending changes, or both have deleted it.
+        init?(_ object: StoredObject, _ row: ContestedRow) {
+            guard let storedClass = object.storedClass, object.state.isPending,
+                !(row.isDeleted && object.state.contains(.deleted))
+            else { return nil }
+            (self.object, self.storedClass, self.row) = (object, storedClass, row)
+        }
+
+        /// What stands for the object's class and row.
+        var key: UInt64 { ChangeLog.key(storedClass, object.rowID) }
+
         var kind: ObjectConflict.Kind {
             row.isDeleted
                 ? .deletedElsewhere : object.state.contains(.deleted) ? .deletedHere : .changed
-        }
-    }
-
-    /// The contests among `rows`, in order; a later one replaces an earlier one of the same row.
-    func conflicts(among rows: [UInt64: ContestedRow]...) -> [Contest] {
-        var all: [UInt64: ContestedRow] = [:]
-        for rows in rows.reversed() { all.merge(rows) { $1 } }
-        return all.keys.sorted().compactMap { key in
-            let row = RowID(UInt32(truncatingIfNeeded: key))
-            guard let found = all[key], let storedClass = classesByNumber[Int(key >> 32)],
-                let object = storedClass.existing(row), object.state.isPending,
-                !(found.isDeleted && object.state.contains(.deleted))
-            else { return nil }
-            return Contest(object: object, storedClass: storedClass, row: found)
         }
     }
 

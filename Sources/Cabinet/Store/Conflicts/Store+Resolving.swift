@@ -16,14 +16,13 @@ extension Store {
             contested = [:]
             return
         }
-        let known = contested
         let notices = notices(among: contests.map(\.object))
         announceChange()
         do {
             // What others have done is no step of this store.
             try step(keeping: false) { try carryOut(plan) }
         } catch {
-            contested = known
+            for contest in contests { contested[contest.key] = contest.row }
             throw error
         }
         contested = [:]
@@ -106,19 +105,40 @@ extension Store {
             plan.dropped.insert(ObjectIdentifier(contest.object))
         case (.changed, .mine), (.changed, .merge), (.changed, .fields):
             let (object, storedClass) = (contest.object, contest.storedClass)
-            guard storedClass.isDeclared, object.state.isDisjoint(with: [.fault, .unreadable]),
-                let theirs = try savedCopy(of: object.rowID, storedClass, in: reader)
+            guard storedClass.isDeclared, object.state.isDisjoint(with: [.fault, .unreadable])
             else { return true }
             var choice = ObjectMerge.Choice(takesMine: resolution == .mine)
             if case .fields(let sides) = resolution { choice.sides = sides }
-            let merge = ObjectMerge(
-                object, storedClass, base: try baseCopy(of: contest), theirs: theirs, choice,
-                by: scratch, in: self)
+            guard let merge = try merge(contest, choice, scratch, reader) else { return true }
             plan.merges.append(merge)
             if merge.changesRelations { plan.reloads.append(contest) }
         default: return false
         }
         return true
+    }
+
+    /// What becomes of a contested object; `nil` if its record is gone.
+    private func merge(
+        _ contest: Contest, _ choice: ObjectMerge.Choice, _ scratch: ObjectMerge.Scratch,
+        _ reader: any BackendReader
+    ) throws -> ObjectMerge? {
+        let (object, storedClass) = (contest.object, contest.storedClass)
+        if let base = contest.row.base {
+            let merge = try withBuffer { record -> ObjectMerge? in
+                guard try reader.value(of: object.rowID, in: storedClass.table, into: record)
+                else { return nil }
+                return ObjectMerge(
+                    object, storedClass, base: base,
+                    theirs: UnsafeRawBufferPointer(record.memory), choice, by: scratch, in: self)
+            }
+            if let merge { return merge }
+        }
+        guard let theirs = try savedCopy(of: object.rowID, storedClass, in: reader) else {
+            return nil
+        }
+        return ObjectMerge(
+            object, storedClass, base: try baseCopy(of: contest), theirs: theirs, choice,
+            by: scratch, in: self)
     }
 
     /// Gives an object the values that others have changed; its relationships stay.

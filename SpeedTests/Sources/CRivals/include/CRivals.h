@@ -108,4 +108,11 @@ void speed_watch_begin(void);
 /* Ends the watch; the highest value it saw, in bytes. */
 uint64_t speed_watch_end(void);
 
+/* A database with `rows` songs at `path`, in write-ahead mode. NULL, or what went wrong. */
+const char *speed_sqlite_shared_prepare(const char *path, int rows);
+
+/* `connections` at most 64, each on a thread of its own, change a row each, `saves` times, synced
+   each time. NULL, or what went wrong. */
+const char *speed_sqlite_shared_save(const char *path, int connections, int saves);
+
 #endif
