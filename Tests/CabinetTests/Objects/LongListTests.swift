@@ -41,6 +41,26 @@ struct LongListTests {
         list.insert(songs[0], at: 0)
         #expect(list.objects.holds([songs[0]]))
     }
+
+    /// Its chunks fill several groups, some of which become empty.
+    @Test func positionsAreThoseOfAnArrayInVeryLongLists() {
+        var random = SeededRandom(seed: 1)
+        let songs = (0..<20_000).map { Tune("\($0)") }
+        var plain = songs
+        let list = LongList(plain)
+        for song in songs[2_000..<15_000] { _ = list.removeFirst(song) }
+        plain.removeSubrange(2_000..<15_000)
+        for song in songs[2_000..<5_000] {
+            let position = random.next(upTo: plain.count + 1)
+            list.insert(song, at: position)
+            plain.insert(song, at: position)
+        }
+        for position in stride(from: 0, to: plain.count, by: 37) {
+            #expect(list.object(at: position) === plain[position])
+            #expect(list.position(of: plain[position]) == position)
+        }
+        #expect(list.objects.holds(plain))
+    }
 }
 
 extension Array where Element: StoredObject {
