@@ -8,7 +8,7 @@ public class ObjectContext {
     @exclusivity(unchecked) final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
     /// All classes that are registered.
     @exclusivity(unchecked) final var classes: [StoredClass] = []
-    final var classesByType = ClassesByType()
+    final var classesByType = TypeTable<StoredClass>()
     /// Names of classes that the backend knows but the program has not registered, by number: for
     /// messages.
     final var unregisteredNames: [UInt8: String] = [:]

@@ -36,7 +36,7 @@ struct ClassRegistry {
         for type in unique {
             let storedClass = try makeClass(type, context)
             context.classesByNumber[Int(storedClass.number)] = storedClass
-            context.classesByType.insert(storedClass)
+            context.classesByType.insert(storedClass, for: ObjectIdentifier(storedClass.type))
             context.classes.append(storedClass)
         }
         for case let storedClass? in context.classesByNumber {

@@ -32,18 +32,20 @@ public struct LogSink: Sendable {
         public static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
     }
 
-    private let body: @Sendable (Level, String) -> Void
+    private let body: (@Sendable (Level, String) -> Void)?
 
     /// `body` may be called from any thread, and must not call into the store.
     public init(_ body: @escaping @Sendable (_ level: Level, _ message: String) -> Void) {
         self.body = body
     }
 
-    /// Messages go nowhere.
-    public static let none = LogSink { _, _ in }
+    private init() { body = nil }
+
+    /// Messages go nowhere, and are not made.
+    public static let none = LogSink()
 
     /// Sends `message`, which is made only then.
     public func callAsFunction(_ level: Level, _ message: @autoclosure () -> String) {
-        body(level, message())
+        body?(level, message())
     }
 }

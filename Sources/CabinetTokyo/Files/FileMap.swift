@@ -20,10 +20,6 @@ package final class FileMap {
 
     deinit { _ = munmap(UnsafeMutableRawPointer(mutating: base), Int(size)) }
 
-    /// Has the system enter all of the pages that are in memory at once, where it can be asked to:
-    /// a fault for every sixteen of them takes longer than summing them.
-    func fetch() { SystemCalls.populate(UnsafeMutableRawPointer(mutating: base), Int(size)) }
-
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: Int(size)) }
 
     /// Maps the file at `path`. `nil`: nothing can be read there, for it is missing, empty or no

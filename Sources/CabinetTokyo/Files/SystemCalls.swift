@@ -56,14 +56,6 @@ enum SystemCalls {
         #endif
     }
 
-    /// Enters the pages of mapped memory for reading, where the system can be asked to.
-    static func populate(_ memory: UnsafeMutableRawPointer, _ size: Int) {
-        #if os(Linux)
-            // MADV_POPULATE_READ, since Linux 5.14; older ones refuse.
-            _ = madvise(memory, size, 22)
-        #endif
-    }
-
     /// What tells this boot of the machine from every other; empty if nothing does.
     static func bootIdentifier() -> String {
         #if canImport(Darwin)

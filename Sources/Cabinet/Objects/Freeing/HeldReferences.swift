@@ -21,7 +21,7 @@ final class HeldReferences: Sendable {
     // MARK: By class
 
     /// What is known of each class, found out when the first object of the class is freed.
-    private static let known = Guarded<[ObjectIdentifier: HeldReferences]>([:])
+    private static let known = Guarded(TypeTable<HeldReferences>())
     /// The class, met last among plain objects, whose objects hold nothing.
     private static let lastEmpty = Atomic<UInt>(0)
 
@@ -30,7 +30,7 @@ final class HeldReferences: Sendable {
             let key = ObjectIdentifier(type)
             if let found = known[key] { return found }
             let new = HeldReferences(StoredProperties.slots(of: type))
-            known[key] = new
+            known.insert(new, for: key)
             return new
         }
     }

@@ -83,11 +83,11 @@ extension Store {
 
     /// A fault was read alone. Says so if it is one of many.
     func countFault(of storedClass: StoredClass) {
-        if storedClass.reads.noteFault() { tellBurst(of: storedClass) }
+        if storedClass.reads.noteFault() { log(.notice, burst(of: storedClass)) }
     }
 
-    @inline(never)
-    private func tellBurst(of storedClass: StoredClass) {
+    /// What to tell of many faults of one class that were read one by one.
+    private func burst(of storedClass: StoredClass) -> String {
         var ways: [String] = []
         for owner in classes {
             for relation in owner.fields.relations where relation.accepts(storedClass) {
@@ -95,9 +95,8 @@ extension Store {
             }
         }
         if ways.isEmpty { ways = ["store.prefetch(…)"] }
-        log(
-            .notice,
-            "\(ReadCounts.burstCount) objects of class \(storedClass.name) were read one by one. To read "
-                + "such objects in one pass beforehand: " + ways.joined(separator: ", or ") + ".")
+        return "\(ReadCounts.burstCount) objects of class \(storedClass.name) were read one by "
+            + "one. To read such objects in one pass beforehand: " + ways.joined(separator: ", or ")
+            + "."
     }
 }

@@ -27,10 +27,12 @@ final class CommitHub: Sendable {
     private let state = Guarded(State())
     private let counter = Atomic<Int>(0)
 
-    /// The hub of each backend that a store is open over.
-    private static let hubs = Guarded<[ObjectIdentifier: WeakHub]>([:])
+    /// The hub of each backend that a store is open over: few, and a dictionary's first use takes
+    /// a tenth of a millisecond.
+    private static let hubs = Guarded<[WeakHub]>([])
 
     private struct WeakHub: Sendable {
+        let backend: ObjectIdentifier
         weak let hub: CommitHub?
     }
 
@@ -40,10 +42,10 @@ final class CommitHub: Sendable {
     static func of(_ backend: any Backend) -> CommitHub {
         hubs.withLock { hubs in
             let key = ObjectIdentifier(backend)
-            if let hub = hubs[key]?.hub { return hub }
-            hubs = hubs.filter { $0.value.hub != nil }
+            hubs.removeAll { $0.hub == nil }
+            if let hub = hubs.first(where: { $0.backend == key })?.hub { return hub }
             let hub = CommitHub()
-            hubs[key] = WeakHub(hub: hub)
+            hubs.append(WeakHub(backend: key, hub: hub))
             return hub
         }
     }
