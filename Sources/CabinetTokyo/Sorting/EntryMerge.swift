@@ -32,11 +32,13 @@ final class EntryMerge: EntrySource {
             lent = nil
             if let entry = try sources[source].next() {
                 heads[source] = entry
-                // Most often it gives the next one too, and need not enter the heap.
+                // Often it gives the next one too, and need not enter the heap.
                 guard let first = heap.first, precedes(first, source) else {
                     return try lend(source)
                 }
-                push(source)
+                heap[0] = source
+                siftDown()
+                return try lend(first)
             }
         }
         guard let source = pop() else { return nil }
