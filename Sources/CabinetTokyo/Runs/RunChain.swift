@@ -29,6 +29,9 @@ struct RunChain: Hashable {
     ///   - candidates: whole runs of one table, in any order.
     ///   - lastCommit: the last commit that the log has. No run beyond it is believed.
     static func select(_ candidates: [Candidate], upTo lastCommit: CommitNumber) -> RunChain {
+        if let chain = gapless(candidates, upTo: lastCommit) {
+            return RunChain(chain: chain, superseded: [], unreachable: [])
+        }
         let runs = candidates.filter { $0.span.from < $0.span.to && $0.span.to <= lastCommit }
         let steps = stepsToFarthest(runs)
         var chain: [Candidate] = []
@@ -51,6 +54,19 @@ struct RunChain: Hashable {
             }
         }
         return result
+    }
+
+    /// All candidates in their order if they are a chain, as nearly always; else `nil`.
+    private static func gapless(
+        _ candidates: [Candidate], upTo lastCommit: CommitNumber
+    ) -> [Candidate]? {
+        let chain = candidates.sorted { $0.span.from < $1.span.from }
+        var position: CommitNumber = 0
+        for run in chain {
+            guard run.span.from == position, position < run.span.to else { return nil }
+            position = run.span.to
+        }
+        return position <= lastCommit ? chain : nil
     }
 
     /// Of two runs from the same commit, whether the other is to be chosen.

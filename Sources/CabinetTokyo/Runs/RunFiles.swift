@@ -14,22 +14,26 @@ struct RunFiles {
 
     private let files: any FileLayer
     private let directory: String
-    private let names: [RunName]
+    /// What looks like runs, with the numbers of the tables in their names.
+    private let listed: [(name: RunName, number: TableNumber?, file: String)]
 
     /// Lists the directory.
     init(files: any FileLayer, directory: String) throws(BackendError) {
         self.files = files
         self.directory = directory
-        names = try files.list(directory).compactMap { RunName(fileName: $0) }
+        listed = try files.list(directory).compactMap { file in
+            RunName(fileName: file).map { ($0, $0.tableNumber, file) }
+        }
     }
 
     /// The runs of a table, whatever its name was when they were written: the number at the end of
     /// their names is the table's.
     private func candidates(of table: TableNumber) -> [RunChain.Candidate] {
-        let end = ".\(table)"
-        return names.lazy.filter { $0.table.hasSuffix(end) }.map {
-            RunChain.Candidate(path: directory + "/" + $0.fileName, span: $0.span)
+        var found: [RunChain.Candidate] = []
+        for run in listed where run.number == table {
+            found.append(RunChain.Candidate(path: directory + "/" + run.file, span: run.name.span))
         }
+        return found
     }
 
     /// The paths of all files of a table.
@@ -37,20 +41,16 @@ struct RunFiles {
 
     /// The paths of the files of tables that are not among `tables`.
     func strays(_ tables: Set<TableNumber>) -> [String] {
-        names.filter { name in
-            guard let number = name.table.split(separator: ".").last.flatMap({ UInt16($0) }) else {
-                return false
-            }
-            return !tables.contains(TableNumber(number))
-        }.map { directory + "/" + $0.fileName }
+        listed.filter { run in run.number.map { !tables.contains($0) } ?? false }
+            .map { directory + "/" + $0.file }
     }
 
     /// What the heads of all runs in the directory say, by path, for salvage: files that cannot be
     /// read, or have no head that is known, are left out.
     func readableHeaders() -> [String: RunHeader] {
         var found: [String: RunHeader] = [:]
-        for name in names {
-            let path = directory + "/" + name.fileName
+        for run in listed {
+            let path = directory + "/" + run.file
             do throws(BackendError) {
                 let file = try files.open(path, for: .reading)
                 let bytes = try files.readBytes(RunHeader.size, from: file, at: 0)
@@ -67,8 +67,8 @@ struct RunFiles {
 
     /// The name of the table in the name of one of its runs.
     func tableName(of table: TableNumber) -> String? {
-        let end = ".\(table)"
-        return names.first { $0.table.hasSuffix(end) }.map { String($0.table.dropLast(end.count)) }
+        listed.first { $0.number == table }
+            .map { String($0.name.table.dropLast(".\(table)".count)) }
     }
 
     /// The highest commit that a whole run of the store goes to: the log was synced up to there.
@@ -101,17 +101,20 @@ struct RunFiles {
     ) throws(BackendError) -> Found {
         var candidates = candidates(of: identity.table)
         var found = Found()
-        var known: [String: Run] = [:]
+        var known: [(run: Run, span: CommitSpan, path: String)] = []
         repeat {
             let choice = RunChain.select(candidates, upTo: lastCommit)
             found.runs = []
             for link in choice.chain {
-                if known[link.path] == nil { known[link.path] = try open(link, identity, &found) }
-                guard let run = known[link.path] else {
+                if let run = known.first(where: { $0.path == link.path }) {
+                    found.runs.append(run)
+                } else if let run = try open(link, identity, &found) {
+                    found.runs.append((run, link.span, link.path))
+                } else {
                     candidates.removeAll { $0 == link }
+                    known += found.runs.filter { run in !known.contains { $0.path == run.path } }
                     break
                 }
-                found.runs.append((run, link.span, link.path))
             }
             guard found.runs.count == choice.chain.count else { continue }
             found.superfluous = (choice.superseded + choice.unreachable).map(\.path)

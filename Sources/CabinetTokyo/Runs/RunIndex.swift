@@ -150,10 +150,10 @@ struct RunIndex {
         let separator = separator(of: block)
         guard block > 0 else { return separator.isEmpty && prefix(of: 0) == 0 }
         guard separator.count >= common.count, let base = separator.baseAddress,
-            separator.starts(with: common),
+            KeyOrder.areAlike(separator, common, common.count),
             prefix(of: block)
                 == RunBytes.prefix(base, from: common.count, to: separator.count)
         else { return false }
-        return self.separator(of: block - 1).lexicographicallyPrecedes(separator)
+        return KeyOrder.order(self.separator(of: block - 1), separator) < 0
     }
 }

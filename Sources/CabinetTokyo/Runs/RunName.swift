@@ -21,18 +21,43 @@ struct RunName: Hashable {
 
     /// The table and the commits of a file name. `nil`: it is no run's, or that of no commits.
     init?(fileName: String) {
-        let bytes = Array(fileName.utf8)
-        guard bytes.count > Self.tail, fileName.hasSuffix(Self.suffix) else { return nil }
-        let tail = bytes.suffix(Self.tail)
-        let first = tail.startIndex + 1
-        let second = first + Self.digits + 1
-        guard tail[tail.startIndex] == UInt8(ascii: "."), tail[second - 1] == UInt8(ascii: "-"),
-            let from = Self.number(tail[first..<first + Self.digits]),
-            let to = Self.number(tail[second..<second + Self.digits]), from < to,
-            let table = String(validating: bytes.dropLast(Self.tail), as: UTF8.self)
-        else { return nil }
-        self.table = table
-        span = CommitSpan(from: CommitNumber(from), to: CommitNumber(to))
+        var fileName = fileName
+        let found = fileName.withUTF8 { bytes -> (length: Int, span: CommitSpan)? in
+            let length = bytes.count - Self.tail
+            let second = length + 1 + Self.digits + 1
+            guard length > 0, bytes[length] == UInt8(ascii: "."),
+                bytes[second - 1] == UInt8(ascii: "-"),
+                bytes[(second + Self.digits)...].elementsEqual(Self.suffix.utf8),
+                let from = Self.number(bytes[length + 1..<second - 1]),
+                let to = Self.number(bytes[second..<second + Self.digits]), from < to
+            else { return nil }
+            return (length, CommitSpan(from: CommitNumber(from), to: CommitNumber(to)))
+        }
+        guard let found else { return nil }
+        table = String(Substring(fileName.utf8.prefix(found.length)))
+        span = found.span
+    }
+
+    /// The table's number, which ends its name behind a dot. `nil`: there is none.
+    var tableNumber: TableNumber? {
+        var number: UInt32 = 0
+        var unit: UInt32 = 1
+        var last: UInt8 = 0
+        for byte in table.utf8.reversed() {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                guard unit <= 10_000 else { return nil }
+                number += UInt32(byte - UInt8(ascii: "0")) * unit
+                unit *= 10
+                last = byte
+            case UInt8(ascii: "."):
+                // As a number is written: no zeros before it.
+                guard unit == 10 || unit > 10 && last != UInt8(ascii: "0") else { return nil }
+                return UInt16(exactly: number).map { TableNumber($0) }
+            default: return nil
+            }
+        }
+        return nil
     }
 
     var fileName: String {
@@ -44,7 +69,7 @@ struct RunName: Hashable {
         return String(repeating: "0", count: digits - text.utf8.count) + text
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
         var number: UInt64 = 0
         for digit in digits {
             switch digit {

@@ -49,7 +49,7 @@ enum OrderedWork {
         return try backend.claim(TableClaim(kind: kind, name: name)).number
     }
 
-    private static var nothing: UnsafeRawBufferPointer {
+    static var nothing: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: nil, count: 0)
     }
 

@@ -2,7 +2,7 @@ import CRivals
 
 extension SpeedTest {
     /// The tests of `OrderedTest`: an ordered table beside SQLite's index of the same keys.
-    static let ordered = insertions + readings + smallSaves
+    static let ordered = insertions + readings + smallSaves + openings
 
     private static let engines: [Engine] = [.cabinet, .sqlite]
 
@@ -50,9 +50,22 @@ extension SpeedTest {
             isFull: false, preparation: .makeRecordsAndKeys,
             work: work, expected: Expected.steps, engines: [.cabinet])
     }
+
+    // From opening a store to closing it, with ten ordered tables and without.
+    private static let openings = [
+        opening("Ordered.open", .makeSongsAndTables, "songs and tables"),
+        opening("Ordered.openWithout", .insertSongs, "songs"),
+    ]
+
+    private static func opening(_ name: String, _ work: Work, _ stock: String) -> SpeedTest {
+        SpeedTest(
+            name: name, unit: "opening", things: stock, preparation: work, stock: stock,
+            work: .openStore, expected: Expected.first, engines: [.cabinet])
+    }
 }
 
 extension Work {
+    static let makeSongsAndTables = Work(cabinet: OrderedWork.makeSongsAndTables)
     static let insertKeys = Work(
         cabinet: OrderedWork.insertKeys(sorted: false), sqlite: sqlite_insert_keys)
     static let insertKeysThenIndex = Work(
