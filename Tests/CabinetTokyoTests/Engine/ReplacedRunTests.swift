@@ -70,6 +70,42 @@ struct ReplacedRunTests {
         #expect(runNames(in: store.path).count == 1)
     }
 
+    /// Of the same name, table and commits, whole, and of another store.
+    @Test func aRunOfAnotherStoreIsNoticed() throws {
+        try store.makeClosed()
+        let name = try #require(runNames(in: store.path).first)
+        let other = ToolStore()
+        let stranger = try TokyoBackend(path: other.path)
+        for commit in 1...11 {
+            let batch = stranger.makeBatch()
+            if commit == 1 {
+                try batch.define(.song)
+                try batch.define(.byTitle)
+            }
+            try batch.put("", forKey: "other \(commit)", in: 3)
+            try stranger.commit(batch)
+        }
+        try stranger.close()
+        #expect(runNames(in: other.path) == [name])
+        let foreign = try #require(FileManager.default.contents(atPath: other.path + "/" + name))
+        try foreign.write(to: URL(fileURLWithPath: store.path + "/" + name))
+
+        let reader = try TokyoBackend(path: store.path, access: .readOnly)
+        try expectAll(reader, first)
+        try reader.close()
+        #expect(FileManager.default.contents(atPath: store.path + "/" + name) == foreign)
+        let backend = try open()
+        #expect(messages.all.contains { $0.contains("Song.1") }, "\(messages.all)")
+        try expectAll(backend, first)
+        try save(30, backend)
+        try backend.close()
+        messages.clear()
+        let again = try open()
+        #expect(messages.all == [])
+        try expectAll(again, first + [30])
+        try again.close()
+    }
+
     /// Each byte of a run: the right keys, and a report where the run is not believed.
     @Test func noFlippedByteOfARunLosesAKey() throws {
         try store.makeClosed()
