@@ -17,7 +17,7 @@ ROUNDS ?= 1000
 SECONDS ?= 60
 # Of what the suites of kills, power cuts, faults and damage repeat, sanitizers see one in so many.
 SHARE ?= 8
-FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage layouts layoutEntries codable propertyList document
+FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage sortedRun layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
 .PHONY: help demo test test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave damage fuzz sanitize blocks \

@@ -12,6 +12,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case catalog
     /// A Tokyo Cabinet hash file, read where it is mapped.
     case hashImage
+    /// A run of an ordered table.
+    case sortedRun
     /// What a catalog says of a class's layouts, and a record that they are to explain.
     case layouts
     /// The same, of the entries of today.
@@ -33,6 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .segment: SegmentAttempt.run(bytes)
         case .catalog: CatalogAttempt.run(bytes)
         case .hashImage: HashImageAttempt.run(bytes)
+        case .sortedRun: RunAttempt.run(bytes)
         case .layouts: LayoutAttempt.run(bytes)
         case .layoutEntries: LayoutEntryAttempt.run(bytes)
         case .codable: CodableAttempt.run(bytes)

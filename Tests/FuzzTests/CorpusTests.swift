@@ -1,6 +1,8 @@
+import CabinetBackend
 import CabinetTokyo
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import FuzzTargets
 
@@ -81,6 +83,43 @@ struct CorpusTests {
                         #expect(Array(value.dropLast(4)) == Array("value \(row * row)".utf8))
                     }
                 }
+            }
+        }
+    }
+
+    @Test func runSeedsHoldWhatWasPutIn() throws {
+        for (seed, count) in zip(RunSeeds.all, [0, 1, 70, 60]) {
+            let files = MemoryFiles(seed.bytes)
+            let run = try #require(
+                try Run(
+                    files: files, path: seed.name, identity: RunIdentity(store: 77, table: 5)))
+            try run.verify()
+            let cursor = try run.cursor()
+            try cursor.seek(nil)
+            for entry in RunSeeds.entries(count) {
+                #expect(cursor.isAtEntry && Array(cursor.key) == entry.key)
+                #expect(Array(cursor.value) == entry.value && cursor.weight == entry.weight)
+                try cursor.next()
+            }
+            #expect(!cursor.isAtEntry)
+            withExtendedLifetime(files) {}
+        }
+    }
+
+    /// Every flipped bit is found by a sum, and, with the sums made right, survived.
+    @Test func noFlippedBitOfARunIsMissed() throws {
+        for seed in RunSeeds.all {
+            for place in 0..<seed.bytes.count {
+                var bytes = seed.bytes
+                bytes[place] ^= 1 << UInt8(place % 8)
+                bytes.withUnsafeBytes { FuzzTarget.sortedRun.run($0) }
+                let files = MemoryFiles(bytes)
+                #expect(throws: BackendError.self, "\(seed.name) \(place)") {
+                    let run = try Run(
+                        files: files, path: "run", identity: RunIdentity(store: 77, table: 5))
+                    try run?.verify()
+                }
+                withExtendedLifetime(files) {}
             }
         }
     }

@@ -10,15 +10,27 @@ package final class FileMap {
     let size: UInt64
     /// Which file is mapped.
     let identity: FileIdentity
+    private let isMapped: Bool
 
     /// Takes over `size` bytes of mapped memory.
     init(_ memory: UnsafeMutableRawPointer, size: UInt64, of identity: FileIdentity) {
         base = UnsafeRawPointer(memory)
         self.size = size
         self.identity = identity
+        isMapped = true
     }
 
-    deinit { _ = munmap(UnsafeMutableRawPointer(mutating: base), Int(size)) }
+    /// For a file layer whose files are in memory, which it keeps longer than the map.
+    package init(lending memory: UnsafeRawPointer, size: UInt64) {
+        base = memory
+        self.size = size
+        identity = FileIdentity(device: 0, inode: 0)
+        isMapped = false
+    }
+
+    deinit {
+        if isMapped { _ = munmap(UnsafeMutableRawPointer(mutating: base), Int(size)) }
+    }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: Int(size)) }
 

@@ -5,28 +5,28 @@ import CabinetBackend
 ///
 /// After a throw the cursor is at no entry, and can seek again. Where it is at no entry, ``next()``
 /// and ``previous()`` do nothing.
-class LayerCursor {
+package class LayerCursor {
     // Unchecked, because nothing calls back into a cursor.
 
-    @exclusivity(unchecked) final var key = UnsafeRawBufferPointer(start: nil, count: 0)
+    @exclusivity(unchecked) package final var key = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Empty for a delete.
-    @exclusivity(unchecked) final var value = UnsafeRawBufferPointer(start: nil, count: 0)
-    @exclusivity(unchecked) final var isDelete = false
+    @exclusivity(unchecked) package final var value = UnsafeRawBufferPointer(start: nil, count: 0)
+    @exclusivity(unchecked) package final var isDelete = false
     /// +1, 0 or −1: by how much the entry changes the number of keys that the layers below give.
     /// ``unknownWeight`` in a delta that has not looked.
-    @exclusivity(unchecked) final var weight: Int8 = 0
+    @exclusivity(unchecked) package final var weight: Int8 = 0
     /// Whether there is an entry here; false before the first seek and past either end.
-    @exclusivity(unchecked) final var isAtEntry = false
+    @exclusivity(unchecked) package final var isAtEntry = false
 
     static let unknownWeight: Int8 = 2
 
     /// Goes to the first entry whose key is not before `key`; `nil`: to the first of all.
-    func seek(_ key: UnsafeRawBufferPointer?) throws(BackendError) {}
+    package func seek(_ key: UnsafeRawBufferPointer?) throws(BackendError) {}
 
     /// Goes to the last entry whose key is before `key`; `nil`: to the last of all.
-    func seekBack(_ key: UnsafeRawBufferPointer?) throws(BackendError) {}
+    package func seekBack(_ key: UnsafeRawBufferPointer?) throws(BackendError) {}
 
-    func next() throws(BackendError) {}
+    package func next() throws(BackendError) {}
 
-    func previous() throws(BackendError) {}
+    package func previous() throws(BackendError) {}
 }

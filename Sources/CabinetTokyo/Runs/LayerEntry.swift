@@ -1,5 +1,5 @@
 /// What a layer says about one key.
-enum LayerEntry {
+package enum LayerEntry {
     /// Nothing: the layers below decide.
     case absent
     /// The key was deleted.

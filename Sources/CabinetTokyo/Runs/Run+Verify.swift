@@ -7,7 +7,7 @@ extension Run {
     ///
     /// - Throws: ``BackendError/corrupt(path:offset:)`` with the offset of the block, or of the
     ///   footer if only the totals are wrong.
-    func verify() throws(BackendError) {
+    package func verify() throws(BackendError) {
         var totals = Totals()
         let cursor = try cursor()
         try cursor.seek(nil)

@@ -11,7 +11,7 @@ import CabinetBackend
 ///
 /// `Sendable` because nothing changes but the bits of ``seen``, by atomic operations. A bit set
 /// says no more than that bytes which never change were found right.
-final class Run: @unchecked Sendable {
+package final class Run: @unchecked Sendable {
     let path: String
     let header: RunHeader
     let footer: RunFooter
@@ -25,7 +25,7 @@ final class Run: @unchecked Sendable {
     ///
     /// Takes about 30 ns a block, and memory for a bit a block.
     /// - Throws: ``BackendError/corrupt(path:offset:)`` if it is no run, or a damaged one.
-    init?(
+    package init?(
         files: any FileLayer, path: String, identity: RunIdentity
     ) throws(BackendError) {
         guard let status = try files.status(of: path), status.isFile else { return nil }
@@ -68,7 +68,7 @@ final class Run: @unchecked Sendable {
     var weightSum: Int { Int(truncatingIfNeeded: footer.weight) }
 
     /// What the run says about a key.
-    func find(_ key: UnsafeRawBufferPointer) throws(BackendError) -> LayerEntry {
+    package func find(_ key: UnsafeRawBufferPointer) throws(BackendError) -> LayerEntry {
         guard index.count > 0 else { return .absent }
         let number = index.block(of: key)
         let block = try block(number)
@@ -80,7 +80,7 @@ final class Run: @unchecked Sendable {
     }
 
     /// The sum of the weights of all entries before `key`.
-    func rank(of key: UnsafeRawBufferPointer) throws(BackendError) -> Int {
+    package func rank(of key: UnsafeRawBufferPointer) throws(BackendError) -> Int {
         guard index.count > 0 else { return 0 }
         let number = index.block(of: key)
         guard let place = try block(number).find(key) else { throw damage(in: number) }
@@ -88,7 +88,7 @@ final class Run: @unchecked Sendable {
     }
 
     /// A walk over the entries, at none of them yet.
-    func cursor() throws(BackendError) -> RunCursor { try RunCursor(self) }
+    package func cursor() throws(BackendError) -> RunCursor { try RunCursor(self) }
 
     /// A block, whose sum is checked if it was not yet.
     @inline(__always)

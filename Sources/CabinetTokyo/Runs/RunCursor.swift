@@ -4,7 +4,7 @@ import CabinetBackend
 ///
 /// It reads the heads of a group of 16 entries at once. Its key is one buffer, in which a step
 /// replaces what the next key does not share.
-final class RunCursor: LayerCursor {
+package final class RunCursor: LayerCursor {
     private let run: Run
     /// The current key, with 16 bytes to spare.
     private let keys: BlockMemory
@@ -28,7 +28,7 @@ final class RunCursor: LayerCursor {
 
     deinit { slots.deallocate() }
 
-    override func seek(_ key: UnsafeRawBufferPointer?) throws(BackendError) {
+    package override func seek(_ key: UnsafeRawBufferPointer?) throws(BackendError) {
         isAtEntry = false
         guard run.blockCount > 0 else { return }
         guard let key else {
@@ -44,7 +44,7 @@ final class RunCursor: LayerCursor {
         }
     }
 
-    override func seekBack(_ key: UnsafeRawBufferPointer?) throws(BackendError) {
+    package override func seekBack(_ key: UnsafeRawBufferPointer?) throws(BackendError) {
         isAtEntry = false
         guard run.blockCount > 0 else { return }
         guard let key else {
@@ -59,7 +59,7 @@ final class RunCursor: LayerCursor {
         show(at: place.index - 1)
     }
 
-    override func next() throws(BackendError) {
+    package override func next() throws(BackendError) {
         guard isAtEntry else { return }
         index &+= 1
         guard index < count else { return try enterNextGroup() }
@@ -67,7 +67,7 @@ final class RunCursor: LayerCursor {
         show()
     }
 
-    override func previous() throws(BackendError) {
+    package override func previous() throws(BackendError) {
         guard isAtEntry else { return }
         guard index > 0 else { return try enterPreviousGroup() }
         stepBack()

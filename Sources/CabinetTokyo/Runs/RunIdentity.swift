@@ -1,9 +1,14 @@
 import CabinetBackend
 
 /// Which table of which store a run belongs to.
-struct RunIdentity: Hashable, Sendable {
+package struct RunIdentity: Hashable, Sendable {
     var store: UInt64
     var table: TableNumber
+
+    package init(store: UInt64, table: TableNumber) {
+        self.store = store
+        self.table = table
+    }
 }
 
 /// The commits after `from`, up to and including `to`.

@@ -21,6 +21,7 @@ extension FuzzTarget {
         case .segment: SegmentSeeds.all
         case .catalog: CatalogSeeds.all
         case .hashImage: HashImageSeeds.all
+        case .sortedRun: RunSeeds.all
         case .layouts: LayoutSeeds.all
         case .layoutEntries: LayoutEntrySeeds.all
         case .codable: CodableSeeds.all

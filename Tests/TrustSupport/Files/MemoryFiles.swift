@@ -4,10 +4,24 @@ import CabinetTokyo
 /// A file layer that knows one file, which is in memory alone, and only reads it.
 package final class MemoryFiles: PassingFiles, @unchecked Sendable {
     private let content: [UInt8]
+    /// The same bytes, of exact size: a byte read too many lies outside.
+    private let memory: UnsafeMutableRawBufferPointer
 
     package init(_ content: [UInt8]) {
         self.content = content
+        memory = .allocate(byteCount: content.count, alignment: 1)
+        memory.copyBytes(from: content)
         super.init()
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The map must not outlive the files.
+    package override func map(
+        _ file: OpenFile, upTo size: UInt64
+    ) throws(BackendError) -> FileMap? {
+        guard let base = memory.baseAddress, !content.isEmpty else { return nil }
+        return FileMap(lending: base, size: min(UInt64(content.count), size))
     }
 
     package override func open(

@@ -57,6 +57,36 @@ package enum SumRepair {
         }
     }
 
+    /// Makes the sums in a run of an ordered table right as far as its footer and its index say
+    /// where its parts are.
+    package static func run(_ bytes: inout [UInt8]) {
+        guard bytes.count >= 64 + 96 else { return }
+        bytes.put(sum(bytes[..<60]), at: 60)
+        let table = [UInt8](littleEndian: UInt64(bytes.word(at: 12) & 0xFFFF))
+        let fileSum = sum((bytes[16..<24] + table + bytes[40..<48])[...])
+        func placed(_ range: Range<Int>) -> UInt32 {
+            let place = [UInt8](littleEndian: UInt64(range.lowerBound))
+            return sum(bytes[range], from: sum(place[...], from: fileSum))
+        }
+        let end = bytes.count - 96
+        let (blocks, start) = (bytes.long(at: end + 48), bytes.long(at: end + 56))
+        if start <= UInt64(end) {
+            let index = Int(start)
+            if blocks <= UInt64(end - index) / 48, blocks > 0, end - index >= 40 {
+                let records = index + 8 * Int(blocks)
+                for block in 0..<Int(blocks) where records + 40 * block + 48 <= end {
+                    let from = bytes.long(at: records + 40 * block)
+                    let to = bytes.long(at: records + 40 * block + 40)
+                    guard from < to, to <= UInt64(index), to - from >= 4 else { continue }
+                    bytes.put(placed(Int(from)..<Int(to) - 4), at: Int(to) - 4)
+                }
+            }
+            bytes.put(placed(index..<end), at: end + 84)
+        }
+        bytes.put(bytes.word(at: 60), at: end + 88)
+        bytes.put(placed(end..<end + 92), at: end + 92)
+    }
+
     /// Makes the sum right that stands at the end of the bytes that it is of.
     package static func end(of bytes: inout [UInt8]) {
         guard bytes.count >= 4 else { return }
