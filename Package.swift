@@ -97,7 +97,7 @@ let package = Package(
             name: "CabinetTokyoTests",
             dependencies: [
                 "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum", "CLibrary",
-                "CabinetTestSupport", "TrustSupport",
+                "CabinetTestSupport", "TrustSupport", "CAllocationCount",
             ]
         ),
         .testTarget(

@@ -10,6 +10,27 @@
 #endif
 
 #if defined(__GLIBC__) && !defined(SANITIZED)
+#if __GLIBC_PREREQ(2, 33)
+#define HAS_MALLINFO2 1
+#endif
+#endif
+
+#ifdef HAS_MALLINFO2
+
+#include <malloc.h>
+
+long cabinet_heap_in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return (long)(info.uordblks + info.hblkhd);
+}
+
+#else
+
+long cabinet_heap_in_use(void) { return -1; }
+
+#endif
+
+#if defined(__GLIBC__) && !defined(SANITIZED)
 
 static _Thread_local long allocations;
 

@@ -8,4 +8,9 @@
 /// allocates itself); `body` has then not run.
 long cabinet_count_allocations(void (*body)(void *context), void *context);
 
+/// How many bytes of blocks the process has from the system's allocator, in all threads.
+///
+/// Returns -1 where counting is not possible (another C library than glibc, a sanitizer).
+long cabinet_heap_in_use(void);
+
 #endif

@@ -3,8 +3,8 @@ import CabinetBackend
 // Runs are written and merged beside saves and reads. A settling has the writer's turn, and takes
 // the lock, only at its beginning, to choose layers, and at its end, to put the run in their place.
 extension TokyoBackend {
-    /// What a table has changed in memory becomes a run when it takes this much: 4 MiB.
-    static let deltaLimit = 4 << 20
+    /// What a table has changed in memory becomes a run when it takes this much: 1.75 MiB.
+    static let deltaLimit = 7 << 18
 
     /// Has the tables that a commit has touched settled where that is due; with the turn and the
     /// lock.
