@@ -31,11 +31,14 @@ extension Contents {
         let commit = lastCommit.next
         switch operation {
         case .putRow(let number, let row, _), .deleteRow(let number, let row):
-            let before = table(number)?.records?.value(of: row)
-            window.note(row: row, in: number, before: before, commit: commit)
+            // A table in memory throws nothing.
+            try? window.note(row: row, in: number, commit: commit) {
+                table(number)?.records?.value(of: row)
+            }
         case .putKey(let number, let key, _), .deleteKey(let number, let key):
-            let before = table(number)?.entries?.value(for: key)
-            window.note(key: key, in: number, before: before, commit: commit)
+            try? window.note(key: key, in: number, commit: commit) {
+                table(number)?.entries?.value(for: key)
+            }
         case .define(let definition):
             window.note(
                 definition: table(definition.number)?.definition, of: definition.number,

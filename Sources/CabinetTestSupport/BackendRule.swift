@@ -30,7 +30,7 @@ public struct BackendRule: Sendable, CustomStringConvertible {
     public static let all: [BackendRule] =
         records + values + batches + largeBatches + notes + tables + names + numbers + walks
         + ordered + named + cursors + claims + requirements + additions + subscriptions
-        + threads + life + reopening + bases + changes + snapshots + frozen
+        + threads + life + reopening + bases + changes + snapshots + frozenModels + frozen
 
     /// The rules that apply to `engine`.
     public static func rules(for engine: EngineUnderTest) -> [BackendRule] {

@@ -237,6 +237,7 @@ enum Fault: String, CaseIterable, Sendable {
             [
                 "a frozen walk goes on as of its commit, both ways",
                 "a walk at a commit equals a model under four writing threads",
+                "readers frozen at random commits equal copies under four writing threads",
             ]
         case .sharesSnapshots:
             [

@@ -16,7 +16,7 @@ package final class VersionWindow {
     /// By number. An array: the first dictionary of a kind has the runtime look through every
     /// protocol conformance of the program.
     @exclusivity(unchecked) private var tables: [VersionedTable?] = []
-    private let scratch = DataBuffer()
+    let scratch = DataBuffer()
     /// How many values were kept since those were last given up that no reader needs, and how many
     /// rows and keys were left then.
     @exclusivity(unchecked) private var notes = 0
@@ -35,11 +35,15 @@ package final class VersionWindow {
     /// A smaller value stays in memory: what the file would need there is as large.
     private static let leastSpilled = 16
 
+    // From another module, a stored property's exclusivity would be checked all the same.
+    @exclusivity(unchecked) private(set) var keeps = false
+    @exclusivity(unchecked) private(set) var newestHeld: CommitNumber = 0
+
     /// Whether a reader holds a commit: then changes are to be noted.
-    @exclusivity(unchecked) package private(set) var isKeeping = false
+    package var isKeeping: Bool { keeps }
 
     /// The highest commit that a reader holds; 0 for none.
-    @exclusivity(unchecked) package private(set) var newest: CommitNumber = 0
+    package var newest: CommitNumber { newestHeld }
 
     /// A window that keeps nothing.
     ///
@@ -71,7 +75,7 @@ package final class VersionWindow {
         guard let index = holds.firstIndex(where: { $0 === hold }) else { return }
         holds.remove(at: index)
         noteHolds()
-        guard isKeeping else { return forget() }
+        guard keeps else { return forget() }
         // Each note pays for looking at one row that is left, so that many short reads beside a
         // long one cost no more than the commits in between.
         if notes > sizeLeft { trim() }
@@ -100,8 +104,8 @@ package final class VersionWindow {
     }
 
     private func noteHolds() {
-        isKeeping = !holds.isEmpty
-        newest = holds.last?.commit ?? 0
+        keeps = !holds.isEmpty
+        newestHeld = holds.last?.commit ?? 0
     }
 
     private func forget() {
@@ -181,7 +185,7 @@ package final class VersionWindow {
                 holds.removeFirst()
             }
             noteHolds()
-            if isKeeping { trim() } else { forget() }
+            if keeps { trim() } else { forget() }
         }
     }
 
@@ -222,14 +226,9 @@ package final class VersionWindow {
         return table
     }
 
-    /// Calls `body` with what is remembered of a table, with memory for it to use, and takes note
-    /// that it keeps as many bytes more as it returns, and `valueSize` in the file or there.
+    /// Takes note that `more` bytes of memory are kept, or `valueSize` bytes in the file.
     @inline(__always)
-    func keeping(
-        in number: TableNumber, valueSize: Int = 0, _ body: (VersionedTable, DataBuffer) -> Int
-    ) {
-        guard isKeeping else { return }
-        let more = body(table(number), scratch)
+    func count(_ more: Int, valueSize: Int = 0) {
         notes += 1
         memory += more
         noted += max(more, valueSize)

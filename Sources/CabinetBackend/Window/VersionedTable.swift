@@ -2,6 +2,9 @@
 final class VersionedTable {
     @exclusivity(unchecked) private(set) var rows: RecordTable?
     @exclusivity(unchecked) private(set) var keys: OrderedTable?
+    /// No other rows are noted than those from the one to the other.
+    @exclusivity(unchecked) private var lowest = RowID.max
+    @exclusivity(unchecked) private var highest: RowID = 0
     @exclusivity(unchecked) var counts = History<Int>()
     @exclusivity(unchecked) var definitions = History<TableDefinition?>()
     /// All that the table held, where an engine keeps it so.
@@ -16,50 +19,40 @@ final class VersionedTable {
 
     // MARK: Noting
 
-    /// Takes note that `commit` changes what `old` is about. Returns whether its value is needed.
-    @inline(__always)
-    private static func note(
-        _ old: UnsafeRawBufferPointer?, _ commit: CommitNumber, newestHeld: CommitNumber
-    ) -> Bool {
-        guard let old = old.map(Versions.init) else { return true }
-        let last = old.lastChange
-        if last == commit { return false }
-        if newestHeld >= last { return true }
-        old.setLastChange(commit)
-        return false
-    }
-
-    func noteChange(
-        of row: RowID, _ commit: CommitNumber, newestHeld: CommitNumber
-    ) -> Bool {
-        Self.note(rows?.value(of: row), commit, newestHeld: newestHeld)
-    }
-
-    func noteChange(
-        of key: UnsafeRawBufferPointer, _ commit: CommitNumber, newestHeld: CommitNumber
-    ) -> Bool {
-        Self.note(keys?.value(for: key), commit, newestHeld: newestHeld)
-    }
-
-    /// Keeps what a row was. Returns how many bytes of memory that takes.
+    /// Keeps what a row was, of which `old` is kept. Returns how many bytes of memory that takes.
     func keep(
-        _ before: Version, of row: RowID, _ commit: CommitNumber, _ scratch: DataBuffer
+        _ before: Version, of row: RowID, after old: UnsafeRawBufferPointer?,
+        _ commit: CommitNumber, _ scratch: DataBuffer
     ) -> Int {
         let rows = makeRows()
-        let old = rows.value(of: row)
-        let size = old.map { $0.count } ?? -Self.rowOverhead
+        lowest = min(lowest, row)
+        highest = max(highest, row)
+        guard let old else {
+            let value: UnsafeRawBufferPointer?
+            switch before {
+            case .value(let found): value = found
+            case .current, .absent: value = nil
+            case .spilled:
+                Versions.write(to: scratch, after: nil, before: before, commit: commit)
+                scratch.withUnsafeBytes { rows.put($0, at: row) }
+                return scratch.count + Self.rowOverhead
+            }
+            let size = Versions.size(ofFirst: value?.count)
+            Versions.writeFirst(to: rows.put(size: size, at: row), value, commit)
+            return size + Self.rowOverhead
+        }
+        let size = old.count
         Versions.write(to: scratch, after: old, before: before, commit: commit)
         scratch.withUnsafeBytes { rows.put($0, at: row) }
         return scratch.count - size
     }
 
-    /// Keeps what a key was. Returns how many bytes of memory that takes.
+    /// Keeps what a key was, of which `old` is kept. Returns how many bytes of memory that takes.
     func keep(
-        _ before: Version, of key: UnsafeRawBufferPointer, _ commit: CommitNumber,
-        _ scratch: DataBuffer
+        _ before: Version, of key: UnsafeRawBufferPointer, after old: UnsafeRawBufferPointer?,
+        _ commit: CommitNumber, _ scratch: DataBuffer
     ) -> Int {
         let keys = makeKeys()
-        let old = keys.value(for: key)
         let size = old.map { $0.count } ?? -(Self.keyOverhead + key.count)
         Versions.write(to: scratch, after: old, before: before, commit: commit)
         scratch.withUnsafeBytes { keys.put($0, for: key) }
@@ -74,6 +67,8 @@ final class VersionedTable {
             Versions(old).setLastChange(commit)
             return 0
         }
+        lowest = min(lowest, row)
+        highest = max(highest, row)
         withUnsafeBytes(of: commit) { rows.put($0, at: row) }
         return Versions.headSize + Self.rowOverhead
     }
@@ -127,11 +122,15 @@ final class VersionedTable {
 
     private func trim(_ rows: RecordTable, _ held: [CommitNumber], _ scratch: DataBuffer) -> Int {
         var left = 0
-        var next = 0
-        while let (row, bytes) = rows.first(from: next) {
+        var next = lowest.index
+        let end = highest.index
+        (lowest, highest) = (.max, 0)
+        while next <= end, let (row, bytes) = rows.first(from: next) {
             next = row.index + 1
             if Versions(bytes).writeTrimmed(to: scratch, held: held) {
                 left += scratch.count + Self.rowOverhead
+                lowest = min(lowest, row)
+                highest = row
                 if scratch.count < bytes.count {
                     scratch.withUnsafeBytes { rows.put($0, at: row) }
                 }

@@ -27,6 +27,17 @@ struct Versions {
     /// The last commit that changed it.
     var lastChange: CommitNumber { bytes.loadUnaligned(as: CommitNumber.self) }
 
+    /// Takes note that `commit` changes it; the bytes are the window's own. `false`: a reader sees
+    /// what it is, and the value must be kept.
+    @inline(__always)
+    func note(_ commit: CommitNumber, newestHeld: CommitNumber) -> Bool {
+        let last = lastChange
+        if last == commit { return true }
+        if newestHeld >= last { return false }
+        setLastChange(commit)
+        return true
+    }
+
     /// Writes the last commit that changed it over the one before; the bytes are the window's own.
     func setLastChange(_ commit: CommitNumber) {
         guard let address = bytes.baseAddress else { return }
@@ -102,6 +113,24 @@ struct Versions {
                 ).copyMemory(from: $0)
             }
         }
+    }
+
+    /// How many bytes the first entry takes for a value of `size` bytes in memory; `nil`: for none.
+    @inline(__always)
+    static func size(ofFirst size: Int?) -> Int { headSize + entrySize + (size ?? 0) }
+
+    /// Writes what the bytes are once `commit` has changed for the first time what was `before`.
+    @inline(__always)
+    static func writeFirst(
+        to bytes: UnsafeMutableRawPointer, _ before: UnsafeRawBufferPointer?,
+        _ commit: CommitNumber
+    ) {
+        bytes.storeBytes(of: commit, as: CommitNumber.self)
+        bytes.storeBytes(of: commit, toByteOffset: headSize, as: CommitNumber.self)
+        let length = before.map { UInt32(truncatingIfNeeded: $0.count) } ?? .max
+        bytes.storeBytes(of: length, toByteOffset: headSize + 8, as: UInt32.self)
+        guard let before, let source = before.baseAddress else { return }
+        (bytes + headSize + entrySize).copyMemory(from: source, byteCount: before.count)
     }
 
     /// Writes to `buffer` what the bytes are once `commit` has changed what was `before`, which is

@@ -19,14 +19,14 @@ extension BackendRule {
                 // Readers come and go in any order.
                 guard readers.count > 8 else { continue }
                 let gone = readers.remove(at: Int.random(in: 0..<8, using: &numbers))
-                try expect(gone.reader, gone.wanted, bench)
+                try gone.wanted.expect(in: gone.reader)
             }
             for (reader, wanted) in readers.shuffled(using: &numbers) {
-                try expect(reader, wanted, bench)
+                try wanted.expect(in: reader)
             }
             readers = []
-            try expect(try bench.backend.snapshot(), model.contents, bench)
-            try expect(bench.backend, model.contents, bench)
+            try model.contents.expect(in: try bench.backend.snapshot())
+            try model.contents.expect(in: bench.backend)
         },
         BackendRule("a frozen walk goes on as of its commit, both ways", needs: .snapshots) {
             bench in
@@ -215,56 +215,6 @@ extension BackendRule {
                 try batch.put(value, at: row, in: table)
                 try batch.put(value, for: key(row), in: index)
             }
-        }
-    }
-
-    /// Expects `reader` to show just `wanted`, by every call that it has.
-    private static func expect(
-        _ reader: any BackendReader, _ wanted: FeedModel.Contents, _ bench: Bench
-    ) throws {
-        try bench.expectEqual(
-            reader.tables(), wanted.tables.values.sorted { $0.number < $1.number }, "tables")
-        for table in [10, 20, 21, 22, 23] as [TableNumber] {
-            let rows = wanted.rows[table] ?? [:]
-            let found = try reader.rows(in: table)
-            try bench.expectEqual(found.count, rows.count, "rows met in table \(table)")
-            try bench.expect(
-                found.allSatisfy { areSame(rows[$0.row], $0.value) }, "rows of table \(table)")
-            try bench.expectEqual(reader.count(of: table), rows.count, "count of \(table)")
-            let run = RecordRun()
-            _ = try reader.values(of: Array(2...60)[...], in: table, into: run)
-            var many: [RowID: [UInt8]] = [:]
-            while let (row, value) = run.next() { many[row] = Array(value) }
-            try bench.expect(many == rows, "many rows of table \(table)")
-            for row in 2...60 as ClosedRange<RowID> {
-                try bench.expectEqual(
-                    reader.value(of: row, in: table), rows[row], "row \(row) of \(table)")
-            }
-        }
-        for table in [11, .namedBuffers] as [TableNumber] {
-            let keys = wanted.keys[table] ?? [:]
-            let order = keys.keys.sorted { $0.lexicographicallyPrecedes($1) }
-            let found = try reader.keys(in: table)
-            try bench.expectEqual(
-                found.map(\.key).sorted { $0.lexicographicallyPrecedes($1) }, order, "keys")
-            try bench.expect(found.allSatisfy { keys[$0.key] == $0.value }, "values of keys")
-            try bench.expectEqual(reader.count(of: table), keys.count, "count of \(table)")
-            for key in order {
-                try bench.expectEqual(
-                    reader.value(forKey: key, in: table), keys[key], "key \(key)")
-            }
-            guard table == 11 else { continue }
-            try bench.expectEqual(found.map(\.key), order, "keys in their order")
-            let back = try reader.keys(in: table, descending: true)
-            try bench.expectEqual(back.map(\.key), order.reversed(), "keys against their order")
-            let range = KeyRange(from: Array("2".utf8), to: Array("45".utf8))
-            let inside = order.filter {
-                !$0.lexicographicallyPrecedes(Array("2".utf8))
-                    && $0.lexicographicallyPrecedes(Array("45".utf8))
-            }
-            try bench.expectEqual(
-                reader.keys(in: table, range: range).map(\.key), inside, "keys of a range")
-            try bench.expectEqual(reader.count(of: range, in: table), inside.count, "a range")
         }
     }
 }

@@ -22,7 +22,7 @@ final class WindowRows {
 
     func put(_ value: [UInt8]?, at row: RowID, _ commit: CommitNumber) {
         if window.isKeeping {
-            window.note(row: row, in: 2, before: now.value(of: row), commit: commit)
+            try? window.note(row: row, in: 2, commit: commit) { now.value(of: row) }
         }
         if let value {
             value.withUnsafeBytes { now.put($0, at: row) }

@@ -27,12 +27,12 @@ extension TokyoBackend {
     /// Keeps how many rows a table has, and all that an ordered one holds.
     private func noteCount(of table: Table, _ commit: CommitNumber) {
         guard table.kind == .ordered else {
-            if let count = try? table.count() {
+            if window.needsCount(of: table.number), let count = try? table.count() {
                 window.note(count: count, of: table.number, commit: commit)
             }
             return
         }
-        guard case .ordered(let view) = table.view, window.needsContent(of: table.number) else {
+        guard window.needsContent(of: table.number), case .ordered(let view) = table.view else {
             return
         }
         window.note(content: KeptLayers(view.snapshot), of: table.number, commit: commit)
@@ -103,6 +103,7 @@ extension TokyoBackend {
 /// Notes what operations replace, one after the other.
 struct ReplacementNoter {
     private let backend: TokyoBackend
+    private let window: VersionWindow
     private let commit: CommitNumber
     /// The tables whose views were rebuilt.
     private(set) var damaged: Set<TableNumber> = []
@@ -115,80 +116,92 @@ struct ReplacementNoter {
 
     init(_ backend: TokyoBackend, _ commit: CommitNumber) {
         self.backend = backend
+        window = backend.window
         self.commit = commit
     }
 
     private mutating func select(_ number: TableNumber) {
-        guard number != self.number else { return }
         self.number = number
         table = backend.table(number)
-        highestSeen = backend.window.highestRow(
-            of: number, at: backend.window.newest, now: .max)
+        highestSeen = window.highestRow(of: number, at: window.newest, now: .max)
     }
 
-    mutating func note(_ row: RowID, in number: TableNumber, isDelete: Bool) {
-        select(number)
-        guard let table, backend.window.isKeeping else { return }
-        let window = backend.window
+    mutating func note(
+        _ row: RowID, in number: TableNumber, isDelete: Bool, isSecond: Bool = false
+    ) {
+        if number != self.number { select(number) }
+        guard let table else { return }
         // A row that was never there is known by its number.
         if row > table.highestRow, !isDelete { return }
         if row > highestSeen { return window.note(row: row, in: number, commit: commit) }
-        guard window.noteChange(of: row, in: number, by: commit) else { return }
-        for _ in 0..<2 {
-            switch backend.valueToKeep(of: row, in: table) {
-            case .done(let value):
-                return window.keep(value, of: row, in: number, replacedBy: commit)
-            case .damage: rebuild(table)
+        do throws(BackendError) {
+            try window.note(row: row, in: number, commit: commit) { () throws(BackendError) in
+                try table.value(of: row)
             }
+        } catch {
+            guard rebuilds(table, isSecond) else { return }
+            note(row, in: number, isDelete: isDelete, isSecond: true)
         }
     }
 
-    mutating func note(_ key: UnsafeRawBufferPointer, in number: TableNumber) {
-        select(number)
-        guard let table, backend.window.isKeeping else { return }
-        let window = backend.window
+    mutating func note(
+        _ key: UnsafeRawBufferPointer, in number: TableNumber, isSecond: Bool = false
+    ) {
+        if number != self.number { select(number) }
+        guard let table else { return }
         if table.kind == .ordered { return window.note(key: key, in: number, commit: commit) }
-        guard window.noteChange(of: key, in: number, by: commit) else { return }
-        for _ in 0..<2 {
-            switch backend.valueToKeep(ofKey: key, in: table) {
-            case .done(let value):
-                return window.keep(value, of: key, in: number, replacedBy: commit)
-            case .damage: rebuild(table)
+        do throws(BackendError) {
+            try window.note(key: key, in: number, commit: commit) { () throws(BackendError) in
+                try table.value(ofKey: key)
             }
+        } catch {
+            guard rebuilds(table, isSecond) else { return }
+            note(key, in: number, isSecond: true)
         }
     }
 
-    private mutating func rebuild(_ table: Table) {
-        guard damaged.insert(table.number).inserted else { return backend.window.giveUpAll() }
+    /// Rebuilds a view that is damaged. `false`: what it held cannot be found out, and is lost to
+    /// the readers.
+    private mutating func rebuilds(_ table: Table, _ isSecond: Bool) -> Bool {
+        damaged.insert(table.number)
+        guard !isSecond else {
+            window.giveUpAll()
+            return false
+        }
         backend.rebuildToNote(table, commit)
+        return true
     }
 }
 
-extension TokyoBackend {
-    /// The value of a row, without checksum; under the lock.
-    fileprivate func valueToKeep(
-        of row: RowID, in table: Table
-    ) -> Reading<UnsafeRawBufferPointer?> {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
-            guard let room = room.baseAddress else { return .done(nil) }
-            return valueToKeep(ofKey: Table.key(of: row, table.keyForm, in: room), in: table)
+extension Table {
+    /// The value of a row, without checksum; `nil`: there is no such row.
+    /// - Throws: ``BackendError/corrupt(path:offset:)``,
+    ///   ``BackendError/viewUnavailable(path:cause:)``.
+    fileprivate func value(of row: RowID) throws(BackendError) -> UnsafeRawBufferPointer? {
+        var room: (UInt64, UInt64) = (0, 0)
+        return try withUnsafeMutableBytes(of: &room) { bytes throws(BackendError) in
+            guard let room = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else {
+                return nil
+            }
+            return try value(ofKey: Self.key(of: row, keyForm, in: room))
         }
     }
 
-    /// The value of a key of a hash file, without checksum; under the lock.
-    fileprivate func valueToKeep(
-        ofKey key: UnsafeRawBufferPointer, in table: Table
-    ) -> Reading<UnsafeRawBufferPointer?> {
-        guard let file = table.hashFile else { return .damage(paths.view(of: table.definition), 0) }
+    /// The value of a key of a hash file, without checksum; `nil`: there is no such key.
+    /// - Throws: as ``value(of:)``.
+    fileprivate func value(
+        ofKey key: UnsafeRawBufferPointer
+    ) throws(BackendError) -> UnsafeRawBufferPointer? {
+        let file = try hash()
         switch file.image.find(key) {
-        case .nothing: return .done(nil)
-        case .damage(let offset): return .damage(file.path, offset)
+        case .nothing: return nil
+        case .damage(let offset): throw .corrupt(path: file.path, offset: offset)
         case .value(let stored):
-            guard table.checksums else { return .done(stored) }
+            guard checksums else { return stored }
             guard Checksum.isRight(key, stored) else {
-                return .damage(file.path, file.image.offset(of: stored))
+                throw .corrupt(path: file.path, offset: file.image.offset(of: stored))
             }
-            return .done(Checksum.value(of: stored))
+            return Checksum.value(of: stored)
         }
     }
 }
