@@ -36,9 +36,9 @@ struct RecordPage {
         return UnsafeRawBufferPointer(start: block.address(slot.offset, size), count: size)
     }
 
-    /// Makes room for a value of `size` bytes, which the caller fills.
-    mutating func put(size: Int, at index: Int) -> UnsafeMutableRawPointer {
+    mutating func put(_ value: UnsafeRawBufferPointer, at index: Int) {
         let slot = slots[index]
+        let size = value.count
         let target: UnsafeMutableRawPointer
         if slot.offset == .max {
             count += 1
@@ -52,7 +52,9 @@ struct RecordPage {
             (slots[index].offset, target) = block.makeCell(size)
         }
         slots[index].length = UInt32(truncatingIfNeeded: size)
-        return target
+        if size > 0, let source = value.baseAddress {
+            target.copyMemory(from: source, byteCount: size)
+        }
     }
 
     /// `false`: there is no such row.

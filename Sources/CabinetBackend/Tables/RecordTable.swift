@@ -9,11 +9,9 @@ package final class RecordTable {
     private static let pagesOnShelf = 1024
     private static let rowsOnShelf = pagesOnShelf * RecordPage.rows
 
-    // Unchecked, because the engine's lock orders all accesses, and nothing calls back into a table.
-
-    @exclusivity(unchecked) private var shelves: [Shelf?] = []
+    private var shelves: [Shelf?] = []
     /// How many rows there are.
-    @exclusivity(unchecked) package private(set) var count = 0
+    package private(set) var count = 0
 
     package init() {}
 
@@ -41,19 +39,10 @@ package final class RecordTable {
     }
 
     package func put(_ value: UnsafeRawBufferPointer, at row: RowID) {
-        let target = put(size: value.count, at: row)
-        guard value.count > 0, let source = value.baseAddress else { return }
-        target.copyMemory(from: source, byteCount: value.count)
-    }
-
-    /// Makes room for a value of `size` bytes, which the caller fills.
-    @inline(__always)
-    func put(size: Int, at row: RowID) -> UnsafeMutableRawPointer {
         let page = page(of: row) ?? makePage(for: row)
         let before = page.pointee.count
-        let target = page.pointee.put(size: size, at: row.index % RecordPage.rows)
+        page.pointee.put(value, at: row.index % RecordPage.rows)
         count += page.pointee.count - before
-        return target
     }
 
     package func delete(_ row: RowID) {

@@ -1,12 +1,12 @@
 /// The rows of a table as they were at a commit that a reader holds, as far as they are not what
 /// they are now. Good for as long as the engine's lock is held.
 package struct PastRows {
-    private let noted: RecordTable?
+    private let noted: NotedRows?
     private let commit: CommitNumber
     /// Higher rows were not there.
     package let highest: RowID
 
-    init(_ noted: RecordTable?, _ commit: CommitNumber, highest: RowID) {
+    init(_ noted: NotedRows?, _ commit: CommitNumber, highest: RowID) {
         self.noted = noted
         self.commit = commit
         self.highest = highest

@@ -241,6 +241,6 @@ package final class VersionWindow {
             .map { TableNumber(UInt16(truncatingIfNeeded: $0)) }
     }
 
-    func rows(of number: TableNumber) -> RecordTable? { found(number)?.rows }
+    func rows(of number: TableNumber) -> NotedRows? { found(number)?.rows }
     func keys(of number: TableNumber) -> OrderedTable? { found(number)?.keys }
 }

@@ -1,10 +1,7 @@
 /// What a window remembers of one table. Not `Sendable`: the engine's lock guards it.
 final class VersionedTable {
-    @exclusivity(unchecked) private(set) var rows: RecordTable?
+    @exclusivity(unchecked) private(set) var rows: NotedRows?
     @exclusivity(unchecked) private(set) var keys: OrderedTable?
-    /// No other rows are noted than those from the one to the other.
-    @exclusivity(unchecked) private var lowest = RowID.max
-    @exclusivity(unchecked) private var highest: RowID = 0
     @exclusivity(unchecked) var counts = History<Int>()
     @exclusivity(unchecked) var definitions = History<TableDefinition?>()
     /// All that the table held, where an engine keeps it so.
@@ -25,8 +22,6 @@ final class VersionedTable {
         _ commit: CommitNumber, _ scratch: DataBuffer
     ) -> Int {
         let rows = makeRows()
-        lowest = min(lowest, row)
-        highest = max(highest, row)
         guard let old else {
             let value: UnsafeRawBufferPointer?
             switch before {
@@ -67,8 +62,6 @@ final class VersionedTable {
             Versions(old).setLastChange(commit)
             return 0
         }
-        lowest = min(lowest, row)
-        highest = max(highest, row)
         withUnsafeBytes(of: commit) { rows.put($0, at: row) }
         return Versions.headSize + Self.rowOverhead
     }
@@ -86,12 +79,12 @@ final class VersionedTable {
     }
 
     /// What a row and a key take beside their bytes, about.
-    private static let rowOverhead = 16
+    private static let rowOverhead = 32
     private static let keyOverhead = 24
 
-    private func makeRows() -> RecordTable {
+    private func makeRows() -> NotedRows {
         if let rows { return rows }
-        let made = RecordTable()
+        let made = NotedRows()
         rows = made
         return made
     }
@@ -115,29 +108,22 @@ final class VersionedTable {
         highestRows.trim(to: oldest)
         changedKeys.removeAll { $0.commit <= oldest }
         var left = highestRows.count * 16
-        if let rows { left += trim(rows, held, scratch) }
-        if let keys { left += trim(keys, held, scratch) }
+        if let rows, rows.count > 0 { left += trim(rows, held, scratch) }
+        if let keys, keys.count > 0 { left += trim(keys, held, scratch) }
         return left
     }
 
-    private func trim(_ rows: RecordTable, _ held: [CommitNumber], _ scratch: DataBuffer) -> Int {
+    private func trim(_ rows: NotedRows, _ held: [CommitNumber], _ scratch: DataBuffer) -> Int {
+        var trimmed: NotedRows?
         var left = 0
-        var next = lowest.index
-        let end = highest.index
-        (lowest, highest) = (.max, 0)
-        while next <= end, let (row, bytes) = rows.first(from: next) {
-            next = row.index + 1
-            if Versions(bytes).writeTrimmed(to: scratch, held: held) {
-                left += scratch.count + Self.rowOverhead
-                lowest = min(lowest, row)
-                highest = row
-                if scratch.count < bytes.count {
-                    scratch.withUnsafeBytes { rows.put($0, at: row) }
-                }
-            } else {
-                rows.delete(row)
-            }
+        try? rows.forEachRow { row, bytes in
+            guard Versions(bytes).writeTrimmed(to: scratch, held: held) else { return }
+            left += scratch.count + Self.rowOverhead
+            let rows = trimmed ?? NotedRows()
+            trimmed = rows
+            scratch.withUnsafeBytes { rows.put($0, at: row) }
         }
+        if let trimmed { self.rows = trimmed } else { rows.removeAll() }
         return left
     }
 
@@ -160,11 +146,7 @@ final class VersionedTable {
     func forEachVersions(
         _ body: (Versions) throws(BackendError) -> Void
     ) throws(BackendError) {
-        var next = 0
-        while let (row, bytes) = rows?.first(from: next) {
-            next = row.index + 1
-            try body(Versions(bytes))
-        }
+        try rows?.forEachRow { _, bytes throws(BackendError) in try body(Versions(bytes)) }
         var walk = EntryWalk(keys, from: nil)
         while let (_, bytes) = walk.entry {
             try body(Versions(bytes))

@@ -5,7 +5,8 @@ import Testing
 struct SpillTests {
     private static func value(_ row: Int, _ commit: CommitNumber) -> [UInt8] {
         let size = [3, 40, 700, 300_000][row % 4]
-        return (0..<size).map { UInt8(truncatingIfNeeded: $0 + row + Int(commit.rawValue)) }
+        return [UInt8](
+            repeating: UInt8(truncatingIfNeeded: row + 50 * Int(commit.rawValue)), count: size)
     }
 
     /// Puts rows 1 to 40 by commit 1, then all of them again by each commit.
