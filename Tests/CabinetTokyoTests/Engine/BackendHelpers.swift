@@ -9,7 +9,10 @@ extension Backend {
         try batch.put(text, at: row, in: table)
         return try commit(batch)
     }
+}
 
+/// Short ways to read.
+extension BackendReader {
     func text(at row: RowID, in table: TableNumber) throws -> String? {
         let buffer = DataBuffer()
         guard try value(of: row, in: table, into: buffer) else { return nil }
