@@ -34,26 +34,22 @@ extension Store {
         where predicate: Predicate<Object>?
     ) throws -> [(key: Key, results: (repeat each Result))] {
         var run = try QueryRun(self, ObjectQuery(where: predicate))
-        var groups: [Key: (repeat AggregateState<each Result>)] = [:]
-        var read: ((Candidate) throws -> Key)?
-        var adding: (repeat (Candidate, AggregateState<each Result>) throws -> Void)?
+        let keys = GroupKeys(key)
+        let columns = (repeat GroupColumn(each aggregates))
+        var list: [any GroupedResults] = []
+        for column in repeat each columns { list.append(column) }
+        var find: ((Candidate) throws -> Int)?
         try run.forEachMatch { fields, _ in
-            read = ValueSource(key, fields).read
-            adding = (repeat (each aggregates).adding(fields))
+            find = keys.finder(fields)
+            for column in list { column.turn(to: fields) }
         } _: { candidate in
-            guard let read, let adding else { return true }
-            let value = try read(candidate)
-            let states: (repeat AggregateState<each Result>)
-            if let known = groups[value] {
-                states = known
-            } else {
-                states = (repeat (each aggregates).makeState())
-                groups[value] = states
-            }
-            repeat try (each adding)(candidate, each states)
+            guard let group = try find?(candidate) else { return true }
+            for column in list { try column.add(candidate, to: group) }
             return true
         }
-        return groups.map { (key: $0.key, results: (repeat (each $0.value).result)) }
+        return keys.keys().enumerated().map { index, key in
+            (key: key, results: (repeat (each columns).result(of: index)))
+        }
     }
 
     /// The different values of a property among the objects that meet `predicate`, in ascending
@@ -69,4 +65,29 @@ extension Store {
     public func distinctValues<Object: StoredObject, Value: Hashable & Comparable>(
         of keyPath: KeyPath<Object, Value?>, where predicate: Predicate<Object>? = nil
     ) throws -> [Value?] { try groups(Object.self, by: keyPath, where: predicate).map { $0.key } }
+}
+
+/// What is made of each group.
+private protocol GroupedResults: AnyObject {
+    /// The next candidates are objects of another class.
+    func turn(to fields: ClassFields)
+    /// Adds a candidate to the group of that number, which is the next one at most.
+    func add(_ candidate: Candidate, to group: Int) throws
+}
+
+private final class GroupColumn<Object: StoredObject, Result>: GroupedResults {
+    private let aggregate: Aggregate<Object, Result>
+    private var states: [AggregateState<Result>] = []
+    private var adding: ((Candidate, AggregateState<Result>) throws -> Void)?
+
+    init(_ aggregate: Aggregate<Object, Result>) { self.aggregate = aggregate }
+
+    func turn(to fields: ClassFields) { adding = aggregate.adding(fields) }
+
+    func add(_ candidate: Candidate, to group: Int) throws {
+        while states.count <= group { states.append(aggregate.makeState()) }
+        try adding?(candidate, states[group])
+    }
+
+    func result(of group: Int) -> Result { states[group].result }
 }

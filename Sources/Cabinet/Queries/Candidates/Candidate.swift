@@ -15,6 +15,7 @@ final class Candidate {
     /// How many records became objects.
     private(set) var objectsRead = 0
     private var record = UnsafeRawBufferPointer(start: nil, count: 0)
+    private let shape: RecordShape
     private var loaded: StoredObject?
     /// The object's own memory, if its content is there.
     private var memory: UnsafeRawPointer?
@@ -29,6 +30,7 @@ final class Candidate {
         self.store = store
         self.fields = fields
         storedClass = fields.storedClass
+        shape = fields.shape
         starts = .allocate(capacity: fields.names.count + 1)
     }
 
@@ -94,15 +96,17 @@ final class Candidate {
     // MARK: Values
 
     /// Calls one of both with where the field lies: `inMemory` with the value in the object,
-    /// `inRecord` with what of the record begins with it, and at least `size` bytes.
+    /// `inRecord` with the bytes of the record that begin with it, at least `size`, and their number.
     @inline(__always)
     func read<Value>(
         _ field: Int, offset: Int, size: Int, inMemory: (UnsafeRawPointer) throws -> Value,
-        inRecord: (UnsafeRawBufferPointer) throws -> Value
+        inRecord: (UnsafeRawPointer, Int) throws -> Value
     ) throws -> Value {
         if let memory { return try inMemory(memory + offset) }
-        if let start = start(of: field), start + size <= record.count {
-            return try inRecord(UnsafeRawBufferPointer(rebasing: record[start...]))
+        if let start = start(of: field), let base = record.baseAddress,
+            start &+ size <= record.count
+        {
+            return try inRecord(base + start, record.count &- start)
         }
         return try inMemory(try contentBeyondRecord() + offset)
     }
@@ -149,14 +153,19 @@ final class Candidate {
     }
 
     private func locate(_ field: Int) -> Int? {
-        while located <= field {
-            guard
-                let end = fields.shape.end(
-                    of: located - 1, from: starts[located - 1], in: record)
-            else { return nil }
-            starts[located] = end
-            located += 1
+        guard let base = record.baseAddress else { return nil }
+        let count = record.count
+        var index = located
+        var start = starts[index - 1]
+        while index <= field {
+            guard let end = shape.end(of: index - 1, from: start, in: base, count) else {
+                return nil
+            }
+            starts[index] = end
+            start = end
+            index += 1
         }
-        return starts[field]
+        located = index
+        return start
     }
 }

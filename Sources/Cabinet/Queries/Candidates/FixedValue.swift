@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value that takes the same number of bytes in every record.
-protocol FixedValue: Equatable, Sendable {
+protocol FixedValue: Hashable, Sendable {
     /// How many bytes it takes in a record.
     static var recordSize: Int { get }
 
@@ -10,6 +10,9 @@ protocol FixedValue: Equatable, Sendable {
 
     /// Whether `one` is before `other`, by Swift's own `<`; `false` before `true`.
     static func isLess(_ one: Self, _ other: Self) -> Bool
+
+    /// A number that is in the order of the values; equal for equal ones. NaN has the highest.
+    var rank: UInt64 { get }
 
     /// The same value, if there is one of the type.
     static func exactly(_ value: FieldValue) -> Self?
@@ -27,6 +30,12 @@ extension FixedValue where Self: FixedWidthInteger {
     @inline(__always)
     static func load(_ bytes: UnsafeRawPointer) -> Self {
         Self(littleEndian: bytes.loadUnaligned(as: Self.self))
+    }
+
+    @inline(__always)
+    var rank: UInt64 {
+        let bits = UInt64(truncatingIfNeeded: self)
+        return Self.isSigned ? bits ^ (1 << 63) : bits
     }
 
     static func exactly(_ value: FieldValue) -> Self? {
@@ -59,6 +68,8 @@ extension Float: FixedValue {
         Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
     }
 
+    var rank: UInt64 { Double(self).rank }
+
     static func exactly(_ value: FieldValue) -> Float? {
         switch value {
         case .integer(let value): Float(exactly: value)
@@ -75,6 +86,13 @@ extension Double: FixedValue {
     @inline(__always)
     static func load(_ bytes: UnsafeRawPointer) -> Double {
         Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+    }
+
+    @inline(__always)
+    var rank: UInt64 {
+        if isNaN { return .max }
+        let bits = self == 0 ? 0 : bitPattern
+        return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     }
 
     static func exactly(_ value: FieldValue) -> Double? {
@@ -95,6 +113,8 @@ extension Date: FixedValue {
         Date(timeIntervalSinceReferenceDate: Double.load(bytes))
     }
 
+    var rank: UInt64 { timeIntervalSinceReferenceDate.rank }
+
     static func exactly(_ value: FieldValue) -> Date? {
         if case .date(let date) = value { date } else { nil }
     }
@@ -108,6 +128,8 @@ extension Bool: FixedValue {
 
     @inline(__always)
     static func isLess(_ one: Bool, _ other: Bool) -> Bool { !one && other }
+
+    var rank: UInt64 { self ? 1 : 0 }
 
     static func exactly(_ value: FieldValue) -> Bool? {
         if case .bool(let truth) = value { truth } else { nil }

@@ -1,79 +1,85 @@
 import CabinetBackend
 
-/// Where the declared fields lie in records of a class's present layout: what is needed to pass
-/// over them without decoding them.
-///
-/// `Sendable`: a value.
-struct RecordShape: Sendable {
+/// How the declared fields of a class's present layout lie in records: what is needed to pass over
+/// them without decoding them.
+final class RecordShape {
     /// How one field is passed over.
-    private struct Step: Sendable {
+    private struct Step {
         let kind: Kind
         /// How many bytes a fixed value takes.
-        let size: Int
+        let size: UInt8
     }
 
-    private enum Kind: UInt8, Sendable {
+    private enum Kind: UInt8 {
         case fixed, counted, optionalFixed, optionalCounted, one, other
     }
 
-    private let steps: [Step]
+    private let steps: UnsafeMutableBufferPointer<Step>
     private let types: [FieldType]
 
     init(_ fields: [FieldTable.Entry]) {
         types = fields.map(\.coder.type)
-        steps = types.map(Self.step)
+        steps = .allocate(capacity: types.count)
+        _ = steps.initialize(from: types.map(Self.step))
     }
+
+    deinit { steps.deallocate() }
 
     private static func step(_ type: FieldType) -> Step {
         switch type {
         case .scalar(let scalar):
-            scalar.size.map { Step(kind: .fixed, size: $0) } ?? Step(kind: .counted, size: 0)
+            scalar.size.map { Step(kind: .fixed, size: UInt8($0)) } ?? Step(kind: .counted, size: 0)
         case .coded, .compact, .custom: Step(kind: .counted, size: 0)
         case .optional(.scalar(let scalar)):
-            scalar.size.map { Step(kind: .optionalFixed, size: $0) }
+            scalar.size.map { Step(kind: .optionalFixed, size: UInt8($0)) }
                 ?? Step(kind: .optionalCounted, size: 0)
         case .one: Step(kind: .one, size: 0)
         default: Step(kind: .other, size: 0)
         }
     }
 
-    /// Where the field after `field` begins, which begins at `start`; `nil` if the record ends
-    /// before.
+    /// Where field `field` ends, which begins `start` bytes into a record of `count` bytes; `nil` if
+    /// the record ends before.
     @inline(__always)
-    func end(of field: Int, from start: Int, in record: UnsafeRawBufferPointer) -> Int? {
+    func end(of field: Int, from start: Int, in record: UnsafeRawPointer, _ count: Int) -> Int? {
         let step = steps[field]
-        var end = start
-        switch step.kind {
-        case .fixed: end += step.size
-        case .counted: end = counted(at: start, in: record)
-        case .optionalFixed:
-            guard start < record.count else { return nil }
-            end += record[start] == 0 ? 1 : 1 + step.size
-        case .optionalCounted:
-            guard start < record.count else { return nil }
-            end = record[start] == 0 ? start + 1 : counted(at: start + 1, in: record)
-        case .one:
-            guard start < record.count else { return nil }
-            end += record[start] == 0 ? 5 : 6
-        case .other: return endOfOther(field, from: start, in: record)
+        if step.kind == .fixed {
+            let end = start &+ Int(step.size)
+            return end <= count ? end : nil
         }
-        return end <= record.count ? end : nil
+        guard start < count else { return nil }
+        let end: Int
+        switch step.kind {
+        case .fixed, .counted: end = Self.counted(at: start, in: record, count)
+        case .optionalFixed:
+            end =
+                record.load(fromByteOffset: start, as: UInt8.self) == 0
+                ? start &+ 1 : start &+ 1 &+ Int(step.size)
+        case .optionalCounted:
+            end =
+                record.load(fromByteOffset: start, as: UInt8.self) == 0
+                ? start &+ 1 : Self.counted(at: start &+ 1, in: record, count)
+        case .one:
+            end = record.load(fromByteOffset: start, as: UInt8.self) == 0 ? start &+ 5 : start &+ 6
+        case .other: return endOfOther(field, from: start, in: record, count)
+        }
+        return end <= count ? end : nil
     }
 
     /// Where a value ends that stands behind its byte count; past the record's end if it does.
     @inline(__always)
-    private func counted(at start: Int, in record: UnsafeRawBufferPointer) -> Int {
-        guard start + 4 <= record.count else { return .max }
-        let count = UInt32(
-            littleEndian: record.loadUnaligned(fromByteOffset: start, as: UInt32.self))
-        return start + 4 + Int(count)
+    private static func counted(at start: Int, in record: UnsafeRawPointer, _ count: Int) -> Int {
+        guard start &+ 4 <= count else { return .max }
+        let size = record.loadUnaligned(fromByteOffset: start, as: UInt32.self)
+        return start &+ 4 &+ Int(UInt32(littleEndian: size))
     }
 
+    @inline(never)
     private func endOfOther(
-        _ field: Int, from start: Int, in record: UnsafeRawBufferPointer
+        _ field: Int, from start: Int, in record: UnsafeRawPointer, _ count: Int
     ) -> Int? {
         let buffer = DataBuffer(capacity: 16)
-        buffer.borrow(record)
+        buffer.borrow(UnsafeRawBufferPointer(start: record, count: count))
         buffer.move(to: start)
         guard (try? types[field].skip(in: buffer)) != nil else { return nil }
         return buffer.position

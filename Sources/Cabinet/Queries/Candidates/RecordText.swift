@@ -7,12 +7,13 @@ import CabinetBackend
 /// Swift compares texts by the scalars of the normalization form C. Those of an ASCII text are its
 /// bytes; a text with other scalars may equal an ASCII one all the same (the sign U+212A is `K`).
 struct RecordText {
-    /// What stands behind the byte count; `nil` if the record ends before.
-    static func bytes(at start: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard start.count >= 4 else { return nil }
+    /// What stands behind the byte count at `start`, where the record has `room` bytes left; `nil` if
+    /// it ends before.
+    @inline(__always)
+    static func bytes(at start: UnsafeRawPointer, _ room: Int) -> UnsafeRawBufferPointer? {
+        guard room >= 4 else { return nil }
         let count = Int(UInt32(littleEndian: start.loadUnaligned(as: UInt32.self)))
-        guard 4 + count <= start.count else { return nil }
-        return UnsafeRawBufferPointer(rebasing: start[4..<4 + count])
+        return 4 + count <= room ? UnsafeRawBufferPointer(start: start + 4, count: count) : nil
     }
 
     /// Whether all bytes are below 128.

@@ -39,8 +39,8 @@ private struct FixedReading: FixedValueBody {
         return { (candidate: Candidate) throws -> Value in
             try candidate.read(field.index, offset: field.offset, size: Value.recordSize) {
                 $0.assumingMemoryBound(to: Value.self).pointee
-            } inRecord: {
-                Value.load($0.baseAddress.unsafelyUnwrapped)
+            } inRecord: { bytes, _ in
+                Value.load(bytes)
             }
         } as (Candidate) throws -> Value
     }

@@ -1,57 +1,57 @@
 import CabinetBackend
 import Foundation
 
-/// Compares a field of a fixed value with a constant.
-final class FixedFilter<Value: FixedValue>: Filter {
-    private let field: Int
-    private let offset: Int
-    private let relation: FieldRelation
-    private let operand: Value
-
-    init(_ field: ClassFields.Field, _ relation: FieldRelation, _ operand: Value) {
-        self.field = field.index
-        offset = field.offset
-        self.relation = relation
-        self.operand = operand
+/// Filters that compare fields with constants.
+///
+/// They are closures, as the compiler makes a closure for each type of values, but not the methods
+/// of a generic class.
+enum FieldFilters {
+    /// Compares a field of a fixed value.
+    @inline(__always)
+    static func fixed<Value: FixedValue>(
+        _ field: ClassFields.Field, _ relation: FieldRelation, _ operand: Value
+    ) -> Filter {
+        let (index, offset) = (field.index, field.offset)
+        @inline(__always)
+        func make(_ holds: @escaping (Value, Value) -> Bool) -> Filter {
+            ClosureFilter { candidate in
+                let value = try candidate.read(index, offset: offset, size: Value.recordSize) {
+                    $0.assumingMemoryBound(to: Value.self).pointee
+                } inRecord: { bytes, _ in
+                    Value.load(bytes)
+                }
+                return holds(value, operand)
+            }
+        }
+        return switch relation {
+        case .equal: make { $0 == $1 }
+        case .notEqual: make { $0 != $1 }
+        case .less: make { Value.isLess($0, $1) }
+        case .lessOrEqual: make { Value.isLess($0, $1) || $0 == $1 }
+        case .greater: make { Value.isLess($1, $0) }
+        case .greaterOrEqual: make { Value.isLess($1, $0) || $0 == $1 }
+        }
     }
 
-    override func accepts(_ candidate: Candidate) throws -> Bool {
-        let value = try candidate.read(field, offset: offset, size: Value.recordSize) {
-            $0.assumingMemoryBound(to: Value.self).pointee
-        } inRecord: {
-            Value.load($0.baseAddress.unsafelyUnwrapped)
+    /// Compares a field of an optional fixed value. No value equals no value, and is in no order.
+    @inline(__always)
+    static func optional<Value: FixedValue>(
+        _ field: ClassFields.Field, _ relation: FieldRelation, _ operand: Value?
+    ) -> Filter {
+        let (index, offset) = (field.index, field.offset)
+        return ClosureFilter { candidate in
+            let value = try candidate.read(index, offset: offset, size: 1) {
+                $0.assumingMemoryBound(to: Value?.self).pointee
+            } inRecord: { bytes, count -> Value? in
+                guard bytes.load(as: UInt8.self) != 0, count > Value.recordSize else { return nil }
+                return Value.load(bytes + 1)
+            }
+            guard let value, let operand else {
+                let isSame = value == nil && operand == nil
+                return relation == .equal ? isSame : relation == .notEqual && !isSame
+            }
+            return relation.holds(value, operand)
         }
-        return relation.holds(value, operand)
-    }
-}
-
-/// Compares a field of an optional fixed value with a constant. No value equals no value, and is
-/// in no order.
-final class OptionalFixedFilter<Value: FixedValue>: Filter {
-    private let field: Int
-    private let offset: Int
-    private let relation: FieldRelation
-    private let operand: Value?
-
-    init(_ field: ClassFields.Field, _ relation: FieldRelation, _ operand: Value?) {
-        self.field = field.index
-        offset = field.offset
-        self.relation = relation
-        self.operand = operand
-    }
-
-    override func accepts(_ candidate: Candidate) throws -> Bool {
-        let value = try candidate.read(field, offset: offset, size: 1) {
-            $0.assumingMemoryBound(to: Value?.self).pointee
-        } inRecord: { bytes -> Value? in
-            guard bytes[0] != 0, bytes.count > Value.recordSize else { return nil }
-            return Value.load(bytes.baseAddress.unsafelyUnwrapped + 1)
-        }
-        guard let value, let operand else {
-            let isSame = value == nil && operand == nil
-            return relation == .equal ? isSame : relation == .notEqual && !isSame
-        }
-        return relation.holds(value, operand)
     }
 }
 
@@ -79,11 +79,10 @@ final class TextFilter: Filter {
                 return accepts($0.assumingMemoryBound(to: String?.self).pointee)
             }
             return accepts($0.assumingMemoryBound(to: String.self).pointee)
-        } inRecord: { bytes in
-            guard isOptional else { return accepts(RecordText.bytes(at: bytes)) }
-            return accepts(
-                bytes[0] == 0
-                    ? nil : RecordText.bytes(at: UnsafeRawBufferPointer(rebasing: bytes[1...])))
+        } inRecord: { bytes, count in
+            guard isOptional else { return accepts(RecordText.bytes(at: bytes, count)) }
+            let isThere = bytes.load(as: UInt8.self) != 0
+            return accepts(isThere ? RecordText.bytes(at: bytes + 1, count - 1) : nil)
         }
     }
 

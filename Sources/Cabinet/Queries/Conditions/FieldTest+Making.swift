@@ -44,7 +44,7 @@ private struct Making: FixedValueBody {
 
     func run<Value: FixedValue>(_ type: Value.Type) -> Filter? {
         guard let value = value as? Value else { return nil }
-        return FixedFilter<Value>(field, relation, value)
+        return FieldFilters.fixed(field, relation, value)
     }
 }
 
@@ -54,6 +54,6 @@ private struct OptionalMaking: FixedValueBody {
     let value: Any?
 
     func run<Value: FixedValue>(_ type: Value.Type) -> Filter {
-        OptionalFixedFilter<Value>(field, relation, value as? Value)
+        FieldFilters.optional(field, relation, value as? Value)
     }
 }

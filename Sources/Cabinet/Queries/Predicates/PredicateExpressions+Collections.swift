@@ -2,6 +2,13 @@ import Foundation
 
 // Foundation's own expression is evaluated, on the values of its parts: so it means the same.
 
+extension Condition {
+    /// What `filter` asks of declared fields.
+    fileprivate static func fields(_ text: String, _ filter: Filter) -> Condition {
+        .expression(Expression(text: text, needsObject: false, filter: filter))
+    }
+}
+
 /// The bindings of an expression without variables.
 private var noBindings: PredicateBindings { PredicateBindings() }
 
@@ -28,13 +35,38 @@ extension PredicateExpressions.SequenceContains: CompiledExpression {
 
 extension PredicateExpressions.SequenceStartsWith: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        compiler.combine(compiler.compile(base), compiler.compile(prefix)) { $0.starts(with: $1) }
+        let (base, prefix) = (compiler.compile(base), compiler.compile(prefix))
+        if let field = base.field, let prefix = prefix.constant as? String {
+            let search = TextSearch(prefix)
+            if let filter = FieldFilters.text(
+                field, bytes: search.begins, text: { $0.starts(with: prefix) })
+            {
+                return Compiled(
+                    .fields("\(field.name) starts with \(prefix.debugDescription)", filter))
+            }
+        }
+        return compiler.combine(base, prefix) { $0.starts(with: $1) }
     }
 }
 
 extension PredicateExpressions.CollectionContainsCollection: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        compiler.combine(compiler.compile(base), compiler.compile(other)) {
+        let (base, other) = (compiler.compile(base), compiler.compile(other))
+        if let field = base.field, let part = other.constant as? String {
+            let search = TextSearch(part)
+            if let filter = FieldFilters.text(
+                field, bytes: search.isIn,
+                text: {
+                    try PredicateExpressions.CollectionContainsCollection(
+                        base: PredicateExpressions.Value($0),
+                        other: PredicateExpressions.Value(part)
+                    ).evaluate(noBindings)
+                })
+            {
+                return Compiled(.fields("\(field.name) contains \(part.debugDescription)", filter))
+            }
+        }
+        return compiler.combine(base, other) {
             try PredicateExpressions.CollectionContainsCollection(
                 base: PredicateExpressions.Value($0), other: PredicateExpressions.Value($1)
             ).evaluate(noBindings)

@@ -63,13 +63,24 @@ final class Matches {
 
     /// Puts the matches in order, and drops those that do not count.
     func sort() {
-        var indices = Array(places.indices)
-        indices.sort(by: isBefore)
+        var indices = sorted()
         if let bound, indices.count >= bound {
             indices.removeSubrange(bound...)
             last = bound - 1
         }
         keep(indices)
+    }
+
+    private func sorted() -> [Int] {
+        guard let prefixes = order.first?.prefixes() else {
+            return places.indices.sorted(by: isBefore)
+        }
+        // Most are told apart by a number that stands beside the index.
+        var pairs = prefixes.enumerated().map { (prefix: $1, index: $0) }
+        pairs.sort {
+            $0.prefix == $1.prefix ? isBefore($0.index, $1.index) : $0.prefix < $1.prefix
+        }
+        return pairs.map(\.index)
     }
 
     /// Keeps the matches of `window` alone. They are sorted.

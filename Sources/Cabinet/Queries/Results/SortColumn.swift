@@ -17,6 +17,10 @@ class MatchColumn {
 class SortColumn: MatchColumn {
     /// Below 0 if the match at `one` comes before that at `other`, 0 if they are equal here.
     func order(_ one: Int, _ other: Int) -> Int { 0 }
+
+    /// For each match a number that is not greater than that of any match behind it; `nil` for
+    /// nothing that helps.
+    func prefixes() -> [UInt64]? { nil }
 }
 
 /// Values of a key path.
@@ -77,15 +81,6 @@ func totalOrder<Value: Comparable>(_ one: Value, _ other: Value) -> Int {
     return (one == one ? 0 : 1) - (other == other ? 0 : 1)
 }
 
-/// As ``totalOrder(_:_:)-(Value,Value)``, of a type that code knows.
-@inline(__always)
-func fixedOrder<Value: FixedValue>(_ one: Value, _ other: Value) -> Int {
-    if Value.isLess(one, other) { return -1 }
-    if Value.isLess(other, one) { return 1 }
-    if one == other { return 0 }
-    return (one == one ? 0 : 1) - (other == other ? 0 : 1)
-}
-
 /// As ``totalOrder(_:_:)-(Value,Value)``, `nil` before every value.
 @inline(__always)
 func totalOrder<Value: Comparable>(_ one: Value?, _ other: Value?) -> Int {
@@ -98,36 +93,57 @@ extension SortColumn {
     static func values<Object: StoredObject, Value: Comparable>(
         _ keyPath: KeyPath<Object, Value>, isDescending: Bool
     ) -> SortColumn {
-        let making = ColumnMaking(
-            read: { ValueSource(keyPath, $0).read }, isDescending: isDescending)
-        if Value.self == String.self { return making.make(String.self) { totalOrder($0, $1) } }
-        return withFixedType(Value.self, making)
-            ?? making.make(Value.self) { totalOrder($0, $1) }
+        known(keyPath, isDescending)
+            ?? ComparedColumn<Value>(
+                { ValueSource(keyPath, $0).read }, isDescending: isDescending,
+                compare: { totalOrder($0, $1) })
     }
 
     /// As ``values(_:isDescending:)``, `nil` before every value.
     static func optionals<Object: StoredObject, Value: Comparable>(
         _ keyPath: KeyPath<Object, Value?>, isDescending: Bool
     ) -> SortColumn {
-        ComparedColumn<Value?>(
-            { ValueSource(keyPath, $0).read }, isDescending: isDescending,
-            compare: { totalOrder($0, $1) })
+        known(keyPath, isDescending)
+            ?? ComparedColumn<Value?>(
+                { ValueSource(keyPath, $0).read }, isDescending: isDescending,
+                compare: { totalOrder($0, $1) })
+    }
+
+    /// A column for values of a type that code knows, or for optional ones; `nil` for others.
+    static func known<Object: StoredObject>(
+        _ keyPath: PartialKeyPath<Object>, _ isDescending: Bool
+    ) -> SortColumn? {
+        if let path = keyPath as? KeyPath<Object, String> {
+            return TextColumn(isDescending) { ValueSource(path, $0).read }
+        }
+        if let path = keyPath as? KeyPath<Object, String?> {
+            return TextColumn(isDescending) { ValueSource(path, $0).read }
+        }
+        let type = Swift.type(of: keyPath).valueType
+        let wrapped = (type as? any OptionalValue.Type)?.wrappedType
+        let making = RankMaking<Object>(
+            keyPath: keyPath, isOptional: wrapped != nil, isDescending: isDescending)
+        return withFixedType(wrapped ?? type, making).flatMap { $0 }
     }
 }
 
-/// Makes a column by code that knows the type of its values.
-private struct ColumnMaking<Known>: FixedValueBody {
-    let read: (ClassFields) -> (Candidate) throws -> Known
+/// Makes a column of ranks by code that knows the type of the values.
+private struct RankMaking<Object: StoredObject>: FixedValueBody {
+    let keyPath: PartialKeyPath<Object>
+    let isOptional: Bool
     let isDescending: Bool
 
-    func run<Value: FixedValue>(_ type: Value.Type) -> SortColumn { make(type, fixedOrder) }
-
-    func make<Value>(
-        _ type: Value.Type, _ compare: @escaping (Value, Value) -> Int
-    ) -> SortColumn {
-        let read = read
-        return ComparedColumn<Value>(
-            { read($0) as? (Candidate) throws -> Value ?? { _ in throw Candidate.Gone() } },
-            isDescending: isDescending, compare: compare)
+    func run<Value: FixedValue>(_ type: Value.Type) -> SortColumn? {
+        if isOptional, let path = keyPath as? KeyPath<Object, Value?> {
+            return RankColumn(isDescending) { fields in
+                let read = ValueSource(path, fields).read
+                return { try read($0)?.rank }
+            }
+        }
+        guard let path = keyPath as? KeyPath<Object, Value> else { return nil }
+        return RankColumn(isDescending) { fields in
+            let read = ValueSource(path, fields).read
+            return { try read($0).rank }
+        }
     }
 }

@@ -53,8 +53,9 @@ enum DescriptorColumn {
                 { ValueSource(keyPath, $0).read }, isDescending: isDescending,
                 compare: { forward.compare($0, $1).rawValue })
         }
+        // By `<`, as a descriptor without a comparator of texts compares.
         if descriptor.stringComparator == nil, let keyPath = descriptor.keyPath,
-            let column = plain(keyPath, isDescending)
+            let column = SortColumn.known(keyPath, isDescending)
         {
             return column
         }
@@ -62,31 +63,5 @@ enum DescriptorColumn {
         return ComparedColumn<Object>(
             { _ in { unsafeDowncast(try $0.object(), to: Object.self) } }, isDescending: false,
             compare: { descriptor.compare($0, $1).rawValue })
-    }
-
-    /// A column for values of the common types, which a descriptor compares by `<`.
-    private static func plain<Object: StoredObject>(
-        _ keyPath: PartialKeyPath<Object>, _ isDescending: Bool
-    ) -> SortColumn? {
-        if let path = keyPath as? KeyPath<Object, String> {
-            return .values(path, isDescending: isDescending)
-        }
-        return withFixedType(
-            type(of: keyPath).valueType,
-            PlainMaking<Object>(keyPath: keyPath, isDescending: isDescending)
-        ).flatMap { $0 }
-    }
-}
-
-private struct PlainMaking<Object: StoredObject>: FixedValueBody {
-    let keyPath: PartialKeyPath<Object>
-    let isDescending: Bool
-
-    func run<Value: FixedValue>(_ type: Value.Type) -> SortColumn? {
-        guard let keyPath = keyPath as? KeyPath<Object, Value>,
-            Value.self is any Comparable.Type
-        else { return nil }
-        return ComparedColumn<Value>(
-            { ValueSource(keyPath, $0).read }, isDescending: isDescending, compare: fixedOrder)
     }
 }
