@@ -10,6 +10,18 @@ struct ValueSource<Value> {
     /// The value of the object that a candidate stands at.
     let read: (Candidate) throws -> Value
 
+    private init(
+        name: String, field: ClassFields.Field?, read: @escaping (Candidate) throws -> Value
+    ) {
+        (self.name, self.field, self.read) = (name, field, read)
+    }
+
+    /// The same values, as optional ones.
+    var optional: ValueSource<Value?> {
+        let read = read
+        return ValueSource<Value?>(name: name, field: field, read: { try read($0) })
+    }
+
     init<Object: StoredObject>(_ keyPath: KeyPath<Object, Value>, _ fields: ClassFields) {
         name = fields.name(of: keyPath)
         let found = fields.field(at: keyPath)

@@ -14,27 +14,43 @@ final class ClosureFilter: Filter {
     override func accepts(_ candidate: Candidate) throws -> Bool { try body(candidate) }
 }
 
-/// Accepts what all of its parts accept, which it asks in their order.
-final class AllFilter: Filter {
-    private let parts: [Filter]
+/// Several filters, asked without counting references to them at each object.
+class JoinedFilter: Filter {
+    private final let parts: [Filter]
+    private final let held: UnsafeMutableBufferPointer<Unmanaged<Filter>>
 
-    init(_ parts: [Filter]) { self.parts = parts }
+    init(_ parts: [Filter]) {
+        self.parts = parts
+        held = .allocate(capacity: parts.count)
+        // `parts` keeps them.
+        _ = held.initialize(from: parts.map(Unmanaged.passUnretained))
+    }
 
-    override func accepts(_ candidate: Candidate) throws -> Bool {
-        for part in parts where try !part.accepts(candidate) { return false }
+    deinit { held.deallocate() }
+
+    /// Whether the parts answer with `value`, each in turn, up to the last one.
+    @inline(__always)
+    fileprivate final func allAnswer(_ value: Bool, _ candidate: Candidate) throws -> Bool {
+        for part in held {
+            if try part._withUnsafeGuaranteedRef({ try $0.accepts(candidate) }) != value {
+                return false
+            }
+        }
         return true
     }
 }
 
-/// Accepts what any of its parts accepts, which it asks in their order.
-final class AnyFilter: Filter {
-    private let parts: [Filter]
-
-    init(_ parts: [Filter]) { self.parts = parts }
-
+/// Accepts what all of its parts accept, which it asks in their order.
+final class AllFilter: JoinedFilter {
     override func accepts(_ candidate: Candidate) throws -> Bool {
-        for part in parts where try part.accepts(candidate) { return true }
-        return false
+        try allAnswer(true, candidate)
+    }
+}
+
+/// Accepts what any of its parts accepts, which it asks in their order.
+final class AnyFilter: JoinedFilter {
+    override func accepts(_ candidate: Candidate) throws -> Bool {
+        try !allAnswer(false, candidate)
     }
 }
 

@@ -7,6 +7,9 @@ final class Matches {
     struct Place: Hashable {
         let storedClass: Int
         let row: RowID
+
+        /// In the order of places.
+        var number: UInt64 { UInt64(storedClass) << 32 | UInt64(row.rawValue) }
     }
 
     private(set) var places: [Place] = []
@@ -17,6 +20,8 @@ final class Matches {
     /// The last match that counts, if there are enough of them.
     private var last: Int?
     private var storedClass = 0
+    /// Whether the matches came in the order of their places so far.
+    private var isInPlace = true
 
     /// - Parameters:
     ///   - order: what the matches are sorted by before their place.
@@ -44,7 +49,9 @@ final class Matches {
                 throw error
             }
         }
-        places.append(Place(storedClass: storedClass, row: candidate.row))
+        let place = Place(storedClass: storedClass, row: candidate.row)
+        if let last = places.last, isInPlace { isInPlace = last.number < place.number }
+        places.append(place)
         if let last, isBefore(last, places.count - 1) { return dropLastOfOrder() }
         for (index, column) in wanted.enumerated() {
             do { try column.append(candidate) } catch {
@@ -68,13 +75,14 @@ final class Matches {
             indices.removeSubrange(bound...)
             last = bound - 1
         }
-        keep(indices)
+        isInPlace = order.isEmpty
+        if indices.count < places.count || !indices.isAscending { keep(indices) }
     }
 
     private func sorted() -> [Int] {
-        guard let prefixes = order.first?.prefixes() else {
-            return places.indices.sorted(by: isBefore)
-        }
+        if order.isEmpty, isInPlace { return Array(places.indices) }
+        let prefixes = order.isEmpty ? places.map(\.number) : order[0].prefixes()
+        guard let prefixes else { return places.indices.sorted(by: isBefore) }
         // Most are told apart by a number that stands beside the index.
         var pairs = prefixes.enumerated().map { (prefix: $1, index: $0) }
         pairs.sort {
@@ -99,8 +107,10 @@ final class Matches {
             let order = column.order(one, other)
             if order != 0 { return order < 0 }
         }
-        let (one, other) = (places[one], places[other])
-        return one.storedClass == other.storedClass
-            ? one.row < other.row : one.storedClass < other.storedClass
+        return places[one].number < places[other].number
     }
+}
+
+extension [Int] {
+    fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 < $1 } }
 }

@@ -114,10 +114,10 @@ extension SortColumn {
         _ keyPath: PartialKeyPath<Object>, _ isDescending: Bool
     ) -> SortColumn? {
         if let path = keyPath as? KeyPath<Object, String> {
-            return TextColumn(isDescending) { ValueSource(path, $0).read }
+            return TextColumn(isDescending) { ValueSource(path, $0).optional }
         }
         if let path = keyPath as? KeyPath<Object, String?> {
-            return TextColumn(isDescending) { ValueSource(path, $0).read }
+            return TextColumn(isDescending) { ValueSource(path, $0) }
         }
         let type = Swift.type(of: keyPath).valueType
         let wrapped = (type as? any OptionalValue.Type)?.wrappedType

@@ -6,25 +6,48 @@ import CabinetBackend
 /// Swift compares texts by their normalization form C, whose UTF-8 is in the same order: so these
 /// bytes are kept, one text after another.
 final class TextColumn: SortColumn {
-    private let source: (ClassFields) -> (Candidate) throws -> String?
+    private let source: (ClassFields) -> ValueSource<String?>
     private let isDescending: Bool
     private var read: ((Candidate) throws -> String?)?
-    private var bytes: [UInt8] = []
+    private var field: ClassFields.Field?
+    // Unchecked: no access lasts during a call of other code.
+    @exclusivity(unchecked) private var bytes: [UInt8] = []
     /// Where each text begins, and where it ends; −1 for no text.
-    private var places: [(start: Int, end: Int)] = []
-    private var normalizer = TextNormalizer()
+    @exclusivity(unchecked) private var places: [(start: Int, end: Int)] = []
+    @exclusivity(unchecked) private var normalizer = TextNormalizer()
 
-    /// - Parameter source: makes what reads the texts of a class.
-    init(_ isDescending: Bool, _ source: @escaping (ClassFields) -> (Candidate) throws -> String?) {
+    /// - Parameter source: where the texts of a class come from.
+    init(_ isDescending: Bool, _ source: @escaping (ClassFields) -> ValueSource<String?>) {
         self.source = source
         self.isDescending = isDescending
     }
 
-    override func turn(to fields: ClassFields) { read = source(fields) }
+    override func turn(to fields: ClassFields) {
+        let source = source(fields)
+        read = source.read
+        field = source.field.flatMap { $0.form.valueType == String.self ? $0 : nil }
+    }
 
     override func append(_ candidate: Candidate) throws {
+        if let field {
+            let isDone = try candidate.read(field.index, offset: field.offset, size: 4) { _ in
+                false
+            } inRecord: { start, count in
+                guard let text = RecordText.bytes(at: start, count), RecordText.isASCII(text)
+                else { return false }
+                bytes.append(contentsOf: text)
+                places.append((bytes.count - text.count, bytes.count))
+                return true
+            }
+            if isDone { return }
+        }
+        guard let text = try read?(candidate) else { return places.append((bytes.count, -1)) }
+        append(text)
+    }
+
+    private func append(_ text: String) {
         let start = bytes.count
-        guard var text = try read?(candidate) else { return places.append((start, -1)) }
+        var text = text
         let isInert = text.withUTF8 { utf8 in
             guard TextNormalizer.isInert(utf8) else { return false }
             bytes.append(contentsOf: utf8)
