@@ -32,22 +32,40 @@ package struct Worker {
         let engine = try StoreUnderTest.open(
             order.directory, durability: order.durability,
             files: FatalFiles(dyingAt: order.killPoint))
-        let store = try Store(backend: engine.backend, classes: Bookshop.classes)
+        let container = StoreContainer(backend: engine.backend, classes: Bookshop.classes)
+        let stores = [try container.makeStore(), try container.makeStore()]
         let time = Self.microseconds() - began
-        let keeper = try ObjectKeeper(store, seed: order.seed, filling: order.filling)
+        var keeper = try ObjectKeeper(stores[0], seed: order.seed, filling: order.filling)
         say(
             .opened(
                 digest: keeper.ledger.digest, saves: keeper.ledger.saves, microseconds: time))
         for _ in 0..<order.saves {
             let number = keeper.ledger.saves + 1
             if order.compactEvery > 0, number % order.compactEvery == 0 { try engine.compact() }
+            if number % Self.savesInTurn == 0 {
+                keeper = try handOver(from: keeper, to: stores[number / Self.savesInTurn % 2])
+            }
             let rows = try keeper.prepare(keeper.ledger.nextSave())
             say(.began(save: number, rows: rows))
             try keeper.save()
             say(.acknowledged(save: number))
         }
-        try store.close()
+        for store in stores { try store.close() }
+        try container.close()
         say(.closed)
+    }
+
+    /// How many saves one of two stores makes before the other one goes on.
+    private static let savesInTurn = 5
+
+    /// Lets another store catch up, which must show what the one before has saved.
+    private func handOver(from keeper: ObjectKeeper, to store: Store) throws -> ObjectKeeper {
+        try store.advance()
+        let next = try ObjectKeeper(store, seed: order.seed, filling: order.filling)
+        if let difference = next.ledger.difference(from: keeper.ledger) {
+            throw LedgerFailure("After advancing, \(difference)")
+        }
+        return next
     }
 
     private func workOnTables() throws {

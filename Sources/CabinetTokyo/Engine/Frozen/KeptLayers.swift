@@ -23,7 +23,7 @@ final class KeptLayers: Sendable {
 
 /// A run that one commit has written has all keys that the commit has changed.
 extension Run: ChangedKeys {
-    func contains(_ key: UnsafeRawBufferPointer) throws(BackendError) -> Bool {
+    package func contains(_ key: UnsafeRawBufferPointer) throws(BackendError) -> Bool {
         if case .absent = try find(key) { false } else { true }
     }
 }
