@@ -30,16 +30,19 @@ extension StoreContainer {
     /// number of them run at the same time, beside writers.
     ///
     /// The store cannot save. While `body` runs, the engine keeps what commits replace.
-    /// - Parameter body: must not keep the store or objects of it.
+    /// - Parameters:
+    ///   - fileID: with `line`, what ``openSnapshots`` says of the store.
+    ///   - line: see `fileID`.
+    ///   - body: must not keep the store or objects of it.
     /// - Throws: what `body` throws; `BackendError.unsupported` if the engine has no frozen readers;
     ///   what ``makeStore()`` throws.
     @concurrent
     public func read<Result: Sendable>(
-        _ body: @Sendable (Store) throws -> Result
+        fileID: String = #fileID, line: Int = #line, _ body: @Sendable (Store) throws -> Result
     ) async throws -> Result {
         let store = try Store(
-            backend: backend, reader: try backend.snapshot(), classes: classes, migrations: [],
-            versioning: versioning, log: log)
+            backend: backend, reader: try backend.snapshot(fileID: fileID, line: line),
+            classes: classes, migrations: [], versioning: versioning, log: log)
         _ = store.annex(StoreContainer.self) { _ in self }
         defer { try? store.close() }
         return try body(store)

@@ -82,15 +82,24 @@ public final class StoreContainer: Sendable {
     }
 
     /// A store for the caller's isolation domain, which reads as of the last commit.
+    /// - Parameters:
+    ///   - fileID: with `line`, what ``openSnapshots`` says of the store.
+    ///   - line: see `fileID`.
     /// - Throws: as ``Store/init(backend:classes:migrations:versioning:log:)``, and
     ///   `BackendError.closed`.
-    public func makeStore() throws -> Store {
+    public func makeStore(fileID: String = #fileID, line: Int = #line) throws -> Store {
         let store = try Store(
             backend: backend, classes: classes, migrations: migrations, versioning: versioning,
             log: log)
+        store.label = "\(fileID):\(line)"
         _ = store.annex(StoreContainer.self) { _ in self }
         return store
     }
+
+    /// What the engine keeps for stores that are behind the last commit, oldest first: since when, how
+    /// many bytes, and where each store was made. Beyond a budget of the engine, the oldest one gets
+    /// `BackendError.snapshotTooOld`; ``Store/advance()`` makes that store whole again.
+    public var openSnapshots: [OpenSnapshot] { backend.openSnapshots }
 
     /// Ends the use of the backend. Every call of a store that needs it throws
     /// `BackendError.closed` from then on; objects keep what was read of them. Closing again does

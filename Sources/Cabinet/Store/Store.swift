@@ -42,6 +42,8 @@ public final class Store: ObjectContext {
     /// Who makes the store's commits, as others learn of it from their feed; 0, the default: not
     /// given.
     public var author: UInt32 = 0
+    /// Where the store was made, as ``StoreContainer/openSnapshots`` tells.
+    var label = "Store"
     let slot = BasisSlot()
     /// What the store reads from once another store may commit; `nil` while it is alone.
     @exclusivity(unchecked) var frozen: (any BackendReader)?

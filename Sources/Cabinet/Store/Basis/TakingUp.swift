@@ -86,13 +86,26 @@ final class TakingUp {
         }
     }
 
+    private var isBasisGone = false
+
+    private func formerCopy(
+        of row: RowID, _ storedClass: StoredClass
+    ) throws -> StoredObject? {
+        do { return try store.savedCopy(of: row, storedClass, in: store.reader) } catch BackendError
+            .snapshotTooOld
+        {
+            isBasisGone = true
+            return nil
+        }
+    }
+
     /// What others have changed of the record in a row; `nil` for nothing.
     private func foreignEdit(
         of row: RowID, _ storedClass: StoredClass
     ) throws -> ForeignEdits.Edit? {
-        let before = try store.savedCopy(of: row, storedClass, in: store.reader)
+        let before = try formerCopy(of: row, storedClass)
         let after = try store.savedCopy(of: row, storedClass, in: newer.reader)
-        if before == nil, after == nil { return nil }
+        if before == nil, after == nil, !isBasisGone { return nil }
         var edit = ForeignEdits.Edit()
         guard let before, let after, storedClass.isDeclared else {
             edit.isWhole = true
@@ -125,7 +138,7 @@ final class TakingUp {
     private func lookClosely(at object: StoredObject, _ storedClass: StoredClass) throws {
         let (before, after) = (DataBuffer(), DataBuffer())
         let row = object.rowID
-        let was = try store.reader.value(of: row, in: storedClass.table, into: before)
+        let was = try readBase(of: object, storedClass, into: before)
         let isThere = try newer.reader.value(of: row, in: storedClass.table, into: after)
         let isSame = was == isThere && before.memory.elementsEqual(after.memory)
         if !isSame { try note(object, storedClass, isDeleted: !isThere) }
@@ -147,15 +160,26 @@ final class TakingUp {
             return
         }
         let buffer = DataBuffer()
-        // A store that was alone has read what is there now.
-        let isKnown =
-            try store.frozen != nil
-            && store.readRecord(object.rowID, of: storedClass, into: buffer)
+        let isKnown = try readBase(of: object, storedClass, into: buffer)
         contested.append(
             (
                 object,
                 ContestedRow(base: isKnown ? [UInt8](buffer.memory) : nil, isDeleted: isDeleted)
             ))
+    }
+
+    /// Copies what the pending changes of an object are based on; `false` if that is not known.
+    private func readBase(
+        of object: StoredObject, _ storedClass: StoredClass, into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        // A store that was alone has read what is there now.
+        guard store.frozen != nil else { return false }
+        do throws(BackendError) {
+            return try store.readRecord(object.rowID, of: storedClass, into: buffer)
+        } catch {
+            guard case .snapshotTooOld = error else { throw error }
+            return false
+        }
     }
 
     /// Takes note of what was found; of contested objects, unless they are resolved at once. The

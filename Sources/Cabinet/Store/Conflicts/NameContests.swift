@@ -32,7 +32,12 @@ struct NameContests {
     ) throws(BackendError) -> [UInt8]? {
         let buffer = DataBuffer()
         let isThere = try Array(name.utf8).withUnsafeBytesThrowing { key throws(BackendError) in
-            try reader.value(forKey: key, in: .namedBuffers, into: buffer)
+            do throws(BackendError) {
+                return try reader.value(forKey: key, in: .namedBuffers, into: buffer)
+            } catch {
+                guard case .snapshotTooOld = error else { throw error }
+                return false
+            }
         }
         return isThere ? [UInt8](buffer.memory) : nil
     }
