@@ -89,9 +89,8 @@ public final class StoreContainer: Sendable {
     ///   `BackendError.closed`.
     public func makeStore(fileID: String = #fileID, line: Int = #line) throws -> Store {
         let store = try Store(
-            backend: backend, classes: classes, migrations: migrations, versioning: versioning,
-            log: log)
-        store.label = "\(fileID):\(line)"
+            backend: backend, reader: nil, classes: classes, migrations: migrations,
+            versioning: versioning, log: log, label: "\(fileID):\(line)")
         _ = store.annex(StoreContainer.self) { _ in self }
         return store
     }

@@ -42,9 +42,7 @@ public final class Store: ObjectContext {
     /// Who makes the store's commits, as others learn of it from their feed; 0, the default: not
     /// given.
     public var author: UInt32 = 0
-    /// Where the store was made, as ``StoreContainer/openSnapshots`` tells.
-    var label = "Store"
-    let slot = BasisSlot()
+    let slot: BasisSlot
     /// What the store reads from once another store may commit; `nil` while it is alone.
     @exclusivity(unchecked) var frozen: (any BackendReader)?
     /// Whether the engine keeps the store from seeing the commits of others.
@@ -113,12 +111,15 @@ public final class Store: ObjectContext {
             versioning: versioning, log: log)
     }
 
-    /// - Parameter reader: what a store that only reads stays at; `nil` for one that may save.
+    /// - Parameters:
+    ///   - reader: what a store that only reads stays at; `nil` for one that may save.
+    ///   - label: where the store was made, as ``StoreContainer/openSnapshots`` tells.
     init(
         backend: any Backend, reader: (any BackendReader)?, classes: [StoredObject.Type],
-        migrations: [Migration], versioning: Versioning, log: LogSink
+        migrations: [Migration], versioning: Versioning, log: LogSink, label: String = "Store"
     ) throws {
         self.backend = backend
+        slot = BasisSlot(label)
         isIsolated = backend.isolatesCommits
         isSnapshot = reader != nil
         frozen = reader

@@ -8,8 +8,12 @@ import Synchronization
 /// store that is opened freezes the first one at the last commit, through its slot. `Sendable`,
 /// because a lock and an atomic guard its state.
 final class BasisSlot: Sendable {
+    /// Where the store was made.
+    let label: String
     private let shared = Atomic<Bool>(false)
     private let reader = Guarded<(any BackendReader)?>(nil)
+
+    init(_ label: String) { self.label = label }
 
     /// Whether another store may commit. It becomes `true` before one can.
     @inline(__always)

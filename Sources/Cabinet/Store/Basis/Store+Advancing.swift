@@ -33,7 +33,7 @@ extension Store {
 
     /// What others have saved since ``basis``, but for this store's own commit `own`.
     func newer(except own: CommitNumber? = nil) throws(BackendError) -> Newer {
-        let reader = try backend.snapshot(label: label)
+        let reader = try backend.snapshot(label: slot.label)
         let number = try reader.lastCommit()
         let changes = try ForeignChanges(after: basis, upTo: number, except: own, of: backend)
         return Newer(reader: reader, number: number, changes: changes)

@@ -17,7 +17,7 @@ extension Store {
     func readerForWalk() throws(BackendError) -> any BackendReader {
         if let frozen { return frozen }
         guard isIsolated, !slot.isShared else { return reader }
-        let alone = try backend.snapshot(label: label)
+        let alone = try backend.snapshot(label: slot.label)
         // Another store may have committed just before.
         return slot.isShared ? beginSharing() : alone
     }

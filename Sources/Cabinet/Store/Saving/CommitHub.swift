@@ -73,7 +73,7 @@ final class CommitHub: Sendable {
         try state.withLock { state throws(BackendError) in
             if !state.slots.isEmpty, backend.isolatesCommits, backend.access == .readWrite {
                 for other in state.slots + [slot] where !other.isShared {
-                    other.share(try backend.snapshot(label: "Store"))
+                    other.share(try backend.snapshot(label: other.label))
                 }
             }
             state.slots.append(slot)
