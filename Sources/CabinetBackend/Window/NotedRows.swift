@@ -29,8 +29,12 @@ final class NotedRows {
     private static let firstPiece = 1 << 10
     private static let largestPiece = 1 << 18
 
-    init() {
-        bits = Self.firstBits
+    /// - Parameter room: how many rows are to come. Rows of another table come in the order of their
+    ///   hashes, which would pile up in one that has to grow.
+    init(room: Int = 0) {
+        var bits = Self.firstBits
+        while 1 << Int(bits) < room * 2, bits < 31 { bits += 1 }
+        self.bits = bits
         slots = Self.makeSlots(bits)
     }
 

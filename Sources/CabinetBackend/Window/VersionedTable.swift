@@ -114,16 +114,22 @@ final class VersionedTable {
     }
 
     private func trim(_ rows: NotedRows, _ held: [CommitNumber], _ scratch: DataBuffer) -> Int {
-        var trimmed: NotedRows?
+        var count = 0
+        try? rows.forEachRow { _, bytes in
+            if Versions(bytes).lastChange > held.first ?? .max { count += 1 }
+        }
+        guard count > 0 else {
+            rows.removeAll()
+            return 0
+        }
+        let trimmed = NotedRows(room: count)
         var left = 0
         try? rows.forEachRow { row, bytes in
             guard Versions(bytes).writeTrimmed(to: scratch, held: held) else { return }
             left += scratch.count + Self.rowOverhead
-            let rows = trimmed ?? NotedRows()
-            trimmed = rows
-            scratch.withUnsafeBytes { rows.put($0, at: row) }
+            scratch.withUnsafeBytes { trimmed.put($0, at: row) }
         }
-        if let trimmed { self.rows = trimmed } else { rows.removeAll() }
+        self.rows = trimmed
         return left
     }
 
