@@ -1,5 +1,7 @@
 import CRivals
 import Cabinet
+import CabinetBackend
+import CabinetTokyo
 
 /// The work of the tests, done as a user of the library would do it.
 ///
@@ -54,8 +56,34 @@ enum CabinetWork {
     }
 
     static func saveSmall(_ job: Job, _ shelf: Shelf) throws -> Result {
-        var proof = Proof()
         let store = try shelf.open()
+        let result = try saveSmall(job, store)
+        try shelf.close(store)
+        return result
+    }
+
+    /// The same while readers are held that are frozen at the last `count` commits. What the first
+    /// commit of a session takes lies before the clock is started.
+    static func saveSmall(beside count: Int) -> Work.CabinetCall {
+        { job, _ in
+            let backend = try TokyoBackend(
+                path: job.directory, durability: job.isFull ? .full : .process)
+            let store = try Store(backend: backend, classes: [Song.self, Playlist.self])
+            var readers: [any BackendReader] = []
+            for _ in 0..<max(count, 1) {
+                let batch = backend.makeBatch()
+                try batch.note(0, UnsafeRawBufferPointer(start: nil, count: 0))
+                try backend.commit(batch)
+                if count > 0 { readers.append(try backend.snapshot(label: "SmallSave")) }
+            }
+            let result = try saveSmall(job, store)
+            try store.close()
+            return withExtendedLifetime(readers) { result }
+        }
+    }
+
+    private static func saveSmall(_ job: Job, _ store: Store) throws -> Result {
+        var proof = Proof()
         var choices = job.choices
         let start = speed_clock()
         for _ in 0..<job.steps {
@@ -64,9 +92,7 @@ enum CabinetWork {
             try store.save()
             proof.add(song.number)
         }
-        let seconds = speed_clock() - start
-        try shelf.close(store)
-        return Result(proof: proof, seconds: seconds)
+        return Result(proof: proof, seconds: speed_clock() - start)
     }
 
     static func fetchRandom(_ job: Job, _ shelf: Shelf) throws -> Result {

@@ -48,17 +48,23 @@ extension SpeedTest {
     private static let saves = [
         smallSave(name: "SmallSave.full", isFull: true),
         smallSave(name: "SmallSave.process", isFull: false),
+        smallSave(name: "SmallSave.noSnapshot", isFull: false, .saveSmallBesideNone),
+        smallSave(name: "SmallSave.snapshot", isFull: false, .saveSmallBesideOne),
+        smallSave(name: "SmallSave.snapshots", isFull: false, .saveSmallBesideEight),
         SpeedTest(
             name: "RandomFetch", unit: "fetch", things: "songs", stepShare: 0.1,
             preparation: .insertSongs, stock: "songs",
             work: .fetchRandom, expected: Expected.steps),
     ]
 
-    private static func smallSave(name: String, isFull: Bool) -> SpeedTest {
+    private static func smallSave(
+        name: String, isFull: Bool, _ work: Work = .saveSmall
+    ) -> SpeedTest {
         SpeedTest(
             name: name, unit: "save", things: "songs", shares: [0.1], stepShare: 0.01,
             isFull: isFull, preparation: .insertSongs,
-            work: .saveSmall, expected: Expected.stepsRaised,
+            work: work, expected: Expected.stepsRaised,
+            engines: work.sqlite == nil ? [.cabinet] : Engine.compared,
             check: (.fetchSongs, Expected.allWithSteps))
     }
 

@@ -53,6 +53,9 @@ extension Work {
         cabinet: CabinetWork.updateSongs, sqlite: sqlite_update_songs, tokyo: tokyo_update_songs)
     static let saveSmall = Work(
         cabinet: CabinetWork.saveSmall, sqlite: sqlite_save_small, tokyo: tokyo_save_small)
+    static let saveSmallBesideNone = Work(cabinet: CabinetWork.saveSmall(beside: 0))
+    static let saveSmallBesideOne = Work(cabinet: CabinetWork.saveSmall(beside: 1))
+    static let saveSmallBesideEight = Work(cabinet: CabinetWork.saveSmall(beside: 8))
     static let fetchRandom = Work(
         cabinet: CabinetWork.fetchRandom, sqlite: sqlite_fetch_random, tokyo: tokyo_fetch_random)
     static let openStore = Work(
