@@ -111,13 +111,13 @@ struct AggregateTests {
 
     @Test func aWalkMeetsWhatIsFound() throws {
         var met: [Int32] = []
-        try store.forEach(ObjectQuery<Piece>(where: #Predicate { $0.rating < 5 })) {
+        try store.forEach(in: ObjectQuery<Piece>(where: #Predicate { $0.rating < 5 })) {
             met.append($0.rating)
         }
         #expect(met.sorted() == [0, 1, 2, 3, 4])
         met = []
         let query = ObjectQuery<Piece>(sortedBy: [.descending(\.rating)], limit: 3, offset: 1)
-        try store.forEach(query) { met.append($0.rating) }
+        try store.forEach(in: query) { met.append($0.rating) }
         #expect(met == [58, 57, 56])
         #expect(try store.metadata(of: Piece.self).liveObjects == 0)
     }

@@ -1,6 +1,7 @@
 import Cabinet
 import Foundation
 import Testing
+import TrustSupport
 
 struct TextQueryTests {
     let store: Store
@@ -141,5 +142,27 @@ struct TextQueryTests {
         }
         let deep = String(repeating: "NOT ", count: 300) + "isLive"
         #expect(throws: QuerySyntaxError.self) { try store.count(of: Piece.self, QueryText(deep)) }
+    }
+
+    @Test func anyTextIsAQueryOrAnError() throws {
+        let words = [
+            "year", "title", "tags", "`rating`", "maker", "=", "<>", "<", ">=", "(", ")", ",", "?",
+            "'a'", "\"é\"", "'", "`", "12", "-3.5e2", "1x", "and", "OR", "not", "in", "is", "null",
+            "between", "contains", "beginswith", "order", "by", "desc", "limit", "offset", "true",
+            "é", "\n", "\r\n", "\u{0}", "#", "🎵",
+        ]
+        var random = SeededRandom(seed: 7)
+        var answered = 0
+        for _ in 0..<3000 {
+            let text = (0..<random.below(9)).map { _ in words[random.below(words.count)] }
+                .joined(separator: random.once(in: 4) ? "" : " ")
+            do {
+                _ = try store.count(of: Piece.self, QueryText(text, parameters: [1]))
+                answered += 1
+            } catch let error as QuerySyntaxError {
+                #expect(error.position <= text.utf8.count && !error.description.isEmpty)
+            }
+        }
+        #expect(answered > 0)
     }
 }

@@ -114,8 +114,7 @@ extension DeclarationRecorder {
     }
 
     /// The field at `place` is being read. In the class that declares it, `keyPath` stands for it.
-    @usableFromInline @inline(never)
-    static func noteRead(at place: UnsafeRawPointer, by keyPath: AnyKeyPath) {
+    fileprivate static func noteRead(at place: UnsafeRawPointer, by keyPath: AnyKeyPath) {
         guard let current else { return }
         nonisolated(unsafe) let keyPath = keyPath
         let place = UInt(bitPattern: place)
@@ -123,6 +122,23 @@ extension DeclarationRecorder {
             reading?.count += 1
             if reading?.asked == keyPath { reading?.place = place }
         }
+    }
+}
+
+extension StoredObject {
+    /// The field at `place` is read, which `keyPath` stands for in the class that declares it: does
+    /// what ``willRead()`` does.
+    ///
+    /// The key path is made only while a recorder asks for it. Generic, so that the compiler passes
+    /// what it is made from.
+    @inline(never) @usableFromInline
+    final func noteRead<Path: AnyKeyPath>(
+        at place: UnsafeRawPointer, by keyPath: @autoclosure () -> Path
+    ) {
+        if DeclarationRecorder.isActive {
+            DeclarationRecorder.noteRead(at: place, by: keyPath())
+        }
+        noteRead(at: place)
     }
 }
 

@@ -53,11 +53,7 @@ public struct Field<Value> {
     ) -> Value {
         @inline(__always) get {
             if !object.state.isDisjoint(with: .needsRead) {
-                let address = address(storage, in: object)
-                if DeclarationRecorder.isActive {
-                    DeclarationRecorder.noteRead(at: address, by: wrapped())
-                }
-                object.noteRead(at: address)
+                object.noteRead(at: address(storage, in: object), by: wrapped())
             }
             return object[keyPath: storage].stored
         }

@@ -82,11 +82,7 @@ public struct Many<Target: StoredObject> {
         @inline(__always) get {
             let address = address(storage, in: object)
             if !object.state.isDisjoint(with: .needsRead) {
-                let place = UnsafeRawPointer(address)
-                if DeclarationRecorder.isActive {
-                    DeclarationRecorder.noteRead(at: place, by: wrapped())
-                }
-                object.noteRead(at: place)
+                object.noteRead(at: UnsafeRawPointer(address), by: wrapped())
             }
             if object.awaitsEdits {
                 object.reconcile(beforeReading: UnsafeMutableRawPointer(address))

@@ -69,11 +69,8 @@ public struct One<Target: StoredObject> {
     ) -> Target? {
         @inline(__always) get {
             if !object.state.isDisjoint(with: .needsRead) {
-                let address = UnsafeRawPointer(address(storage, in: object))
-                if DeclarationRecorder.isActive {
-                    DeclarationRecorder.noteRead(at: address, by: wrapped())
-                }
-                object.noteRead(at: address)
+                object.noteRead(
+                    at: UnsafeRawPointer(address(storage, in: object)), by: wrapped())
             }
             if object.awaitsEdits { object.reconcile(beforeReading: address(storage, in: object)) }
             return object[keyPath: storage].stored

@@ -43,7 +43,7 @@ extension Store {
     /// `rollback()` traps.
     /// - Throws: what `body` throws, and what ``fetch(_:)`` does.
     public func forEach<Object: StoredObject>(
-        _ query: ObjectQuery<Object>, _ body: (Object) throws -> Void
+        in query: ObjectQuery<Object>, _ body: (Object) throws -> Void
     ) throws {
         var run = try QueryRun(self, query)
         if query.sortedBy.isEmpty, query.limit == nil, query.offset <= 0 {

@@ -17,8 +17,9 @@ extension Store {
         try sections(by: key, [.ascending(key)] + sortedBy, predicate) { totalOrder($0, $1) == 0 }
     }
 
-    /// As ``sections(_:by:sortedBy:where:)-(_,KeyPath<Object,Key>,_,_)``, the section without a value
-    /// first.
+    /// The objects of class `type` that meet `predicate`, in sections of one value each, as for a
+    /// property that always has a value; the section without one comes first.
+    /// - Throws: what ``fetch(_:)`` does.
     public func sections<Object: StoredObject, Key: Comparable & SendableMetatype>(
         _ type: Object.Type, by key: KeyPath<Object, Key?> & Sendable,
         sortedBy: [ObjectOrder<Object>] = [], where predicate: Predicate<Object>? = nil
