@@ -18,7 +18,7 @@ extension Store {
 private final class MainActorFollowing {
     private weak var store: Store?
     private var subscription: Subscription?
-    private var isScheduled = false
+    private let isScheduled = Guarded(false)
 
     nonisolated init() {}
 
@@ -30,10 +30,17 @@ private final class MainActorFollowing {
         subscription = isOn ? store.backend.onCommit { [weak self] _ in self?.schedule() } : nil
     }
 
-    /// On any thread.
-    nonisolated private func schedule() { Task { @MainActor in self.advance() } }
+    /// On any thread. One task takes up all commits until it runs.
+    nonisolated private func schedule() {
+        let isFirst = isScheduled.withLock { isScheduled in
+            defer { isScheduled = true }
+            return !isScheduled
+        }
+        if isFirst { Task { @MainActor in self.advance() } }
+    }
 
     private func advance() {
+        isScheduled.withLock { $0 = false }
         guard isOn, let store, !store.hasEnded else { return }
         do { try store.advance() } catch {
             store.log(.warning, "The store could not catch up with the saves of others: \(error)")

@@ -58,7 +58,7 @@ public struct StoreCommits: AsyncSequence, Sendable {
     /// A walk over commits, each once.
     public struct Iterator: AsyncIteratorProtocol {
         private let backend: any Backend
-        private let subscription: Subscription
+        private let subscriptions: [Subscription]
         private var wakes: AsyncStream<Void>.Iterator
         private var last: CommitNumber
         private var cursor: (any ChangeCursor)?
@@ -69,7 +69,10 @@ public struct StoreCommits: AsyncSequence, Sendable {
             // One signal stands for all commits since the last look.
             let (stream, continuation) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            subscription = backend.onCommit { _ in continuation.yield() }
+            subscriptions = [
+                backend.onCommit { _ in continuation.yield() },
+                CommitHub.of(backend).onClose { continuation.finish() },
+            ]
             wakes = stream.makeAsyncIterator()
             last = (try? backend.lastCommit()) ?? 0
         }

@@ -58,6 +58,7 @@ public final class StoreContainer: Sendable {
         guard isUser, !isClosed.withLock({ $0 }), hub.leave() else { return }
         // There is no caller for an error of the last writes; acknowledged saves are safe.
         try? backend.close()
+        hub.noteClosed()
     }
 
     /// The container of the directory at `directory`, which is made if need be.
@@ -111,6 +112,7 @@ public final class StoreContainer: Sendable {
         }
         if wasClosed { return }
         if isUser { _ = hub.leave() }
+        defer { hub.noteClosed() }
         try backend.close()
     }
 }

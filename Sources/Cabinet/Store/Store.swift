@@ -182,7 +182,9 @@ public final class Store: ObjectContext {
         spareBatch = nil
         contested = [:]
         frozen = nil
-        if leaveHub() { try backend.close() }
+        guard leaveHub() else { return }
+        defer { hub.noteClosed() }
+        try backend.close()
     }
 
     private func releaseObjects() {

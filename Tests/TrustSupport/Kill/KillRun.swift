@@ -30,8 +30,9 @@ package struct KillRun<Model: KillModel> {
     private var ledger: Model
     /// With the save in flight, which may or may not be there.
     private var next: Model?
-    private var highestRow: RowID = 0
-    private var nextHighestRow: RowID = 0
+    /// The rows that acknowledged saves have used.
+    private var usedRows: [ClosedRange<RowID>] = []
+    private var nextRows: ClosedRange<RowID>?
     package private(set) var tally = KillTally()
 
     /// A run over the empty directory that `order` names. `program` is the worker.
@@ -92,12 +93,12 @@ package struct KillRun<Model: KillModel> {
                             + (next == nil ? "" : " or one more") + ", or with other contents")
                 }
             case .began(let save, let rows):
-                guard save == ledger.saves + 1, rows.map({ $0.lowerBound > highestRow }) ?? true
-                else {
-                    return fail("save \(save) got rows \(rows ?? 0...0), \(highestRow) was used")
+                let isFree = rows.map { rows in !usedRows.contains { $0.overlaps(rows) } } ?? true
+                guard save == ledger.saves + 1, isFree else {
+                    return fail("save \(save) got rows \(rows ?? 0...0), which were used")
                 }
                 next = ledger.afterNextSave(rows: rows ?? 0...0)
-                nextHighestRow = rows?.upperBound ?? highestRow
+                nextRows = rows
             case .acknowledged:
                 acknowledgeNext()
                 acknowledged += 1
@@ -114,7 +115,8 @@ package struct KillRun<Model: KillModel> {
     private mutating func acknowledgeNext() {
         guard let kept = next else { return }
         ledger = kept
-        highestRow = nextHighestRow
+        if let nextRows { usedRows.append(nextRows) }
+        nextRows = nil
         next = nil
         tally.acknowledged += 1
     }
@@ -127,7 +129,8 @@ package struct KillRun<Model: KillModel> {
         }
         guard let kept = next, digest == kept.digest else { return false }
         ledger = kept
-        highestRow = nextHighestRow
+        if let nextRows { usedRows.append(nextRows) }
+        nextRows = nil
         next = nil
         tally.inFlightKept += 1
         return true

@@ -45,7 +45,11 @@ extension Store {
     }
 
     /// The store reads as of the last commit, or as of the one that it was frozen at.
-    func noteFirstBasis() throws(BackendError) { basis = try reader.lastCommit() }
+    func noteFirstBasis() throws(BackendError) {
+        basis = try reader.lastCommit()
+        // Another store may have been opened, and have committed, just before.
+        if frozen == nil, slot.isShared { basis = try reader.lastCommit() }
+    }
 
     /// The store has made the commit `number`, and is to read as of it, or of a later one.
     func noteCommit(_ number: CommitNumber) {
@@ -67,6 +71,6 @@ extension Store {
         _ = self.reader
         frozen = reader
         basis = number
-        if hub.endSharing(slot) { frozen = nil }
+        if hub.endSharing(slot, at: number, of: backend) { frozen = nil }
     }
 }

@@ -153,8 +153,9 @@ final class TakingUp {
         guard let storedClass = object.storedClass, !object.state.isPending else { return }
         storedClass.fetchErrors[object.rowID] = nil
         guard gone.contains(ObjectIdentifier(object)) else {
-            object.state = object.state.intersection(.lasting)
-                .union([.saved, .fault, .reportsChange])
+            object.noteReferenceChange()
+            object.state.subtract(.buried)
+            store.changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
             return
         }
         bury(object, storedClass)

@@ -22,6 +22,9 @@ final class CommitHub: Sendable {
         var slots: [BasisSlot] = []
         /// How many others use the backend: containers, and stores that only read.
         var others = 0
+        /// Called once when the backend is closed, by number.
+        var endings: [Int: @Sendable () -> Void] = [:]
+        var nextEnding = 0
     }
 
     private let state = Guarded(State())
@@ -99,14 +102,40 @@ final class CommitHub: Sendable {
         }
     }
 
-    /// Ends the sharing of the store with `slot`, which has seen the last commit, if no other store
-    /// that may commit is open. Returns whether it is alone.
-    func endSharing(_ slot: BasisSlot) -> Bool {
+    /// Ends the sharing of the store with `slot`, which reads as of the commit `number`, if that is the
+    /// last one and no other store that may commit is open. Returns whether it is alone.
+    func endSharing(
+        _ slot: BasisSlot, at number: CommitNumber, of backend: any Backend
+    ) -> Bool {
         state.withLock { state in
-            guard state.slots.count == 1, state.slots[0] === slot else { return false }
+            // A store that is closed by now may have committed since.
+            guard state.slots.count == 1, state.slots[0] === slot,
+                (try? backend.lastCommit()) == number
+            else { return false }
             slot.endSharing()
             return true
         }
+    }
+
+    /// Calls `body` when a store or a container closes the backend, unless the call is cancelled.
+    func onClose(_ body: @escaping @Sendable () -> Void) -> Subscription {
+        let number = state.withLock { state in
+            state.nextEnding += 1
+            state.endings[state.nextEnding] = body
+            return state.nextEnding
+        }
+        return Subscription { [weak self] in
+            self?.state.withLock { _ = $0.endings.removeValue(forKey: number) }
+        }
+    }
+
+    /// The backend is closed.
+    func noteClosed() {
+        let endings = state.withLock { state in
+            defer { state.endings = [:] }
+            return state.endings
+        }
+        for body in endings.values { body() }
     }
 
     /// A store has committed. Returns the generation that it has made.

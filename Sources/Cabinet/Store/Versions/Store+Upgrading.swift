@@ -90,7 +90,10 @@ extension Store {
                     var defined = ClassNumbers()
                     try defineAll(storedClass, in: commit, &defined)
                 }
-                for object in waiting { try commit.put(object, of: storedClass) }
+                // Another store has written those that are to be read again.
+                for object in waiting where object.state.isDisjoint(with: [.fault, .deleted]) {
+                    try commit.put(object, of: storedClass)
+                }
             }
             total += waiting.count
             waiting.removeAll(keepingCapacity: true)

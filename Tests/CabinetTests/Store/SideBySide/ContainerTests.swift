@@ -170,3 +170,23 @@ struct ContainerTests {
         store.advancesAutomatically = false
     }
 }
+
+/// How an iteration of commits ends.
+struct CommitIterationTests {
+    @Test func commitsEndWhenTheContainerIsClosed() async throws {
+        let container = StoreContainer(inMemory: volumeClasses)
+        let isWaiting = Guarded(false)
+        let numbers = Task {
+            var numbers: [CommitNumber] = []
+            var commits = container.commits.makeAsyncIterator()
+            isWaiting.withLock { $0 = true }
+            while let commit = await commits.next() { numbers.append(commit.number) }
+            return numbers
+        }
+        while !isWaiting.withLock({ $0 }) { await Task.yield() }
+        try await container.write { store in store.insert(Bookcase()) }
+        try await Task.sleep(for: .milliseconds(20))
+        try container.close()
+        #expect(await numbers.value == [1])
+    }
+}
