@@ -14,7 +14,7 @@ func find(in store: Store) throws {
         sortedBy: [SortDescriptor(\.title)], limit: 20)
     for song in try store.fetch(query) { print(song.title, song.year) }
     print(try store.explain(query))
-    print(try store.count(Song.self, where: #Predicate { $0.seconds > 600 }))
+    print(try store.count(of: Song.self, where: #Predicate { $0.seconds > 600 }))
     print(try store.sum(\Song.seconds, where: #Predicate { $0.artist == "Coltrane" }))
     for song in try store.fetch(Song.self, "year < ? ORDER BY title DESC LIMIT 5", 1960) {
         print(song.title)
