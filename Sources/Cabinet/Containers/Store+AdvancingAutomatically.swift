@@ -41,7 +41,8 @@ private final class MainActorFollowing {
 
     private func advance() {
         isScheduled.withLock { $0 = false }
-        guard isOn, let store, !store.hasEnded else { return }
+        // A save in the background advances at its end.
+        guard isOn, let store, !store.hasEnded, store.backgroundSave == nil else { return }
         do { try store.advance() } catch {
             store.log(.warning, "The store could not catch up with the saves of others: \(error)")
         }

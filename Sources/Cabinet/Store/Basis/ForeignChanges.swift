@@ -25,6 +25,8 @@ struct ForeignChanges {
     private(set) var isEmpty = true
     /// Whether the engine does not know any more what they changed: it may be any row.
     private(set) var isUnknown = false
+    /// The store's own commit among these.
+    private var own: CommittedChanges?
 
     /// What the commits after `basis` up to `last` have changed, but for `own`.
     init(
@@ -40,13 +42,25 @@ struct ForeignChanges {
         do throws(BackendError) {
             let cursor = try backend.changes(after: basis)
             while let commit = try cursor.next(), commit.number <= last {
-                if commit.number != own { note(commit) }
+                if commit.number == own { self.own = commit } else { note(commit) }
                 if commit.number == last { break }
             }
         } catch {
             guard case .changesGone = error else { throw error }
             isUnknown = true
         }
+    }
+
+    /// What the store's own commit has written to a row: what others have changed since is based on
+    /// that. `nil` if it has written nothing there.
+    func ownRecord(of row: RowID, in table: TableNumber) -> [UInt8]? {
+        var found: [UInt8]?
+        own?.forEachOperation { operation in
+            if case .putRow(table, row, let stored) = operation {
+                found = [UInt8](stored.dropLast(Operation.checksumSize))
+            }
+        }
+        return found
     }
 
     private mutating func note(_ commit: CommittedChanges) {

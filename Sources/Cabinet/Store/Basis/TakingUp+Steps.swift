@@ -3,7 +3,7 @@ import CabinetBackend
 /// Steps whose objects others have changed.
 extension TakingUp {
     /// Finds what others have changed of objects in steps.
-    func lookAtSteps() throws {
+    func lookAtSteps() {
         guard let recorder = store.changes.recorder, !newer.changes.isEmpty else { return }
         keysInSteps = recorder.keys
         for key in keysInSteps {
@@ -12,30 +12,32 @@ extension TakingUp {
                 newer.changes.isUnknown
                     || newer.changes.tables[storedClass.table]?.contains(row) == true
             else { continue }
-            foreignEdits[key] = try foreignEdit(of: row, storedClass)
+            foreignEdits[key] = foreignEdit(of: row, storedClass)
         }
     }
 
     private func formerCopy(
         of row: RowID, _ storedClass: StoredClass
-    ) throws -> StoredObject? {
-        do { return try store.savedCopy(of: row, storedClass, in: store.reader) } catch BackendError
-            .snapshotTooOld
-        {
-            isBasisGone = true
-            return nil
+    ) -> StoredObject? {
+        if let own = newer.changes.ownRecord(of: row, in: storedClass.table) {
+            return try? store.withBuffer { buffer in
+                try own.withUnsafeBytes {
+                    try store.copy(of: $0, at: row, of: storedClass, by: buffer)
+                }
+            }
         }
+        return try? store.savedCopy(of: row, storedClass, in: store.reader)
     }
 
-    /// What others have changed of the record in a row; `nil` for nothing.
+    /// What others have changed of the record in a row.
     private func foreignEdit(
         of row: RowID, _ storedClass: StoredClass
-    ) throws -> ForeignEdits.Edit? {
-        let before = try formerCopy(of: row, storedClass)
-        let after = try store.savedCopy(of: row, storedClass, in: newer.reader)
-        if before == nil, after == nil, !isBasisGone { return nil }
+    ) -> ForeignEdits.Edit {
         var edit = ForeignEdits.Edit()
-        guard let before, let after, storedClass.isDeclared else {
+        // What the class cannot read cannot be told apart.
+        guard storedClass.isDeclared, let before = formerCopy(of: row, storedClass),
+            let after = try? store.savedCopy(of: row, storedClass, in: newer.reader)
+        else {
             edit.isWhole = true
             return edit
         }

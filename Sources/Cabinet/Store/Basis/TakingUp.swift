@@ -1,20 +1,20 @@
 import CabinetBackend
 
 /// Brings the objects of a store up to what others have saved: first ``look()``, which may fail and
-/// changes nothing, then ``finish()``.
+/// changes nothing, then ``finish(keepingContests:)``.
 final class TakingUp {
     let store: Store
     let newer: Store.Newer
     /// What others have changed of objects in steps, and which objects those are.
     var foreignEdits: [UInt64: ForeignEdits.Edit] = [:]
     var keysInSteps: Set<UInt64> = []
-    /// Whether the engine has given up what the store read until now.
-    var isBasisGone = false
 
     /// Objects without pending changes whose records have changed.
     private(set) var reloaded: [StoredObject] = []
     /// Those of them whose records are gone.
     private var gone: Set<ObjectIdentifier> = []
+    var hasGone: Bool { !gone.isEmpty }
+    func isGone(_ object: StoredObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
     private var contested: [(object: StoredObject, row: ContestedRow)] = []
 
     /// Objects with pending changes whose records have changed: those that were known before, unless
@@ -49,7 +49,7 @@ final class TakingUp {
 
     /// Finds the objects in memory, and in steps, that others have changed or deleted.
     func look() throws {
-        try lookAtSteps()
+        lookAtSteps()
         try names.look(for: newer, in: store)
         for storedClass in store.classes {
             if newer.changes.isUnknown {
@@ -112,8 +112,13 @@ final class TakingUp {
     private func readBase(
         of object: StoredObject, _ storedClass: StoredClass, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
-        // A store that was alone has read what is there now.
-        guard store.frozen != nil else { return false }
+        if let own = newer.changes.ownRecord(of: object.rowID, in: storedClass.table) {
+            buffer.removeAll()
+            own.withUnsafeBytes { buffer.writeRawBytes($0) }
+            return true
+        }
+        // A store that was alone, and still is, has read what is there now.
+        guard store.frozen != nil || store.slot.isShared else { return false }
         do throws(BackendError) {
             return try store.readRecord(object.rowID, of: storedClass, into: buffer)
         } catch {

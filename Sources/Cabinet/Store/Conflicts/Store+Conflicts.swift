@@ -3,17 +3,51 @@ import CabinetBackend
 /// Finds out what other stores have changed of what this one is about to save.
 extension Store {
     /// Sees before a commit that reads are of the last commit, and that what others have changed
-    /// since does not get lost: throws, with nothing changed, or merges.
-    func settleConflicts(_ policy: ConflictPolicy) throws {
-        guard isIsolated, frozen != nil || slot.isShared else { return }
+    /// since does not get lost: throws, with nothing changed, or merges. With `isAnyones`, also what
+    /// was not committed by a store.
+    func takeUpOthers(_ policy: ConflictPolicy, isAnyones: Bool = false) throws {
+        guard isIsolated, isAnyones || frozen != nil || slot.isShared else { return }
         if contested.isEmpty, contestedNames.isEmpty, try backend.lastCommit() == basis { return }
         let newer = try newer()
         let taking = TakingUp(newer, in: self)
         try taking.look()
         let contests = taking.contests
-        let plan = try plan(contests, taking.names, policy, newer.reader)
-        moveBasis(taking, keepingContests: false)
+        let plan = try plan(contests, taking, policy)
+        // The delegate is called once, after the merge.
+        beginChange()
+        defer { endChange() }
+        busyCalls += 1
+        defer { busyCalls -= 1 }
+        moveBasis(taking, keepingContests: true)
         try resolve(contests, by: plan)
+    }
+
+    /// Objects that others have deleted and to which pending objects have come to refer here: those
+    /// that have an other side are contested themselves.
+    func newReferences(toGoneOf taking: TakingUp) -> [ObjectConflict] {
+        var found: [ObjectConflict] = []
+        guard taking.hasGone else { return found }
+        changes.objects.forEachHeld { object in
+            guard object.isChanged, object.state.isDisjoint(with: [.fault, .unreadable, .deleted]),
+                let storedClass = object.storedClass
+            else { return }
+            for relation in storedClass.fields.relations {
+                let gone = object.objects(in: relation).filter(taking.isGone)
+                if gone.isEmpty { continue }
+                let isNew = object.state.contains(.inserted)
+                let before =
+                    isNew
+                    ? nil : try? savedCopy(of: object.rowID, storedClass, in: reader)
+                let former = before?.objects(in: relation) ?? []
+                for target in gone where former.position(of: target) == nil {
+                    guard let its = target.storedClass else { continue }
+                    found.append(
+                        ObjectConflict(
+                            className: its.name, rowID: target.rowID, kind: .deletedElsewhere))
+                }
+            }
+        }
+        return found
     }
 
     /// Requires of a commit that the record in a row is still there, unless this store is alone: an

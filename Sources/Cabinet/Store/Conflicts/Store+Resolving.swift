@@ -64,15 +64,21 @@ extension Store {
         var dropped: Set<ObjectIdentifier> = []
     }
 
-    /// What is to become of `contests`, where `reader` has what the others have saved.
+    /// What is to become of `contests`, by what `taking` has found.
     /// - Throws: ``StoreError/conflict(_:)``, what a closure in `policy` throws, or why a record could
     ///   not be read.
     func plan(
-        _ contests: [Contest], _ names: NameContests, _ policy: ConflictPolicy,
-        _ reader: any BackendReader
+        _ contests: [Contest], _ taking: TakingUp, _ policy: ConflictPolicy
     ) throws -> MergePlan {
+        let reader = taking.newer.reader
         var plan = MergePlan()
         var refused: [ObjectConflict] = []
+        for conflict in newReferences(toGoneOf: taking) {
+            switch try policy.resolution(of: conflict) {
+            case .mine, .theirs: continue
+            case .merge, .fields, .throw: refused.append(conflict)
+            }
+        }
         let scratch = ObjectMerge.Scratch()
         for contest in contests {
             let resolution = try policy.resolution(of: try describe(contest, reader))
@@ -83,7 +89,7 @@ extension Store {
                 continue
             }
         }
-        plan.names = try names.resolve(policy, reader, refused, in: self)
+        plan.names = try taking.names.resolve(policy, reader, refused, in: self)
         return plan
     }
 

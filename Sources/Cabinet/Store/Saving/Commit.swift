@@ -70,7 +70,7 @@ extension Store {
     ) throws -> Result {
         var beginnings = 0
         while true {
-            try settleConflicts(policy)
+            try takeUpOthers(policy)
             do { return try body() } catch let error as BackendError {
                 beginnings += 1
                 guard beginnings < Self.beginningsLimit, try mayBeginAgain(after: error, policy)
@@ -86,12 +86,12 @@ extension Store {
         switch error {
         case .conflict(let conflicts):
             if !isIsolated { return conflicts.allSatisfy(CatalogName.isOfLayouts) }
-            try settleConflicts(policy)
+            try takeUpOthers(policy)
             try refuseReferences(toRowsGoneOf: conflicts, policy)
             return true
         case .changesGone where isIsolated:
-            // A commit that no store made. While others are open, the next look at it tells.
-            if frozen == nil, !slot.isShared { basis = try backend.lastCommit() }
+            // A commit that no store has made.
+            try takeUpOthers(policy, isAnyones: true)
             return true
         default: return false
         }
@@ -117,20 +117,25 @@ extension Store {
 
     /// Makes a commit of what `body` adds to it, or gives it up. Returns whether there was anything
     /// to commit, which is said of every save. `finishing` is called when the commit is certain, and
-    /// must not use the backend.
+    /// must not use the backend; `afterwards` once it was made.
     func run(
-        _ commit: Commit, whenCertain finishing: () -> Void = {}, _ body: (Commit) throws -> Void
+        _ commit: Commit, whenCertain finishing: () -> Void = {}, afterwards: () -> Void = {},
+        _ body: (Commit) throws -> Void
     ) throws -> Bool {
         busyCalls += 1
         defer { busyCalls -= 1 }
         guard try fill(commit, body) else { return false }
+        let number: CommitNumber
         do {
-            noteCommit(try backend.commit(commit.batch, meanwhile: finishing))
+            number = try backend.commit(commit.batch, meanwhile: finishing)
         } catch {
             for participant in participants { participant.didEnd(committed: false) }
             throw error
         }
+        // Observers and the delegate hear of what others have saved: all is saved before.
+        afterwards()
         noteDone(commit)
+        noteCommit(number)
         return true
     }
 

@@ -4,8 +4,8 @@ import CabinetBackend
 ///
 /// A store tells its participants of each record that one of its commits writes or removes,
 /// whatever made the change: an edit, the other side of a relationship, undo, a delete rule, an
-/// upgrade. Saves of several stores over one backend must not overlap: a participant compares with
-/// what was saved when the commit began.
+/// upgrade. A participant compares with what is saved as of the store's basis; if another store
+/// commits meanwhile, the commit conflicts and is begun again.
 protocol CommitParticipant: AnyObject {
     /// Whether the participant follows `storedClass`: commits pass it the records of the class. The
     /// store asks when the participant is added, and again when another store has committed.

@@ -42,17 +42,22 @@ extension Store {
         try prepareToWrite()
         guard hasChanges || isForced else { return finishChanges() }
         heapGrowth = HeapGrowth()
+        var notices: [ObserverNotice] = []
         let batch: WriteBatch? = try beginningAnew(onConflict: policy) {
             guard try validateAll(isForced: isForced) else { return nil }
             let batch = takeBatch()
             let commit = Commit(store: self, batch: batch, isSave: true)
-            _ = try run(commit, whenCertain: letGoOfChanges, write)
+            _ = try run(
+                commit, whenCertain: letGoOfChanges,
+                afterwards: {
+                    notices = noteSaved()
+                    pendingNames.removeAll()
+                    if !contestedNames.isEmpty { contestedNames = NameContests() }
+                }, write)
             return batch
         }
-        finishChanges()
-        guard let batch else { return }
-        pendingNames.removeAll()
-        if !contestedNames.isEmpty { contestedNames = NameContests() }
+        guard let batch else { return finishChanges() }
+        for notice in notices { observed.tell(notice, [.standing]) }
         tellDelegate { $0.storeDidSave(self) }
         keep(batch)
     }
@@ -117,10 +122,15 @@ extension Store {
 
     /// What is in memory is what is saved, from here on.
     func finishChanges() {
+        for notice in noteSaved() { observed.tell(notice, [.standing]) }
+    }
+
+    /// The same without calling observers: returns whom to call.
+    private func noteSaved() -> [ObserverNotice] {
         let notices = notices(among: changes.objects)
         if !changes.isEmpty { updateStates() }
         changes.recorder?.didSave()
-        for notice in notices { observed.tell(notice, [.standing]) }
+        return notices
     }
 
     /// `object` refers to what its record refers to, if this save has written it.

@@ -37,7 +37,7 @@ extension Store {
             finishChanges()
             return nil
         }
-        try settleConflicts(.throw)
+        try takeUpOthers(.throw)
         guard try validateAll(isForced: false) else { return nil }
         let commit = Commit(store: self, batch: backend.makeBatch(), isSave: true)
         busyCalls += 1
@@ -60,16 +60,16 @@ extension Store {
         backgroundSave = nil
         switch outcome {
         case .success(let number):
-            noteCommit(number)
             noteDone(save.commit)
-            let notices = notices(among: save.objects.map(\.object))
             changes.recorder?.didSave()
+            noteCommit(number)
+            let notices = notices(among: save.objects.map(\.object))
             for notice in notices { observed.tell(notice, [.standing]) }
             tellDelegate { $0.storeDidSave(self) }
         case .failure:
             for participant in participants { participant.didEnd(committed: false) }
             changes.recorder?.didNotSave()
-            if upgradedContents.isEmpty { upgradedContents = save.upgradedContents }
+            upgradedContents.merge(save.upgradedContents) { later, _ in later }
             pendingNames.replace(by: save.names)
             for (object, state) in save.objects { makePending(object, as: state) }
         }

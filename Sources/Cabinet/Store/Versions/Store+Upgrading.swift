@@ -26,7 +26,7 @@ extension Store {
         of type: Object.Type, progress: Progress? = nil
     ) throws -> Int {
         try checkIdle()
-        guard backend.access == .readWrite else {
+        guard backend.access == .readWrite, !isSnapshot else {
             throw BackendError.readOnly(path: backend.location)
         }
         return try upgrade(try registered(type), progress)
@@ -90,8 +90,7 @@ extension Store {
                     var defined = ClassNumbers()
                     try defineAll(storedClass, in: commit, &defined)
                 }
-                // Another store has written those that are to be read again.
-                for object in waiting where object.state.isDisjoint(with: [.fault, .deleted]) {
+                for object in waiting where try isReadAnew(object, storedClass) {
                     try commit.put(object, of: storedClass)
                 }
             }
@@ -105,6 +104,16 @@ extension Store {
         try rewrite()
         // Another object's upgrade has changed those that were left out, and the save wrote them.
         return maySave ? total + leftOut : total
+    }
+
+    /// Whether `object`, which a walk has met, is to be written: while other stores are open it is
+    /// read once more, as they may have changed or deleted it since.
+    private func isReadAnew(_ object: StoredObject, _ storedClass: StoredClass) throws -> Bool {
+        guard frozen != nil || slot.isShared else { return true }
+        guard object.state.isDisjoint(with: .deleted), !object.state.isPending else { return false }
+        changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
+        fetchContent(of: object)
+        return object.state.isDisjoint(with: [.fault, .unreadable, .deleted])
     }
 
     private func commitUpgrade(_ body: (Commit) throws -> Void) throws {
