@@ -52,8 +52,8 @@ final class ForeignEdits {
         return result
     }
 
-    /// The fields, but for lists, that others have changed of the object `key` stands for since `log`
-    /// was recorded: taking it back leaves them.
+    /// The fields, but for lists, that others have changed of the object `key` stands for since
+    /// `log` was recorded: taking it back leaves them.
     func fields(of key: UInt64, in log: ChangeLog) -> Set<Int> {
         edit(of: key, since: log)?.fields ?? []
     }

@@ -7,8 +7,8 @@ public struct FrozenObject: Hashable, Sendable {
     public let className: String
     /// The row of the object; 0 if it is in no store.
     public let rowID: RowID
-    /// The declared fields with their values, inherited ones first. Empty of a class that writes its
-    /// content itself.
+    /// The declared fields with their values, inherited ones first. Empty of a class that writes
+    /// its content itself.
     public let fields: [DecodedField]
 
     /// The value of the field called `name`; `nil` if there is none.

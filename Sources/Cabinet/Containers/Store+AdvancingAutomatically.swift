@@ -4,8 +4,8 @@ extension Store {
     /// Whether the store, which belongs to the main actor, catches up by itself when another store
     /// has saved: `false` at first.
     ///
-    /// It does what ``advance()`` does, soon after each commit, when the main actor has nothing else
-    /// to do. A failure goes to the log sink, and the next commit makes it try again.
+    /// It does what ``advance()`` does, soon after each commit, when the main actor has nothing
+    /// else to do. A failure goes to the log sink, and the next commit makes it try again.
     @MainActor
     public var advancesAutomatically: Bool {
         get { annex(MainActorFollowing.self) { _ in MainActorFollowing() }.isOn }

@@ -3,8 +3,8 @@ import CabinetBackend
 extension StoreContainer {
     /// Calls `body` with a store of its own, on an actor of its own, and saves what it has changed.
     ///
-    /// One `body` runs at a time. If another store has saved a change of the same objects meanwhile,
-    /// `body` is called again with a new store, three times at most; then
+    /// One `body` runs at a time. If another store has saved a change of the same objects
+    /// meanwhile, `body` is called again with a new store, three times at most; then
     /// ``StoreError/conflict(_:)`` is thrown. If `body` throws, nothing is saved. A task that is
     /// cancelled before the commit saves nothing and gets a `CancellationError`; after the commit,
     /// cancelling has no effect.
@@ -19,7 +19,8 @@ extension StoreContainer {
     /// - Parameters:
     ///   - author: who makes the commit, as ``StoreCommit/author`` tells; 0: not given.
     ///   - body: must not keep the store or objects of it.
-    /// - Throws: what `body` and `save()` throw, `CancellationError`, and what ``makeStore()`` throws.
+    /// - Throws: what `body` and `save()` throw, `CancellationError`, and what
+    ///   ``makeStore(fileID:line:)`` throws.
     public func write<Result: Sendable>(
         author: UInt32 = 0, _ body: @Sendable (Store) throws -> Result
     ) async throws -> Result {
@@ -34,8 +35,8 @@ extension StoreContainer {
     ///   - fileID: with `line`, what ``openSnapshots`` says of the store.
     ///   - line: see `fileID`.
     ///   - body: must not keep the store or objects of it.
-    /// - Throws: what `body` throws; `BackendError.unsupported` if the engine has no frozen readers;
-    ///   what ``makeStore()`` throws.
+    /// - Throws: what `body` throws; `BackendError.unsupported` if the engine has no frozen
+    ///   readers; what ``makeStore(fileID:line:)`` throws.
     @concurrent
     public func read<Result: Sendable>(
         fileID: String = #fileID, line: Int = #line, _ body: @Sendable (Store) throws -> Result

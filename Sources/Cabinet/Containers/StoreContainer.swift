@@ -64,7 +64,8 @@ public final class StoreContainer: Sendable {
     /// The container of the directory at `directory`, which is made if need be.
     ///
     /// The classes are looked at when the first store is made.
-    /// - Parameters: as of ``Store/init(directory:classes:migrations:durability:access:versioning:log:)``.
+    /// - Parameters: as of
+    ///   ``Store/init(directory:classes:migrations:durability:access:versioning:log:)``.
     /// - Throws: ``BackendError`` if the directory cannot be used.
     public convenience init(
         directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
@@ -96,15 +97,16 @@ public final class StoreContainer: Sendable {
         return store
     }
 
-    /// What the engine keeps for stores that are behind the last commit, oldest first: since when, how
-    /// many bytes, and where each store was made. Beyond a budget of the engine, the oldest one gets
-    /// `BackendError.snapshotTooOld`; ``Store/advance()`` makes that store whole again.
+    /// What the engine keeps for stores that are behind the last commit, oldest first: since when,
+    /// how many bytes, and where each store was made. Beyond a budget of the engine, the oldest one
+    /// gets `BackendError.snapshotTooOld`; ``Store/advance()`` makes that store whole again.
     public var openSnapshots: [OpenSnapshot] { backend.openSnapshots }
 
     /// Ends the use of the backend. Every call of a store that needs it throws
     /// `BackendError.closed` from then on; objects keep what was read of them. Closing again does
     /// nothing.
-    /// - Throws: what the engine throws when it brings its files to rest; it is closed all the same.
+    /// - Throws: what the engine throws when it brings its files to rest; it is closed all the
+    ///   same.
     public func close() throws {
         let wasClosed = isClosed.withLock { isClosed in
             defer { isClosed = true }

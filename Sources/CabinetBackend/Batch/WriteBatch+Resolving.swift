@@ -31,10 +31,12 @@ extension StateBeforeBatch {
         throw .unsupported("a batch with a basis")
     }
 
+    /// Default: it has, as far as is known.
     public func hasChanged(row: RowID, in table: TableNumber, since basis: CommitNumber) -> Bool {
         true
     }
 
+    /// Default: it has, as far as is known.
     public func hasChanged(
         key: UnsafeRawBufferPointer, in table: TableNumber, since basis: CommitNumber
     ) -> Bool { true }

@@ -10,8 +10,8 @@ extension Store {
     ///
     /// Cost: what others have changed is read from the log. Nothing if they have not saved.
     /// - Returns: the number of the last commit, the new ``basis``.
-    /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``, ``StoreError/closed``, or a
-    ///   ``BackendError``. Then reads are of the commit that they were of.
+    /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``, ``StoreError/closed``, or
+    ///   a ``BackendError``. Then reads are of the commit that they were of.
     @discardableResult
     public func advance() throws -> CommitNumber {
         try checkIdle()

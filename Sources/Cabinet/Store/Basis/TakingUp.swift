@@ -17,8 +17,8 @@ final class TakingUp {
     func isGone(_ object: StoredObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
     private var contested: [(object: StoredObject, row: ContestedRow)] = []
 
-    /// Objects with pending changes whose records have changed: those that were known before, unless
-    /// they have changed again, and those that were found.
+    /// Objects with pending changes whose records have changed: those that were known before,
+    /// unless they have changed again, and those that were found.
     var contests: [Store.Contest] {
         var found: [Store.Contest] = []
         found.reserveCapacity(contested.count)

@@ -29,8 +29,8 @@ struct ObjectMerge {
         }
     }
 
-    /// Compares the object with `base`, what it was before the changes of both (`nil` if that is not
-    /// known), and with `theirs`, what the other store has saved.
+    /// Compares the object with `base`, what it was before the changes of both (`nil` if that is
+    /// not known), and with `theirs`, what the other store has saved.
     init(
         _ object: StoredObject, _ storedClass: StoredClass, base: StoredObject?,
         theirs: StoredObject, _ choice: Choice, by scratch: Scratch, in store: Store
@@ -116,7 +116,8 @@ struct ObjectMerge {
         case nil:
             guard isChangedHere else { return }
             guard isChangedThere, relation.isMany, let before else {
-                // An object that is in no relationship any more here, mostly because another one took
+                // An object that is in no relationship any more here, mostly because another one
+                // took
                 // its place, and that the other store has put into one, stays there.
                 let yields = isChangedThere && relation.hasInverse && here.isEmpty && before != nil
                 return yields ? () : kept.append((index, .objects(here)))

@@ -1,7 +1,8 @@
 import CabinetBackend
 
 /// What stands in the relationships of objects with pending changes in whose relationships no other
-/// store has changed anything, while contested objects become what others have saved and then something else.
+/// store has changed anything, while contested objects become what others have saved and then
+/// something else.
 ///
 /// These others may lose an object meanwhile and get it back, in another position of a list; or one
 /// that others have left where it was takes it over.
@@ -32,8 +33,8 @@ struct PendingRelations {
 
     private init() {}
 
-    /// Puts back what was lost, but for what concerns objects in `dropped`, of which nothing that is
-    /// pending here counts.
+    /// Puts back what was lost, but for what concerns objects in `dropped`, of which nothing that
+    /// is pending here counts.
     func restore(in store: Store, butFor dropped: Set<ObjectIdentifier>) {
         for (object, relation, target) in ones {
             let now = relation.object(in: object)

@@ -3,8 +3,8 @@ import CabinetBackend
 /// Finds out what other stores have changed of what this one is about to save.
 extension Store {
     /// Sees before a commit that reads are of the last commit, and that what others have changed
-    /// since does not get lost: throws, with nothing changed, or merges. With `isAnyones`, also what
-    /// was not committed by a store.
+    /// since does not get lost: throws, with nothing changed, or merges. With `isAnyones`, also
+    /// what was not committed by a store.
     func takeUpOthers(_ policy: ConflictPolicy, isAnyones: Bool = false) throws {
         guard isIsolated, isAnyones || frozen != nil || slot.isShared else { return }
         if contested.isEmpty, contestedNames.isEmpty, try backend.lastCommit() == basis { return }

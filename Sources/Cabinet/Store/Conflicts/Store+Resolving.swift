@@ -7,8 +7,8 @@ extension Store {
     /// Objects whose relationships others have changed first become what these have saved, all of
     /// them, with their other sides; then what this store has changed is done again, with all that
     /// follows from it. So both sides of each relationship agree whatever the two have done.
-    /// - Throws: why a delete was refused, or a record could not be read. Then what is pending is as
-    ///   it was.
+    /// - Throws: why a delete was refused, or a record could not be read. Then what is pending is
+    ///   as it was.
     func resolve(_ contests: [Contest], by plan: MergePlan) throws {
         take(plan.names)
         contestedNames = NameContests()
@@ -65,8 +65,8 @@ extension Store {
     }
 
     /// What is to become of `contests`, by what `taking` has found.
-    /// - Throws: ``StoreError/conflict(_:)``, what a closure in `policy` throws, or why a record could
-    ///   not be read.
+    /// - Throws: ``StoreError/conflict(_:)``, what a closure in `policy` throws, or why a record
+    ///   could not be read.
     func plan(
         _ contests: [Contest], _ taking: TakingUp, _ policy: ConflictPolicy
     ) throws -> MergePlan {
@@ -215,8 +215,8 @@ extension Store {
         reconcileEdits()
     }
 
-    /// An object that others have deleted loses its pending changes, and those that refer to it by a
-    /// relationship with another side lose it.
+    /// An object that others have deleted loses its pending changes, and those that refer to it by
+    /// a relationship with another side lose it.
     private func bury(_ contest: Contest) {
         let (object, storedClass) = (contest.object, contest.storedClass)
         if object.state.isDisjoint(with: [.fault, .unreadable]) {

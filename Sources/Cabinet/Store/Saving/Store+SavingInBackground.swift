@@ -5,8 +5,9 @@ extension Store {
     /// the disk: other code of the store's isolation domain runs meanwhile.
     ///
     /// Meanwhile properties can be read and set, and objects inserted; that is pending for a later
-    /// save. Every other call to the store first waits for the end of this one, and blocks its thread
-    /// so long. If the commit fails, what it was to write is pending again, under later edits.
+    /// save. Every other call to the store first waits for the end of this one, and blocks its
+    /// thread so long. If the commit fails, what it was to write is pending again, under later
+    /// edits.
     ///
     /// Objects are encoded before the call suspends. Migrations that are still to run are run as by
     /// ``save()``, without suspending.

@@ -124,7 +124,8 @@ struct GraphView: Equatable {
         return result.withoutOrders
     }
 
-    /// One that is in no relationship any more here stays in that which the others have put it into.
+    /// One that is in no relationship any more here stays in that which the others have put it
+    /// into.
     private static func merge(_ mine: RowID?, _ base: RowID?, _ theirs: RowID?) -> RowID? {
         if mine == base { return theirs }
         return mine == nil && theirs != base ? theirs : mine
