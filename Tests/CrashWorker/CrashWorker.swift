@@ -17,6 +17,8 @@ struct CrashWorker {
                 say("F \(try run.work())")
             } else if let run = ForkRun(arguments: arguments) {
                 say("S \(try await run.work())")
+            } else if let run = WriterRun(arguments: arguments) {
+                try run.work(say: say)
             } else if let code = try await LongRun.run(arguments, say: say) {
                 exit(code)
             } else {

@@ -95,6 +95,10 @@ public protocol Backend: BackendReader {
     ///   there is no commit of that number yet.
     func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor
 
+    /// Whether commits are made elsewhere, by another process for example: reads see them only once
+    /// ``refresh()`` has taken note of them. Never changes. Default: `false`.
+    var isFollower: Bool { get }
+
     /// Takes note of commits that were made elsewhere, and gives the number of the last commit.
     /// Default: ``BackendReader/lastCommit()``, for an engine through which all commits are made.
     @discardableResult
@@ -149,6 +153,8 @@ extension Backend {
     public func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
         throw .unsupported("the changes of commits")
     }
+
+    public var isFollower: Bool { false }
 
     @discardableResult
     public func refresh() throws(BackendError) -> CommitNumber { try lastCommit() }

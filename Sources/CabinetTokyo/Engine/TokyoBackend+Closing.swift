@@ -29,6 +29,7 @@ extension TokyoBackend {
             window.removeAll()
             draft = nil
             temporary = nil
+            copies = nil
             storeLocks = []
             extraLocks = []
         }

@@ -192,9 +192,12 @@ extension TokyoBackend {
                 path: paths.view(of: table.definition), cause: "it is being made anew")
         }
         do {
-            let source = try LogSource(commitLog)
-            try ViewBuilder(files, paths, commitLog, temporary)
-                .run(jobs, from: source, upTo: last ?? commitLog.lastCommit)
+            if isFollower {
+                try DirectoryChanges(files: files, paths: commitLog.paths)
+                    .repeating { () throws(BackendError) in try run(jobs, upTo: last) }
+            } else {
+                try run(jobs, upTo: last)
+            }
         } catch {
             for table in tables {
                 table.view = .unavailable(
@@ -202,6 +205,18 @@ extension TokyoBackend {
             }
             throw error
         }
+    }
+
+    private func run(
+        _ jobs: [ViewBuilder.Job], upTo last: CommitNumber?
+    ) throws(BackendError) {
+        let last = last ?? commitLog.lastCommit
+        let source = try LogSource(commitLog)
+        // Of a log that another process compacts, what a follower has not read may be gone.
+        guard source.snapshotCommit <= last else {
+            throw .viewUnavailable(path: paths.root, cause: "its log was compacted; refresh it")
+        }
+        try ViewBuilder(files, paths, commitLog, temporary).run(jobs, from: source, upTo: last)
     }
 
     func newSession() throws(BackendError) -> SessionRecord {

@@ -60,7 +60,7 @@ extension TokyoBackend {
     func prepareToRebuild() throws(BackendError) {
         if access == .readWrite {
             try commitLog.prepare(try newSession(), tables: tableStates, sealing: false)
-        } else if temporary == nil {
+        } else if !isFollower, temporary == nil {
             temporary = try TemporaryViews(files: files)
         }
     }

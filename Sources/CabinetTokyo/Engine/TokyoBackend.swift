@@ -17,8 +17,12 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     public let location: String
     /// How safe a save is when it has returned.
     public let durability: Durability
+    /// Whether another process had the store open for writing when it was opened: reads are served
+    /// from copies, which ``refresh()`` brings up to date.
+    public let isFollower: Bool
 
     let files: any FileLayer
+    /// Where the views are; those of a follower are not where the log is.
     let paths: StorePaths
     let log: LogSink
     /// The process that opened the store. In one that was forked from it, every call throws.
@@ -53,6 +57,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var storeLocks: [StoreLock]
     var extraLocks: [LockedFile] = []
     var temporary: TemporaryViews?
+    /// The directory of a follower's own views.
+    var copies: TemporaryViews?
     @exclusivity(unchecked) var draft: BatchDraft?
     /// Where the chunks of the commit to be stand in the current segment, which tables they
     /// change, and what those get from them.
@@ -112,30 +118,38 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     }
 
     /// Opens a store through a file layer of the caller's.
+    ///
+    /// - Parameter follows: whether to follow whatever writes the store, as if another process did,
+    ///   without a look at locks.
     package init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
-        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none, files: any FileLayer
+        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none, files: any FileLayer,
+        follows: Bool = false
     ) throws(BackendError) {
         cabinet_yield_gate_close()
         var root = path
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
-        let paths = StorePaths(root: root)
+        let logPaths = StorePaths(root: root)
+        location = root
+        self.files = files
+        self.access = follows ? .readOnly : access
+        self.durability = durability
+        self.log = log
+        let opening = Opening(
+            files: files, paths: logPaths, durability: durability,
+            access: follows ? .readOnly : access, log: log)
+        let opened = try follows ? FollowerOpening(opening).open() : opening.open()
+        let paths = opened.copies.map { StorePaths(root: $0.directory) } ?? logPaths
         self.paths = paths
+        copies = opened.copies
+        isFollower = opened.copies != nil
         window = VersionWindow(limits: snapshots) { () throws(BackendError) in
             try NamelessFile(paths, files)
         }
-        location = root
-        self.files = files
-        self.access = access
-        self.durability = durability
-        self.log = log
-        let opened = try Opening(
-            files: files, paths: paths, durability: durability, access: access, log: log
-        ).open()
         byNumber = opened.tables
         commitLog = opened.commitLog
         lastVisible = opened.commitLog.lastCommit
-        storeLocks = [opened.lock]
+        storeLocks = opened.lock.map { [$0] } ?? []
         temporary = opened.temporary
         isLegacy = opened.isLegacy
         damagedViews = opened.damagedViews

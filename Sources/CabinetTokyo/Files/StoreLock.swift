@@ -19,6 +19,9 @@ final class StoreLock: Sendable {
     /// The directories that this process uses, few. Not a set: opening looks up no conformance.
     private static let used = Guarded<[Identity]>([])
 
+    /// The holder, where it is a store of this process.
+    static let thisProcess = "this process"
+
     /// Takes the lock at `path`: the store's lock file, or the directory itself where there is
     /// none, as in BNRPersistence's.
     /// - Throws: ``BackendError/busy(path:holder:)``.
@@ -34,7 +37,7 @@ final class StoreLock: Sendable {
             used.append(identity)
             return true
         }
-        guard isFree else { throw .busy(path: root, holder: "this process") }
+        guard isFree else { throw .busy(path: root, holder: Self.thisProcess) }
         do throws(BackendError) {
             file = try Self.lock(root, path, exclusive, files)
         } catch {

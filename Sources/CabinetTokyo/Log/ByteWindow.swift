@@ -16,9 +16,14 @@ final class ByteWindow {
     /// How much the next reading takes in, unless more is asked for.
     private var ahead = ByteWindow.firstStep
 
-    init(files: any FileLayer, path: String) throws(BackendError) {
+    convenience init(files: any FileLayer, path: String) throws(BackendError) {
+        try self.init(files: files, file: try files.open(path, for: .reading))
+    }
+
+    /// A file that is open already, as long as it is now.
+    init(files: any FileLayer, file: OpenFile) throws(BackendError) {
         self.files = files
-        file = try files.open(path, for: .reading)
+        self.file = file
         size = try files.size(of: file)
         memory = .allocate(byteCount: Self.step, alignment: 16)
     }

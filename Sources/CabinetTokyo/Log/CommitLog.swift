@@ -30,7 +30,8 @@ final class CommitLog {
 
     let files: any FileLayer
     let paths: StorePaths
-    let store: UInt64
+    /// The store's number. It changes only when the first commit of another process is followed.
+    @exclusivity(unchecked) private(set) var store: UInt64
     let durability: Durability
 
     @exclusivity(unchecked) private(set) var lastCommit: CommitNumber
@@ -109,6 +110,17 @@ final class CommitLog {
         highestSegment = segment.number
         current = segment
         reserved = segment.end
+    }
+
+    /// Takes note of a commit that another process has made, which is final, in the log of `store`.
+    ///
+    /// - Parameter segment: where the frames of the commit end; `nil`: in a snapshot.
+    func follow(_ commitNumber: CommitNumber, of store: UInt64, in segment: Segment?) {
+        self.store = store
+        lastCommit = commitNumber
+        syncedCommit = commitNumber
+        highestSegment = max(highestSegment, segment?.number ?? 0)
+        current = segment
     }
 
     private func append(_ kind: FrameKind, _ body: DataBuffer) throws(BackendError) {

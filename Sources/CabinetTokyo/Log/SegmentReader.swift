@@ -22,11 +22,20 @@ package final class SegmentReader {
 
     /// Opens the segment. `store` is `nil` where the store's number is not known yet.
     /// - Throws: ``BackendError/corrupt(path:offset:)`` for a header that is not the right one.
-    package init(
+    package convenience init(
         files: any FileLayer, path: String, number: UInt64, store: UInt64?, limit: UInt64? = nil
     ) throws(BackendError) {
-        self.path = path
-        window = try ByteWindow(files: files, path: path)
+        try self.init(
+            files: files, file: try files.open(path, for: .reading), number: number, store: store,
+            limit: limit)
+    }
+
+    /// Reads a segment that is open already, whether it still has its name or not.
+    init(
+        files: any FileLayer, file: OpenFile, number: UInt64, store: UInt64?, limit: UInt64? = nil
+    ) throws(BackendError) {
+        path = file.path
+        window = try ByteWindow(files: files, file: file)
         let head = try window.bytes(at: 0, min(window.size, UInt64(SegmentHeader.size)))
         header = try SegmentHeader(head ?? UnsafeRawBufferPointer(start: nil, count: 0), path: path)
         guard header.segment == number, store == nil || header.store == store else {

@@ -67,7 +67,7 @@ extension Opening {
     }
 
     /// Sees that no newer program made the catalog, before anything is changed.
-    private func checkCatalog(_ scan: LogScan) throws(BackendError) {
+    func checkCatalog(_ scan: LogScan) throws(BackendError) {
         var entry = scan.storeEntry
         if entry == nil, let snapshot = scan.chain.snapshot {
             do throws(BackendError) {

@@ -9,10 +9,13 @@ struct Opening {
     let durability: Durability
     let access: Access
     let log: LogSink
+    /// Whether `paths` are those of copies that only this process uses.
+    var isOfCopies = false
 
     /// A store in use.
     struct Opened {
-        var lock: StoreLock
+        /// `nil` for a follower, which keeps no other process from anything.
+        var lock: StoreLock?
         var commitLog: CommitLog
         /// By number; `nil` where there is no table.
         var tables: [Table?]
@@ -27,6 +30,8 @@ struct Opening {
         var snapshotBytes: UInt64 = 0
         /// What this opening has made, if the directory or its log was not there.
         var made: MadeDirectories?
+        /// The directory of a follower's own views.
+        var copies: TemporaryViews?
     }
 
     func open() throws(BackendError) -> Opened {
@@ -67,7 +72,15 @@ struct Opening {
         } else if commitLog?.isDirectory == false {
             throw .notAStore(path: paths.root)
         }
-        let held = try takeLock()
+        let held: StoreLock
+        do throws(BackendError) {
+            held = try takeLock()
+        } catch {
+            guard access == .readOnly, case .busy(_, let holder) = error,
+                holder != StoreLock.thisProcess
+            else { throw error }
+            return try FollowerOpening(self).open()
+        }
         lock = held
         let marker = try CleanMarker.read(from: files, paths)
         let chain = try SegmentChain(files: files, paths: paths)

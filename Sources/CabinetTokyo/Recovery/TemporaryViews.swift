@@ -1,7 +1,8 @@
 import CLibrary
 import CabinetBackend
 
-/// A directory for the views of a store that may not be changed; it goes with its user.
+/// A directory for the views of a store that may not be changed, or that another process writes; it
+/// goes with its user.
 ///
 /// `Sendable`: nothing in it changes before the end.
 final class TemporaryViews: Sendable {
@@ -19,8 +20,21 @@ final class TemporaryViews: Sendable {
 
     deinit {
         guard process.isCurrent else { return }
-        for name in (try? files.list(directory)) ?? [] { try? files.remove(directory + "/" + name) }
+        try? removeAll()
         try? files.removeDirectory(directory)
+    }
+
+    /// Removes all files, and the directories, which hold only files.
+    func removeAll() throws(BackendError) {
+        for name in try files.list(directory) {
+            let path = directory + "/" + name
+            guard try files.status(of: path)?.isDirectory == true else {
+                try files.remove(path)
+                continue
+            }
+            for inner in try files.list(path) { try files.remove(path + "/" + inner) }
+            try files.removeDirectory(path)
+        }
     }
 
     func path(of table: TableNumber) -> String { directory + "/\(table)" }

@@ -94,7 +94,8 @@ struct ViewOpening {
                 table.view = view
                 table.seal = seals[state.definition.number]
             case .behind(let view, let applied):
-                if opening.access == .readWrite {
+                // A copy may be of a time before the snapshot, which has what the log lacks then.
+                if opening.access == .readWrite, applied >= source?.snapshotCommit ?? 0 {
                     table.view = view
                     job.applied = applied
                 }
@@ -179,7 +180,7 @@ struct ViewOpening {
             temporary = try TemporaryViews(files: opening.files)
         }
         // Of runs the marker says nothing.
-        if opening.access == .readWrite, jobs.contains(where: { $0.table.kind != .ordered }) {
+        if opening.access == .readWrite, !opening.isOfCopies, jobs.contains(where: { $0.table.kind != .ordered }) {
             // Nothing is changed under a marker that says it was not.
             try commitLog.prepare(
                 try SessionRecord(opening), tables: jobs.map(\.table.state), sealing: false)

@@ -45,11 +45,11 @@ extension TokyoBackend {
         defer { turn.giveBack(passer) }
         try lock.reading { () throws(BackendError) in try checkOpen() }
         guard commitLog.lastCommit > 0 else { return nil }
-        let chain = try SegmentChain(ofAllIn: commitLog)
+        let chain = try chainOfAll()
         return FrozenLog(
             files: files, store: commitLog.store, commitNumber: commitLog.lastCommit,
             snapshot: chain.snapshot,
-            snapshotPath: chain.snapshot.map { paths.snapshot($0.commitNumber) }, links: chain.links
+            snapshotPath: chain.snapshot.map { commitLog.paths.snapshot($0.commitNumber) }, links: chain.links
         )
     }
 }

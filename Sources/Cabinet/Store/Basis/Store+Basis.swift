@@ -71,6 +71,6 @@ extension Store {
         _ = self.reader
         frozen = reader
         basis = number
-        if hub.endSharing(slot, at: number, of: backend) { frozen = nil }
+        if !backend.isFollower, hub.endSharing(slot, at: number, of: backend) { frozen = nil }
     }
 }

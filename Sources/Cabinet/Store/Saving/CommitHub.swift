@@ -71,10 +71,13 @@ final class CommitHub: Sendable {
     }
 
     /// A store with `slot` is opened over `backend`. If it is not the only one, it and the stores
-    /// that were alone until now are frozen at the last commit, where the engine can do that.
+    /// that were alone until now are frozen at the last commit, where the engine can do that. Over a
+    /// backend that follows another process, each store is.
     func enter(_ slot: BasisSlot, over backend: any Backend) throws(BackendError) {
         try state.withLock { state throws(BackendError) in
-            if !state.slots.isEmpty, backend.isolatesCommits, backend.access == .readWrite {
+            if backend.isFollower, backend.isolatesCommits {
+                slot.share(try backend.snapshot())
+            } else if !state.slots.isEmpty, backend.isolatesCommits, backend.access == .readWrite {
                 for other in state.slots + [slot] where !other.isShared {
                     other.share(try backend.snapshot(label: other.label))
                 }

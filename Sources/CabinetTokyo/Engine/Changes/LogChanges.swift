@@ -49,7 +49,7 @@ package final class LogChanges {
         try backend.lock.reading { () throws(BackendError) in try backend.checkOpen() }
         while last < end {
             guard let (number, reader) = try openSegment() else {
-                throw .corrupt(path: backend.paths.log, offset: 0)
+                throw .corrupt(path: backend.commitLog.paths.log, offset: 0)
             }
             if let commit = try nextCommit(of: reader) { return commit }
             current = nil
@@ -62,9 +62,7 @@ package final class LogChanges {
     private func openSegment() throws(BackendError) -> (number: UInt64, reader: CommitReader)? {
         if let current { return current }
         guard let link = links.first else { return nil }
-        let segment = try SegmentReader(
-            files: backend.files, path: link.path, number: link.number,
-            store: backend.commitLog.store, limit: link.limit)
+        let segment = try backend.open(link, after: last)
         let opened: CommitReader
         if let start, start.number == last, start.segment == link.number,
             start.offset <= segment.limit

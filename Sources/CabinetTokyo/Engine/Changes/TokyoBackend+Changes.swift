@@ -1,3 +1,4 @@
+import CLibrary
 import CabinetBackend
 
 extension TokyoBackend {
@@ -20,13 +21,27 @@ extension TokyoBackend {
         guard number != end else {
             return LogChanges(self, [], after: number, upTo: end, from: nil)
         }
-        let chain = try SegmentChain(ofAllIn: commitLog)
+        let chain = try chainOfAll()
         let oldest = chain.links.first.map { $0.header.firstCommit.previous } ?? end
         guard number >= oldest, number < end else { throw .changesGone(oldest: oldest) }
         let first = chain.links.lastIndex { $0.header.firstCommit.previous <= number } ?? 0
         return LogChanges(
             self, chain.links[first...], after: number, upTo: end,
             from: lastWalk.withLock { $0 })
+    }
+
+    /// Opens a segment for a walk. Another process that writes the store knows of no walk here.
+    func open(
+        _ link: SegmentChain.Link, after number: CommitNumber
+    ) throws(BackendError) -> SegmentReader {
+        do throws(BackendError) {
+            return try SegmentReader(
+                files: files, path: link.path, number: link.number, store: commitLog.store,
+                limit: link.limit)
+        } catch {
+            guard isFollower, case .system(_, _, ENOENT) = error else { throw error }
+            throw .changesGone(oldest: number.next)
+        }
     }
 
     /// Stands for a caller that takes the turn for a moment.

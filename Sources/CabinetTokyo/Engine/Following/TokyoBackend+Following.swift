@@ -1,0 +1,193 @@
+import CabinetBackend
+
+// A follower reads a store that another process writes. It serves reads from views of its own, to
+// which it applies each commit that it finds in the log, as the writer applied it to its views.
+extension TokyoBackend {
+    /// Stands for a caller that takes the turn for a moment.
+    private final class Follower {}
+
+    /// Where another process writes the store: takes up the commits that it has made, whole and in
+    /// their order, and gives the number of the last. Reads beside it see each commit as it is taken
+    /// up. At ``Durability/full`` a commit is taken up once it is known to be on the device; one that
+    /// changes ordered tables alone shows that only with the commit after it.
+    ///
+    /// If compactions have removed commits that were not taken up, all views are made anew from the
+    /// snapshot, and frozen readers throw ``BackendError/snapshotTooOld(_:)``.
+    ///
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` where a commit is damaged that others follow,
+    ///   and what reading the log or writing to the temporary directory may throw. Then reads are of
+    ///   the last commit that was taken up, and the next call goes on there.
+    @discardableResult
+    public func refresh() throws(BackendError) -> CommitNumber {
+        guard isFollower else { return try lastCommit() }
+        try checkProcess()
+        let owner = Follower()
+        try turn.take(for: owner)
+        defer {
+            turn.giveBack(owner)
+            subscribers.deliver()
+        }
+        try lock.reading { () throws(BackendError) in try checkOpen() }
+        let changes = DirectoryChanges(files: files, paths: commitLog.paths)
+        try changes.repeating { () throws(BackendError) in try catchUp(changes) }
+        return lastVisible
+    }
+
+    private func catchUp(_ changes: DirectoryChanges) throws(BackendError) {
+        if let current = commitLog.current {
+            let segment = try SegmentReader(
+                files: files, file: current.file, number: current.number, store: commitLog.store)
+            let (end, last) = (current.end, commitLog.lastCommit)
+            let visible = try VisibleCommits(CommitReader(segment, at: end, after: last)) {
+                tables throws(BackendError) in durableCommit(changing: tables)
+            }
+            // What was just read is final only if it had not been taken back by then.
+            if try changes.newestSegment() == current.number {
+                guard visible.last > last else { return }
+                let reader = CommitReader(segment, at: end, after: last)
+                while reader.lastCommit < visible.last, try take(reader) {}
+                guard reader.lastCommit == visible.last else {
+                    throw .corrupt(path: segment.path, offset: reader.offset)
+                }
+                return
+            }
+        }
+        try followChain(changes)
+    }
+
+    /// The highest commit that is known to be durable from the marks of those views that a commit
+    /// changes: the writer sets them after the sync.
+    private func durableCommit(changing tables: UInt64) -> CommitNumber {
+        var paths = tables & 1 == 1 ? [commitLog.paths.catalog] : []
+        for table in byNumber {
+            guard let table, table.kind != .ordered,
+                tables & 1 << UInt64(table.number.rawValue % 64) != 0
+            else { continue }
+            paths.append(commitLog.paths.view(of: table.definition))
+        }
+        var durable: CommitNumber = 0
+        for path in paths {
+            guard let mark = (try? FileHead.read(path, files))?.mark, mark.store == commitLog.store
+            else { continue }
+            durable = max(durable, mark.applied, mark.synced)
+        }
+        return durable
+    }
+
+    /// Takes up the commits of a log that has other segments than it had.
+    private func followChain(_ changes: DirectoryChanges) throws(BackendError) {
+        let chain = try SegmentChain(visibleIn: changes)
+        let last = commitLog.lastCommit
+        guard let store = chain.store, last == 0 || store == commitLog.store else {
+            if chain.store == nil, last == 0 { return }
+            throw .logMissing(path: location)
+        }
+        let index = chain.links.lastIndex { $0.header.firstCommit.previous <= last }
+        guard let index else {
+            return chain.snapshotCommit == last && last > 0 ? () : try startAnew()
+        }
+        for link in chain.links[index...] {
+            let segment = try SegmentReader(
+                files: files, path: link.path, number: link.number, store: store, limit: link.limit)
+            let reader = CommitReader(segment)
+            guard try reader.pass(upTo: commitLog.lastCommit) else {
+                throw .corrupt(path: link.path, offset: reader.offset)
+            }
+            // The log ends before what was taken up: a power cut or a backup has taken it back.
+            guard reader.lastCommit == commitLog.lastCommit else { return try startAnew() }
+            commitLog.follow(commitLog.lastCommit, of: store, in: place(of: reader))
+            while try take(reader) {}
+            guard reader.isAtLimit else {
+                throw .corrupt(path: link.path, offset: reader.offset)
+            }
+            commitLog.follow(commitLog.lastCommit, of: store, in: place(of: reader))
+        }
+    }
+
+    private func place(of reader: CommitReader) -> CommitLog.Segment {
+        CommitLog.Segment(
+            number: reader.reader.header.segment, file: reader.reader.window.file,
+            end: reader.goodEnd, syncedEnd: reader.goodEnd)
+    }
+
+    /// What is on the disk now of the log, every link with its end; with the turn.
+    func chainOfAll() throws(BackendError) -> SegmentChain {
+        guard isFollower else { return try SegmentChain(ofAllIn: commitLog) }
+        return try DirectoryChanges(files: files, paths: commitLog.paths)
+            .repeating { () throws(BackendError) in try SegmentChain(ofAllIn: commitLog) }
+    }
+
+    // MARK: Taking up a commit
+
+    /// Takes up the next commit. `false`: there is none.
+    private func take(_ reader: CommitReader) throws(BackendError) -> Bool {
+        while let item = try reader.next() {
+            guard case .commit(let commit) = item else { continue }
+            try take(commit, place(of: reader), reader.reader)
+            return true
+        }
+        return false
+    }
+
+    private func take(
+        _ commit: CommitReader.Commit, _ place: CommitLog.Segment, _ segment: SegmentReader
+    ) throws(BackendError) {
+        let batch = WriteBatch()
+        var frames: [StagedFrame] = []
+        for offset in commit.chunks {
+            let (frame, tables) = try append(offset, of: segment, to: batch)
+            frames.append(
+                StagedFrame(offset: offset, size: frame.header.frameSize, tables: tables))
+            batch.startNextChunk()
+        }
+        _ = try append(commit.header.offset, of: segment, to: batch)
+        let usage = batch.usage
+        let plan = try lock.writing { () throws(BackendError) in
+            try planViews(for: batch, usage)
+        }
+        staged = frames
+        stagedTables = frames.reduce(into: []) { $0.formUnion($1.tables) }
+        defer { forgetStaged() }
+        commitLog.follow(commit.number, of: commitLog.store, in: place)
+        lock.writing { apply(batch, plan, commit.number, ahead: Forerunner.Result()) }
+        subscribers.enqueue(commit.number)
+    }
+
+    /// Adds the operations of a frame to a batch. Returns the tables that they change.
+    private func append(
+        _ offset: UInt64, of segment: SegmentReader, to batch: WriteBatch
+    ) throws(BackendError) -> (SegmentReader.Frame, Set<TableNumber>) {
+        guard let frame = try segment.frame(at: offset),
+            let tables = batch.append(operations: frame.body)
+        else { throw .corrupt(path: segment.path, offset: offset) }
+        return (frame, tables)
+    }
+
+    // MARK: Beginning again
+
+    /// Makes all views anew, as commits between the last one taken up and the snapshot are gone.
+    private func startAnew() throws(BackendError) {
+        guard let copies else { return }
+        log(.notice, "Reading \(location) anew: commits that were not read yet were compacted.")
+        lock.writing {
+            window.giveUpAll()
+            for case let table? in byNumber {
+                table.view = .unavailable(
+                    path: paths.view(of: table.definition), cause: "it is being made anew")
+            }
+        }
+        let opened = try FollowerOpening(
+            Opening(
+                files: files, paths: commitLog.paths, durability: durability, access: access,
+                log: log)
+        ).open(into: copies)
+        let found = opened.commitLog
+        commitLog.follow(found.lastCommit, of: found.store, in: found.current)
+        lock.writing {
+            byNumber = opened.tables
+            highestTable = opened.highestTable
+            lastVisible = found.lastCommit
+        }
+        subscribers.enqueue(found.lastCommit)
+    }
+}
