@@ -7,9 +7,16 @@ extension Store {
     /// The store in `directory`, which is made if need be.
     ///
     /// The directories that BNRPersistence (2010) wrote open as they are; the first save adopts
-    /// them. One program at a time may open a store for writing, or any number for reading; a
-    /// program may open a directory once at a time. Several stores of one program share a backend:
-    /// see ``init(backend:classes:migrations:versioning:log:)``.
+    /// them. One program at a time may open a store for writing, and any number for reading beside
+    /// it; a program may open a directory once at a time. Several stores of one program share a
+    /// backend: see ``init(backend:classes:migrations:versioning:log:)``.
+    ///
+    /// Beside a program that writes, a store that only reads is of one commit, and ``advance()`` takes
+    /// it to the latest: whole saves, never a part of one, and at ``Durability/full`` none that could
+    /// still fail. The writer may end, be killed, begin again or compact its log meanwhile. It does
+    /// not wait for readers, and does nothing for them: they copy its views to a temporary directory,
+    /// which takes as much disk space. Objects of a class that was saved for the first time after the
+    /// store was opened are seen by stores that are opened later.
     /// - Parameters:
     ///   - directory: where the store is; it is made if need be.
     ///   - classes: every class whose objects are used, in any order. A superclass that has no objects
@@ -17,8 +24,8 @@ extension Store {
     ///   - migrations: what is to run once in the life of the store, in this order. None runs here:
     ///     see ``migrate(progress:isolation:)``.
     ///   - durability: how safe a save is when it has returned.
-    ///   - access: with ``Access/readOnly``, no file is changed, nothing can be inserted, and saving
-    ///     is refused.
+    ///   - access: with ``Access/readOnly``, no file in the directory is changed, nothing can be
+    ///     inserted, and saving is refused.
     ///   - versioning: for a directory that was written without version bytes; others know theirs.
     ///   - log: gets messages about recoveries, repaired files and objects that could not be read.
     /// - Throws: ``BackendError`` if the directory cannot be used (it is a file or not on this

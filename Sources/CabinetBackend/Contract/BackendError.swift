@@ -5,8 +5,10 @@ import CLibrary
 /// Unless a case says otherwise, nothing has changed: what was pending is still pending, and the
 /// store on disk is as it was.
 public enum BackendError: Error, Hashable, Sendable {
-    /// Another process, or another store of this one, uses the store at `path`; `holder` is a
-    /// process and a program where known, else empty. Trying again later can succeed.
+    /// Another process, or another store of this one, uses the store at `path` in a way that
+    /// excludes this use: both would write, or it was opened for reading when no process had it open
+    /// for writing, and this one would write. `holder` is a process and a program where known, else
+    /// empty. Trying again later can succeed.
     case busy(path: String, holder: String)
     /// There is something at `path`, but it is no directory a store could live in.
     case notAStore(path: String)
@@ -87,7 +89,7 @@ extension BackendError: CustomStringConvertible {
         switch self {
         case .busy(let path, let holder):
             "The store at \(path) is in use\(holder.isEmpty ? "" : " by \(holder)"). "
-                + "Close it there, or open it for reading once it is closed."
+                + "Close it there, or open it for reading only in another program."
         case .notAStore(let path):
             "\(path) is not a directory a store can live in. Name another place."
         case .noStore(let path):

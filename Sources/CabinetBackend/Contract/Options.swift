@@ -9,9 +9,12 @@ public enum Durability: UInt8, Hashable, Sendable {
 
 /// What a store is opened for.
 public enum Access: Hashable, Sendable {
-    /// Reading and saving; one program at a time.
+    /// Reading and saving; one program at a time, beside any number that read.
     case readWrite
-    /// Reading only; any number of programs at a time, each once, and no file changes.
+    /// Reading only; any number of programs at a time, each once, and no file changes. Beside a
+    /// program that writes, reads are of the commits that it had made when the store was opened;
+    /// ``Backend/refresh()`` takes up later ones. While a program reads a store that none had open
+    /// for writing, none can open it for writing.
     case readOnly
 }
 

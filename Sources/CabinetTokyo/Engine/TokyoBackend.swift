@@ -103,7 +103,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// - Parameters:
     ///   - path: the directory.
     ///   - durability: how safe a save is when it has returned.
-    ///   - access: with `Access.readOnly` no file is changed.
+    ///   - access: with `Access.readOnly` no file in the directory is changed. If another process
+    ///     has it open for writing, this follows it: see ``refresh()``.
     ///   - snapshots: how much may be kept for frozen readers; what memory has no room for goes to a
     ///     file without a name in the store's directory.
     ///   - log: gets messages about recoveries and rebuilt files.

@@ -180,7 +180,9 @@ struct ViewOpening {
             temporary = try TemporaryViews(files: opening.files)
         }
         // Of runs the marker says nothing.
-        if opening.access == .readWrite, !opening.isOfCopies, jobs.contains(where: { $0.table.kind != .ordered }) {
+        if opening.access == .readWrite, !opening.isOfCopies,
+            jobs.contains(where: { $0.table.kind != .ordered })
+        {
             // Nothing is changed under a marker that says it was not.
             try commitLog.prepare(
                 try SessionRecord(opening), tables: jobs.map(\.table.state), sealing: false)

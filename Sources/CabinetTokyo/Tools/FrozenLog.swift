@@ -49,7 +49,8 @@ extension TokyoBackend {
         return FrozenLog(
             files: files, store: commitLog.store, commitNumber: commitLog.lastCommit,
             snapshot: chain.snapshot,
-            snapshotPath: chain.snapshot.map { commitLog.paths.snapshot($0.commitNumber) }, links: chain.links
+            snapshotPath: chain.snapshot.map { commitLog.paths.snapshot($0.commitNumber) },
+            links: chain.links
         )
     }
 }

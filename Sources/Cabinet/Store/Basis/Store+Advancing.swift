@@ -1,7 +1,8 @@
 import CabinetBackend
 
 extension Store {
-    /// Catches up with what other stores have saved: reads are of the last commit afterwards.
+    /// Catches up with what other stores have saved, and where the store was opened for reading
+    /// beside another program, with what that has saved: reads are of the last commit afterwards.
     ///
     /// Objects that others have changed read their content again when next touched; those that they
     /// have deleted are deleted. Observers and the delegate hear of it. Pending changes stay; where
