@@ -91,6 +91,15 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         var nextRows = TableMap<RowID>()
         var claims = TableClaims()
 
+        init(of opened: Opening.Opened) {
+            nextTable = max(
+                UInt32(opened.highestTable.rawValue) + 1, UInt32(TableNumber.firstFree.rawValue))
+            for table in opened.tables {
+                guard let table, table.highestRow > 0 else { continue }
+                nextRows[table.number] = table.highestRow == .max ? .max : table.highestRow.next
+            }
+        }
+
         mutating func takeTable() throws(BackendError) -> TableNumber {
             guard let number = UInt16(exactly: nextTable) else { throw .tablesExhausted }
             nextTable += 1
@@ -158,15 +167,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         highestTable = opened.highestTable
         highestAtOpening = opened.highestTable
         made = opened.made
-        var counters = Counters(
-            nextTable: max(
-                UInt32(opened.highestTable.rawValue) + 1, UInt32(TableNumber.firstFree.rawValue)))
-        for table in opened.tables {
-            guard let table, table.highestRow > 0 else { continue }
-            counters.nextRows[table.number] =
-                table.highestRow == .max ? .max : table.highestRow.next
-        }
-        self.counters = Guarded(counters)
+        counters = Guarded(Counters(of: opened))
     }
 
     deinit { try? close() }

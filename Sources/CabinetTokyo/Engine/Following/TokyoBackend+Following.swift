@@ -188,6 +188,7 @@ extension TokyoBackend {
             highestTable = opened.highestTable
             lastVisible = found.lastCommit
         }
+        counters.withLock { $0 = Counters(of: opened) }
         subscribers.enqueue(found.lastCommit)
     }
 }
