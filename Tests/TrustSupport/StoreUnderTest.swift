@@ -7,6 +7,8 @@ import Dispatch
 package struct StoreUnderTest {
     package let backend: TokyoBackend
 
+    package init(_ backend: TokyoBackend) { self.backend = backend }
+
     /// Opens the store, after one that this process has dropped without closing has gone: its
     /// upkeep may hold it a moment longer, on a busy machine after the store has been idle.
     package static func open(
@@ -17,7 +19,7 @@ package struct StoreUnderTest {
         while true {
             do throws(BackendError) {
                 return StoreUnderTest(
-                    backend: try TokyoBackend(
+                    try TokyoBackend(
                         path: directory, durability: durability, snapshots: snapshots, log: log,
                         files: files))
             } catch .busy where DispatchTime.now() < deadline {

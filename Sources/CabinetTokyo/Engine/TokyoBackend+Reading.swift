@@ -189,7 +189,7 @@ extension TokyoBackend {
         // that the new file gets.
         for table in tables {
             table.view = .unavailable(
-                path: paths.view(of: table.definition), cause: "it is being made anew")
+                path: viewPaths.view(of: table.definition), cause: "it is being made anew")
         }
         do {
             if isFollower {
@@ -201,7 +201,7 @@ extension TokyoBackend {
         } catch {
             for table in tables {
                 table.view = .unavailable(
-                    path: paths.view(of: table.definition), cause: "\(error)")
+                    path: viewPaths.view(of: table.definition), cause: "\(error)")
             }
             throw error
         }

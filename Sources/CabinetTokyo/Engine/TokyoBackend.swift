@@ -17,13 +17,15 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     public let location: String
     /// How safe a save is when it has returned.
     public let durability: Durability
-    /// Whether another process had the store open for writing when it was opened: reads are served
-    /// from copies, which ``refresh()`` brings up to date.
+    /// Whether the store is only read, and another process may write it: ``refresh()`` takes up what
+    /// it saves. Not of a directory of 2010.
     public let isFollower: Bool
 
     let files: any FileLayer
-    /// Where the views are; those of a follower are not where the log is.
+    /// Where this process writes views; those of a follower are not where the log is.
     let paths: StorePaths
+    /// Whether the views are those beside the log: of a follower, while no other process writes.
+    let isInPlace: Guarded<Bool>
     let log: LogSink
     /// The process that opened the store. In one that was forked from it, every call throws.
     let process = ProcessMark()
@@ -149,10 +151,12 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
             files: files, paths: logPaths, durability: durability,
             access: follows ? .readOnly : access, log: log)
         let opened = try follows ? FollowerOpening(opening).open() : opening.open()
-        let paths = opened.copies.map { StorePaths(root: $0.directory) } ?? logPaths
+        isFollower = self.access == .readOnly && !opened.isLegacy
+        let copies = opened.copies ?? (isFollower ? TemporaryViews(at: files) : nil)
+        let paths = copies.map { StorePaths(root: $0.directory) } ?? logPaths
         self.paths = paths
-        copies = opened.copies
-        isFollower = opened.copies != nil
+        self.copies = copies
+        isInPlace = Guarded(opened.copies == nil)
         window = VersionWindow(limits: snapshots) { () throws(BackendError) in
             try NamelessFile(paths, files)
         }

@@ -7,6 +7,11 @@ import CabinetBackend
 /// `Sendable` because only its deinitialiser changes anything.
 final class StoreLock: Sendable {
     private let file: LockedFile
+    /// The lock of a writer beside readers; of a reader, until it has opened the views.
+    private let directory: Guarded<LockedFile?>
+    /// Whether other processes may be reading the views where they are, so that this process, which
+    /// writes, must put others in their place.
+    let isBesideReaders: Bool
     private let identity: Identity
 
     private struct Identity: Equatable, Sendable {
@@ -39,7 +44,10 @@ final class StoreLock: Sendable {
         }
         guard isFree else { throw .busy(path: root, holder: Self.thisProcess) }
         do throws(BackendError) {
-            file = try Self.lock(root, path, exclusive, files)
+            let held = try Self.hold(root, path, exclusive, files)
+            file = held.file
+            directory = Guarded(held.directory)
+            isBesideReaders = exclusive && held.directory != nil
         } catch {
             Self.forget(identity)
             throw error
@@ -47,9 +55,56 @@ final class StoreLock: Sendable {
         self.identity = identity
     }
 
+    /// The views are open: a writer may come.
+    func endOpening() {
+        if !isBesideReaders { directory.withLock { $0 = nil } }
+    }
+
+    /// A reader shares the lock file, and while it opens the views, the directory of the log, too. A
+    /// writer locks the file, or, where only readers have it, shares it with them and locks the
+    /// directory.
+    private static func hold(
+        _ root: String, _ path: String, _ exclusive: Bool, _ files: any FileLayer
+    ) throws(BackendError) -> (file: LockedFile, directory: LockedFile?) {
+        guard let slash = path.lastIndex(of: "/"), try files.status(of: path)?.isDirectory == false
+        else { return (try lock(root, path, exclusive, files), nil) }
+        let log = String(path[..<slash])
+        guard exclusive else {
+            let file = try lock(root, path, false, files)
+            return (file, try lock(root, log, false, files))
+        }
+        let failure: BackendError
+        do throws(BackendError) {
+            return (try lock(root, path, true, files), nil)
+        } catch {
+            guard case .busy = error else { throw error }
+            failure = error
+        }
+        let file = try files.open(path, for: .writing)
+        guard try files.lock(file, exclusively: false) else { throw failure }
+        let shared = LockedFile(file)
+        for _ in 0..<patience {
+            do throws(BackendError) {
+                let directory = try lock(root, log, true, files)
+                try sign(file, files)
+                return (shared, directory)
+            } catch {
+                guard case .busy = error else { throw error }
+                usleep(pause)
+            }
+        }
+        throw failure
+    }
+
+    /// So often a writer looks whether readers have opened the views by now, and so many
+    /// microseconds it waits in between: 0.5 s in all.
+    private static let patience = 100
+    private static let pause: UInt32 = 5_000
+
     deinit {
         guard identity.process.isCurrent else { return }
         // First, as another thread may come the moment after.
+        directory.withLock { $0?.unlock() }
         file.unlock()
         Self.forget(identity)
     }

@@ -82,6 +82,7 @@ struct Opening {
             return try FollowerOpening(self).open()
         }
         lock = held
+        if held.isBesideReaders { try ViewRenewal(files: files, paths: paths).run() }
         let marker = try CleanMarker.read(from: files, paths)
         let chain = try SegmentChain(files: files, paths: paths)
         var opened: Opened
@@ -95,6 +96,7 @@ struct Opening {
             opened = try openEmpty(held, marker)
         }
         opened.made = made
+        held.endOpening()
         return opened
     }
 

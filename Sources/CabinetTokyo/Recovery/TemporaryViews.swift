@@ -10,16 +10,25 @@ final class TemporaryViews: Sendable {
     private let process = ProcessMark()
     let directory: String
 
-    init(files: any FileLayer) throws(BackendError) {
+    /// Makes the directory.
+    convenience init(files: any FileLayer) throws(BackendError) {
+        self.init(at: files)
+        try make()
+    }
+
+    /// A directory that is not there yet.
+    init(at files: any FileLayer) {
         self.files = files
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         directory =
             base + "/cabinet-\(getpid())-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        try files.makeDirectory(directory)
     }
 
+    /// Makes the directory, if it is not there.
+    func make() throws(BackendError) { try files.makeDirectory(directory) }
+
     deinit {
-        guard process.isCurrent else { return }
+        guard process.isCurrent, (try? files.status(of: directory)) ?? nil != nil else { return }
         try? removeAll()
         try? files.removeDirectory(directory)
     }

@@ -142,6 +142,39 @@ struct FollowerTests {
         try compare(follower, &model)
     }
 
+    /// Whether the store was closed or its writer killed: a reader that came first keeps no writer
+    /// from beginning, and reads on what it read.
+    @Test(arguments: [true, false])
+    func aReaderThatCameFirstKeepsNoWriterAwayAndFollowsIt(_ closes: Bool) throws {
+        var model = FollowedModel(seed: RunSetting.seed)
+        for round in 0..<4 {
+            var writer = try writer(.process) {
+                $0.commits = 45
+                $0.closes = closes
+            }
+            writer.finish()
+            if closes { _ = writer.child.wait() } else { writer.kill() }
+            let follower = try TokyoBackend(path: path, access: .readOnly)
+            try compare(follower, &model)
+            writer = try self.writer(.process) { $0.compactEvery = round % 2 == 0 ? 0 : 30 }
+            for _ in 0..<50 { try #require(writer.next()) }
+            // It has changed every table meanwhile.
+            try compare(follower, &model)
+            #expect(throws: BackendError.self) { try TokyoBackend(path: path) }
+            #expect(try follower.refresh().rawValue >= writer.acknowledged)
+            try compare(follower, &model)
+            for _ in 0..<20 { try #require(writer.next()) }
+            try follower.refresh()
+            try compare(follower, &model)
+            try follower.close()
+            #expect(throws: BackendError.self) { try TokyoBackend(path: path) }
+            let other = try TokyoBackend(path: path, access: .readOnly)
+            try compare(other, &model)
+            writer.kill()
+            try other.close()
+        }
+    }
+
     @Test func twoProcessesThatWriteExcludeEachOther() throws {
         let writer = try writer(.process) { $0.commits = 3 }
         writer.finish()

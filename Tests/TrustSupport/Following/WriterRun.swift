@@ -46,8 +46,8 @@ package struct WriterRun {
 
     /// The program's part.
     package func work(say: (String) -> Void) throws {
-        let store = try StoreUnderTest.open(
-            directory, durability: durability, files: SystemFiles())
+        let store = StoreUnderTest(
+            try TokyoBackend(path: directory, durability: durability, files: SystemFiles()))
         let backend = store.backend
         var model = FollowedModel(seed: seed)
         try model.go(to: try backend.lastCommit())
@@ -61,6 +61,8 @@ package struct WriterRun {
             made += 1
             if compactEvery > 0, made % compactEvery == 0 { try store.compact() }
             say("A \(number)")
+            // Readers, who compare all that they see, are to keep up.
+            if commits == 0 { usleep(3_000) }
         }
         if closes { try backend.close() }
         say("D")

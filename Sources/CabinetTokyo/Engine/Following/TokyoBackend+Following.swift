@@ -6,13 +6,14 @@ extension TokyoBackend {
     /// Stands for a caller that takes the turn for a moment.
     private final class Follower {}
 
-    /// Where another process writes the store: takes up the commits that it has made, whole and in
+    /// Of a store that is only read: takes up the commits that another process has made, whole and in
     /// their order, and gives the number of the last. Reads beside it see each commit as it is taken
     /// up. At ``Durability/full`` a commit is taken up once it is known to be on the device; one that
     /// changes ordered tables alone shows that only with the commit after it.
     ///
     /// If compactions have removed commits that were not taken up, all views are made anew from the
-    /// snapshot, and frozen readers throw ``BackendError/snapshotTooOld(_:)``.
+    /// snapshot, and frozen readers throw ``BackendError/snapshotTooOld(_:)``. So they do when the
+    /// first commits are taken up of a process that began to write after the store was opened.
     ///
     /// - Throws: ``BackendError/corrupt(path:offset:)`` where a commit is damaged that others follow,
     ///   and what reading the log or writing to the temporary directory may throw. Then reads are of
@@ -29,8 +30,31 @@ extension TokyoBackend {
         }
         try lock.reading { () throws(BackendError) in try checkOpen() }
         let changes = DirectoryChanges(files: files, paths: commitLog.paths)
-        try changes.repeating { () throws(BackendError) in try catchUp(changes) }
+        try changes.repeating { () throws(BackendError) in
+            if isInPlace.withLock({ $0 }) {
+                if try hasNews(changes) { try startAnew() }
+            } else {
+                try catchUp(changes)
+            }
+        }
         return lastVisible
+    }
+
+    /// Where the views are.
+    var viewPaths: StorePaths { isInPlace.withLock { $0 } ? commitLog.paths : paths }
+
+    /// Whether another process has made commits since the store was opened, or may have.
+    private func hasNews(_ changes: DirectoryChanges) throws(BackendError) -> Bool {
+        guard let current = commitLog.current else {
+            return try changes.newestSegment() != commitLog.highestSegment
+        }
+        guard try changes.newestSegment() == current.number else { return true }
+        let segment = try SegmentReader(
+            files: files, file: current.file, number: current.number, store: commitLog.store)
+        let reader = CommitReader(segment, at: current.end, after: commitLog.lastCommit)
+        return try VisibleCommits(reader) { tables throws(BackendError) in
+            durableCommit(changing: tables)
+        }.last > commitLog.lastCommit
     }
 
     private func catchUp(_ changes: DirectoryChanges) throws(BackendError) {
@@ -165,10 +189,11 @@ extension TokyoBackend {
 
     // MARK: Beginning again
 
-    /// Makes all views anew, as commits between the last one taken up and the snapshot are gone.
+    /// Makes all views anew: those that were read beside the log belong to the writer now, or commits
+    /// between the last one taken up and the snapshot are gone.
     private func startAnew() throws(BackendError) {
         guard let copies else { return }
-        log(.notice, "Reading \(location) anew: commits that were not read yet were compacted.")
+        log(.notice, "Reading \(location) anew, as another process has gone on writing it.")
         lock.writing {
             window.giveUpAll()
             for case let table? in byNumber {
@@ -187,7 +212,10 @@ extension TokyoBackend {
             byNumber = opened.tables
             highestTable = opened.highestTable
             lastVisible = found.lastCommit
+            temporary = nil
         }
+        isInPlace.withLock { $0 = false }
+        storeLocks = []
         counters.withLock { $0 = Counters(of: opened) }
         subscribers.enqueue(found.lastCommit)
     }

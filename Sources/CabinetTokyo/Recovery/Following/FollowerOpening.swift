@@ -28,6 +28,7 @@ struct FollowerOpening {
     private func attempt(_ views: TemporaryViews) throws(BackendError) -> Opening.Opened {
         let files = opening.files
         let copies = StorePaths(root: views.directory)
+        try views.make()
         try views.removeAll()
         try files.makeDirectory(copies.log)
         // Before the log is read, which reaches as far as they do then.
