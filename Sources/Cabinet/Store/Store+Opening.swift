@@ -14,9 +14,10 @@ extension Store {
     /// Beside a program that writes, a store that only reads is of one commit, and ``advance()`` takes
     /// it to the latest: whole saves, never a part of one, and at ``Durability/full`` none that could
     /// still fail. The writer may end, be killed, begin again or compact its log meanwhile. It does
-    /// not wait for readers, and does nothing for them: they copy its views to a temporary directory,
-    /// which takes as much disk space. Objects of a class that was saved for the first time after the
-    /// store was opened are seen by stores that are opened later.
+    /// not wait for readers, and its saves cost the same: readers copy its views to a temporary
+    /// directory, which takes as much disk space. A writer that begins while programs read copies them
+    /// once. Objects of a class that was saved for the first time after the store was opened are seen
+    /// by stores that are opened later.
     /// - Parameters:
     ///   - directory: where the store is; it is made if need be.
     ///   - classes: every class whose objects are used, in any order. A superclass that has no objects

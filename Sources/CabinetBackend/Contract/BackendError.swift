@@ -5,10 +5,10 @@ import CLibrary
 /// Unless a case says otherwise, nothing has changed: what was pending is still pending, and the
 /// store on disk is as it was.
 public enum BackendError: Error, Hashable, Sendable {
-    /// Another process, or another store of this one, uses the store at `path` in a way that
-    /// excludes this use: both would write, or it was opened for reading when no process had it open
-    /// for writing, and this one would write. `holder` is a process and a program where known, else
-    /// empty. Trying again later can succeed.
+    /// Another process has the store at `path` open for writing, and this one is to write, too; or
+    /// another store of this process uses the directory. Processes that only read exclude
+    /// none, except in a directory of 2010, which has one writer or any number of readers. `holder` is a
+    /// process and a program where known, else empty. Trying again later can succeed.
     case busy(path: String, holder: String)
     /// There is something at `path`, but it is no directory a store could live in.
     case notAStore(path: String)

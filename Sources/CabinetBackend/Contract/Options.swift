@@ -11,10 +11,9 @@ public enum Durability: UInt8, Hashable, Sendable {
 public enum Access: Hashable, Sendable {
     /// Reading and saving; one program at a time, beside any number that read.
     case readWrite
-    /// Reading only; any number of programs at a time, each once, and no file changes. Beside a
-    /// program that writes, reads are of the commits that it had made when the store was opened;
-    /// ``Backend/refresh()`` takes up later ones. While a program reads a store that none had open
-    /// for writing, none can open it for writing.
+    /// Reading only; any number of programs at a time, each once, and no file changes. Another
+    /// program may write meanwhile, whichever came first: reads are of the commits that it had made
+    /// when the store was opened, and ``Backend/refresh()`` takes up later ones.
     case readOnly
 }
 
