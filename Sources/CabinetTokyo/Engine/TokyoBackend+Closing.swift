@@ -109,7 +109,7 @@ extension TokyoBackend {
         let path = paths.view(of: table.definition)
         do throws(BackendError) {
             if !table.isReadable { try rebuild([table]) }
-            _ = try rebuildIfStrange(table)
+            if try !rebuildIfStrange(table) { try rebuildIfDamaged(table) }
             switch table.view {
             case .hash(let file):
                 try file.endWriting()
@@ -117,7 +117,7 @@ extension TokyoBackend {
                 return file.seal()
             case .ordered(let view):
                 try Settling.settle(view, upTo: commitLog.lastCommit, files)
-                return ViewSeal(size: view.size, count: UInt64(view.count), sum: nil)
+                return ViewSeal(size: view.size, count: UInt64(try view.count), sum: nil)
             case .unavailable(let path, let cause):
                 throw .viewUnavailable(path: path, cause: cause)
             }

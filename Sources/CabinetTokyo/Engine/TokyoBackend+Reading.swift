@@ -4,10 +4,14 @@ extension TokyoBackend {
     public func count(of table: TableNumber) throws(BackendError) -> Int {
         let count = try reading(table) { () throws(BackendError) -> Reading<Int?> in
             guard let table = self.table(table) else { return .done(0) }
-            return .done(table.isResolved ? try table.count() : nil)
+            return try Self.catchingDamage { () throws(BackendError) in
+                .done(table.isResolved ? try table.count() : nil)
+            }
         }
         if let count { return count }
-        return try withResolved(table) { (layers) throws(BackendError) in layers.count } ?? 0
+        return try withResolved(table) { (layers) throws(BackendError) in
+            try layers.count
+        } ?? 0
     }
 
     public func value(

@@ -21,6 +21,19 @@ extension TokyoBackend {
         return true
     }
 
+    /// Rebuilds an ordered table if a run that was not used yet cannot be; with the turn and the
+    /// lock, and the log ready.
+    func rebuildIfDamaged(_ table: Table) throws(BackendError) {
+        do throws(BackendError) {
+            try table.orderedView?.openRuns()
+        } catch {
+            guard case .corrupt(let path, let offset) = error else { throw error }
+            log(.warning, "\(path) is damaged at byte \(offset); making it anew.")
+            noteDamaged(table.number)
+            try rebuild([table])
+        }
+    }
+
     /// A view's file turned out not to hold what the store last wrote to it.
     func noteDamaged(_ number: TableNumber) {
         if !damagedViews.contains(number) { damagedViews.append(number) }

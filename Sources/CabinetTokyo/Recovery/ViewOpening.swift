@@ -111,7 +111,8 @@ struct ViewOpening {
         return tables
     }
 
-    /// Opens an ordered table from its runs, whatever happened since they were written.
+    /// Opens an ordered table from its runs, whatever happened since they were written. If the
+    /// store was closed, and all files are there, they are opened and checked at their first use.
     /// - Returns: the table, and what is to be done before it is current.
     private mutating func openOrdered(
         _ state: TableState, _ entry: CatalogEntry
@@ -121,16 +122,26 @@ struct ViewOpening {
         if runFiles == nil {
             runFiles = try RunFiles(files: opening.files, directory: opening.paths.root)
         }
+        let identity = RunIdentity(store: commitLog.store, table: number)
+        if let seal = seals[number],
+            let runs = try runFiles?.pending(
+                identity, from: state.lastCommit, upTo: commitLog.lastCommit, size: seal.size)
+        {
+            _ = try removeOldTree(base)
+            let view = OrderedView(
+                identity, base: base, buildingBase: opening.paths.building(number), pending: runs)
+            let table = Table(
+                entry, lastCommit: state.lastCommit, highestRow: 0, view: .ordered(view))
+            table.seal = seal
+            return (table, nil)
+        }
         let found =
-            try runFiles?.open(
-                RunIdentity(store: commitLog.store, table: number), upTo: commitLog.lastCommit)
-            ?? RunFiles.Found()
+            try runFiles?.open(identity, upTo: commitLog.lastCommit) ?? RunFiles.Found()
         if opening.access == .readWrite {
             for path in found.superfluous + found.damaged { try opening.files.remove(path) }
         }
         let view = OrderedView(
-            RunIdentity(store: commitLog.store, table: number), base: base,
-            buildingBase: opening.paths.building(number), runs: found.runs)
+            identity, base: base, buildingBase: opening.paths.building(number), runs: found.runs)
         let table = Table(
             entry, lastCommit: state.lastCommit, highestRow: 0, view: .ordered(view))
         note(found, view, state, hasTree: try removeOldTree(base))
@@ -168,6 +179,7 @@ struct ViewOpening {
     private func removeOldTree(_ base: String) throws(BackendError) -> Bool {
         guard let dot = base.lastIndex(of: ".") else { return false }
         let path = String(base[..<dot]) + ".index"
+        guard runFiles?.hasTree(at: path) ?? true else { return false }
         guard try FileHead.read(path, opening.files).mark?.store == commitLog.store else {
             return false
         }

@@ -6,7 +6,7 @@ extension OrderedLayers {
     /// The indexes of the runs give a key near by that stands at `offset` or before. From there on
     /// the walk takes some hundred steps for each layer. It reads two or three blocks of each run.
     func key(at offset: Int) throws(BackendError) -> [UInt8]? {
-        guard offset >= 0, offset < count else { return nil }
+        guard offset >= 0, try offset < count else { return nil }
         let start = try separator(before: offset)
         let cursor = try cursor()
         var position = 0
@@ -31,17 +31,17 @@ extension OrderedLayers {
     private func separator(before offset: Int) throws(BackendError) -> [UInt8]? {
         var largest: (index: Int, run: Run)?
         for (index, layer) in layers.enumerated() {
-            guard case .run(let run) = layer, run.blockCount > largest?.run.blockCount ?? 1 else {
-                continue
-            }
-            largest = (index, run)
+            guard let run = try layer.openRun() else { continue }
+            if run.blockCount > largest?.run.blockCount ?? 1 { largest = (index, run) }
         }
         guard let (index, run) = largest else { return nil }
         var low = 0
         var high = run.blockCount - 1
         while low < high {
             let middle = (low + high + 1) / 2
-            if greatestRank(of: run.separator(of: middle), block: middle, of: index) <= offset {
+            let rank = try greatestRank(
+                of: run.separator(of: middle), block: middle, of: index)
+            if rank <= offset {
                 low = middle
             } else {
                 high = middle - 1
@@ -53,15 +53,18 @@ extension OrderedLayers {
     /// At most so many keys stand before the separator of a block of the layer at `index`.
     private func greatestRank(
         of key: UnsafeRawBufferPointer, block: Int, of index: Int
-    ) -> Int {
+    ) throws(BackendError) -> Int {
         var sum = 0
         for (other, layer) in layers.enumerated() {
-            switch layer {
-            case .delta(let delta): sum += delta.rank(of: key)
-            case .run(let run) where other == index: sum += run.weight(before: block)
-            case .run(let run):
-                let block = run.index.block(of: key)
-                sum += run.weight(before: block) + run.greatestWeight(in: block)
+            if case .delta(let delta) = layer {
+                sum += delta.rank(of: key)
+            } else if let run = try layer.openRun() {
+                if other == index {
+                    sum += run.weight(before: block)
+                } else {
+                    let block = run.index.block(of: key)
+                    sum += run.weight(before: block) + run.greatestWeight(in: block)
+                }
             }
         }
         return sum

@@ -3,11 +3,13 @@ import CabinetBackend
 /// One layer of an ordered table. `Sendable`: what it holds does not change.
 enum OrderedLayer: Sendable {
     case run(Run)
+    case pending(PendingRun)
     case delta(Delta)
 
     func find(_ key: UnsafeRawBufferPointer) throws(BackendError) -> LayerEntry {
         switch self {
         case .run(let run): try run.find(key)
+        case .pending(let pending): try pending.run().find(key)
         case .delta(let delta): delta.find(key)
         }
     }
@@ -15,6 +17,7 @@ enum OrderedLayer: Sendable {
     func cursor() throws(BackendError) -> LayerCursor {
         switch self {
         case .run(let run): try run.cursor()
+        case .pending(let pending): try pending.run().cursor()
         case .delta(let delta): delta.cursor()
         }
     }
@@ -22,22 +25,53 @@ enum OrderedLayer: Sendable {
     func rank(of key: UnsafeRawBufferPointer) throws(BackendError) -> Int {
         switch self {
         case .run(let run): try run.rank(of: key)
+        case .pending(let pending): try pending.run().rank(of: key)
         case .delta(let delta): delta.rank(of: key)
         }
     }
 
     var weightSum: Int {
-        switch self {
-        case .run(let run): run.weightSum
-        case .delta(let delta): delta.weightSum
+        get throws(BackendError) {
+            switch self {
+            case .run(let run): run.weightSum
+            case .pending(let pending): try pending.run().weightSum
+            case .delta(let delta): delta.weightSum
+            }
         }
     }
 
+    /// How many entries there are; 0 for a run that is not open yet.
     var entryCount: Int {
         switch self {
         case .run(let run): run.entryCount
+        case .pending(let pending): pending.runIfOpen?.entryCount ?? 0
         case .delta(let delta): delta.entryCount
         }
+    }
+
+    /// How many bytes the file takes; 0 for a delta.
+    var fileSize: UInt64 {
+        switch self {
+        case .run(let run): run.size
+        case .pending(let pending): pending.size
+        case .delta: 0
+        }
+    }
+
+    /// The run, which is opened if it was not yet; `nil` for a delta.
+    /// - Throws: as ``PendingRun/run()``.
+    func openRun() throws(BackendError) -> Run? {
+        switch self {
+        case .run(let run): run
+        case .pending(let pending): try pending.run()
+        case .delta: nil
+        }
+    }
+
+    /// The same layer; a run that was opened meanwhile is no longer pending.
+    var current: OrderedLayer {
+        guard case .pending(let pending) = self, let run = pending.runIfOpen else { return self }
+        return .run(run)
     }
 }
 
@@ -53,7 +87,14 @@ struct OrderedLayers: Sendable {
     var isEmpty: Bool { layers.isEmpty }
 
     /// How many keys there are.
-    var count: Int { layers.reduce(0) { $0 + $1.weightSum } }
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` for a damaged run.
+    var count: Int {
+        get throws(BackendError) {
+            var sum = 0
+            for layer in layers { sum += try layer.weightSum }
+            return sum
+        }
+    }
 
     /// What is stored under `key`; `nil` if nothing is. The bytes live as long as the layers.
     func find(
@@ -86,7 +127,8 @@ struct OrderedLayers: Sendable {
 
     /// How many keys lie in `range`: reads at most two blocks of each run.
     func count(in range: KeyRange) throws(BackendError) -> Int {
-        let end = try range.upper.map { (key) throws(BackendError) in try rank(of: key) } ?? count
+        let end =
+            if let upper = range.upper { try rank(of: upper) } else { try count }
         let start = try range.lower.map { (key) throws(BackendError) in try rank(of: key) } ?? 0
         return max(end - start, 0)
     }

@@ -33,7 +33,7 @@ final class OrderedView: OrderedSink {
 
     init(
         _ identity: RunIdentity, base: String, buildingBase: String,
-        runs: [(run: Run, span: CommitSpan, path: String)] = []
+        runs: [(run: Run, span: CommitSpan, path: String)] = [], pending: [PendingRun] = []
     ) {
         self.identity = identity
         self.base = base
@@ -42,6 +42,7 @@ final class OrderedView: OrderedSink {
         below = OrderedLayers()
         super.init()
         for run in runs { append(.run(run.run), run.span, run.path, isDurable: true) }
+        for run in pending { append(.pending(run), run.span, run.path, isDurable: true) }
     }
 
     // MARK: Reading
@@ -63,13 +64,20 @@ final class OrderedView: OrderedSink {
     }
 
     /// How many keys there are. ``unknownCount`` must be 0.
-    var count: Int { below.count + delta.weightSum }
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` for a damaged run.
+    var count: Int { get throws(BackendError) { try below.count + delta.weightSum } }
+
+    /// Opens the runs that were not used yet.
+    /// - Throws: as ``PendingRun/run()``.
+    func openRuns() throws(BackendError) {
+        for layer in layers { _ = try layer.content.openRun() }
+    }
 
     /// About how many keys there are, without looking.
     var estimate: Int { max(below.layers.reduce(delta.entryCount) { $0 + $1.entryCount }, 0) }
 
     /// How many bytes the files take.
-    var size: UInt64 { layers.reduce(0) { $0 + ($1.run?.size ?? 0) } }
+    var size: UInt64 { layers.reduce(0) { $0 + $1.content.fileSize } }
 
     /// How many entries of deltas have no known weight.
     var unknownCount: Int {
@@ -89,7 +97,7 @@ final class OrderedView: OrderedSink {
             }
             left -= before - delta.unknownCount
             layers[index].content = .delta(delta)
-            below = OrderedLayers(layers.map(\.content))
+            takeLayers()
         }
         guard left > 0, delta.unknownCount > 0 else { return }
         let below = below
@@ -142,7 +150,7 @@ final class OrderedView: OrderedSink {
                     number: lastNumber, content: .run(run), span: span, path: path,
                     isDurable: true)
             ])
-        below = OrderedLayers(layers.map(\.content))
+        takeLayers()
         return true
     }
 
@@ -150,6 +158,12 @@ final class OrderedView: OrderedSink {
     func buildingPath() -> String {
         lastNumber += 1
         return "\(buildingBase)-\(lastNumber).new"
+    }
+
+    /// Has reads see the layers.
+    private func takeLayers() {
+        for index in layers.indices { layers[index].content = layers[index].content.current }
+        below = OrderedLayers(layers.map(\.content))
     }
 
     private func append(
@@ -160,11 +174,12 @@ final class OrderedView: OrderedSink {
             Layer(
                 number: lastNumber, content: content, span: span, path: path,
                 isDurable: isDurable))
-        below = OrderedLayers(layers.map(\.content))
+        takeLayers()
     }
 }
 
 extension OrderedView.Layer {
-    var run: Run? { if case .run(let run) = content { run } else { nil } }
+    /// The run if it is open.
+    var run: Run? { if case .run(let run) = content.current { run } else { nil } }
     var delta: Delta? { if case .delta(let delta) = content { delta } else { nil } }
 }

@@ -16,15 +16,22 @@ struct RunFiles {
     private let directory: String
     /// What looks like runs, with the numbers of the tables in their names.
     private let listed: [(name: RunName, number: TableNumber?, file: String)]
+    /// What looks like B+ tree files, which stores had before there were runs.
+    private let trees: Set<String>
 
     /// Lists the directory.
     init(files: any FileLayer, directory: String) throws(BackendError) {
         self.files = files
         self.directory = directory
-        listed = try files.list(directory).compactMap { file in
+        let all = try files.list(directory)
+        listed = all.compactMap { file in
             RunName(fileName: file).map { ($0, $0.tableNumber, file) }
         }
+        trees = Set(all.filter { $0.hasSuffix(".index") }.map { directory + "/" + $0 })
     }
+
+    /// Whether there is a file at `path` with the name of a B+ tree.
+    func hasTree(at path: String) -> Bool { trees.contains(path) }
 
     /// The runs of a table, whatever its name was when they were written: the number at the end of
     /// their names is the table's.
@@ -120,6 +127,33 @@ struct RunFiles {
             found.superfluous = (choice.superseded + choice.unreachable).map(\.path)
             return found
         } while true
+    }
+
+    /// The layers of a table as the names say, without opening a file; `nil`: that would not do,
+    /// because files are missing, superfluous or of other sizes together.
+    ///
+    /// - Parameters:
+    ///   - needed: the last commit that the runs must go to.
+    ///   - size: the bytes that the runs had together when the store was closed.
+    func pending(
+        _ identity: RunIdentity, from needed: CommitNumber, upTo lastCommit: CommitNumber,
+        size: UInt64
+    ) throws(BackendError) -> [PendingRun]? {
+        let choice = RunChain.select(candidates(of: identity.table), upTo: lastCommit)
+        guard choice.superseded.isEmpty, choice.unreachable.isEmpty, choice.reach >= needed else {
+            return nil
+        }
+        var runs: [PendingRun] = []
+        var sum: UInt64 = 0
+        for link in choice.chain {
+            guard let status = try files.status(of: link.path), status.isFile else { return nil }
+            sum += status.size
+            runs.append(
+                PendingRun(
+                    files: files, path: link.path, identity: identity, span: link.span,
+                    status: status))
+        }
+        return sum == size ? runs : nil
     }
 
     /// `nil`: it is no whole run of the table and of the commits that its name gives.

@@ -37,10 +37,10 @@ struct Settling {
     /// - Parameter limit: runs of more bytes than this together are left for later.
     init?(mergeIn view: OrderedView, limit: UInt64 = .max) {
         let runs = view.layers.prefix { $0.isDurable }
-        guard let range = MergePolicy.next(runs.map { $0.run?.size ?? 0 }) else { return nil }
+        guard let range = MergePolicy.next(runs.map(\.content.fileSize)) else { return nil }
         let chosen = runs[range]
         guard let first = chosen.first, let last = chosen.last,
-            chosen.reduce(0, { $0 + ($1.run?.size ?? 0) }) <= limit
+            chosen.reduce(0, { $0 + $1.content.fileSize }) <= limit
         else { return nil }
         self.view = view
         numbers = chosen.map(\.number)

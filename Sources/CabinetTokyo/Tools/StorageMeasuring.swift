@@ -66,7 +66,9 @@ extension TokyoBackend {
             guard let table = table(number), case .ordered(let view) = table.view else {
                 return nil
             }
-            let entries = view.layers.reduce(0) { $0 + ($1.run?.entryCount ?? 0) }
+            let entries = view.layers.reduce(0) {
+                $0 + ($1.delta == nil ? $1.content.entryCount : 0)
+            }
             let share = entries == 0 ? 0 : min(Double(count) / Double(entries), 1)
             let live = UInt64(Double(view.size) * share)
             return StorageReport.Table(

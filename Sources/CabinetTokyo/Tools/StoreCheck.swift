@@ -130,16 +130,16 @@ final class StoreCheck {
 
     /// Reads every block of the runs of ordered tables.
     private func readRuns() throws {
-        let runs = try backend.lock.reading { () -> [(TableNumber, Run)] in
+        let runs = try backend.lock.reading { () -> [(TableNumber, OrderedLayer)] in
             try backend.checkOpen()
-            return backend.byNumber.flatMap { table -> [(TableNumber, Run)] in
+            return backend.byNumber.flatMap { table -> [(TableNumber, OrderedLayer)] in
                 guard let table, case .ordered(let view) = table.view else { return [] }
-                return view.layers.compactMap { layer in layer.run.map { (table.number, $0) } }
+                return view.layers.map { (table.number, $0.content) }
             }
         }
-        for (number, run) in runs {
+        for (number, layer) in runs {
             do {
-                try run.verify()
+                try layer.openRun()?.verify()
             } catch BackendError.corrupt(let path, let offset) {
                 report.findings.append(
                     StoreFinding(.damagedView, path: path, offset: offset, table: number))

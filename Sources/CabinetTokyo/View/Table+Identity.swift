@@ -50,10 +50,16 @@ extension Table {
         of view: OrderedView, _ files: any FileLayer
     ) throws(BackendError) -> Strangeness? {
         for layer in view.layers {
-            guard let run = layer.run, let path = layer.path else { continue }
+            let identity: FileIdentity
+            switch layer.content {
+            case .run(let run): identity = run.identityOfFile
+            case .pending(let run): identity = run.identityOfFile
+            case .delta: continue
+            }
+            guard let path = layer.path else { continue }
             guard let status = try files.status(of: path) else { return .removed }
-            guard status.identity == run.identityOfFile else { return .replaced }
-            guard status.size >= run.size else { return .cut }
+            guard status.identity == identity else { return .replaced }
+            guard status.size >= layer.content.fileSize else { return .cut }
         }
         return nil
     }

@@ -88,7 +88,7 @@ final class Table {
         case .hash(let file):
             let count = Int(clamping: file.count)
             return hidesMetadata ? max(count - 1, 0) : count
-        case .ordered(let view): return view.count
+        case .ordered(let view): return try view.count
         case .unavailable(let path, let cause): throw .viewUnavailable(path: path, cause: cause)
         }
     }

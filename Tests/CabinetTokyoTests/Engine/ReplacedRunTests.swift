@@ -34,6 +34,7 @@ struct ReplacedRunTests {
     func aRunThatIsGoneWhileItIsInUseIsMadeAnew(_ change: String) async throws {
         try store.makeClosed()
         let backend = try open()
+        try expectAll(backend, first)
         let name = try #require(runNames(in: store.path).first)
         let path = store.path + "/" + name
         let aside = store.directory.file("aside")

@@ -62,7 +62,7 @@ struct OrderedLayersTests {
         let count = try open().live.count
         for offset in stride(from: 0, to: count, by: count / 40) {
             let (layers, runs, live) = try open()
-            #expect(layers.count == live.count)
+            #expect(try layers.count == live.count)
             #expect(try layers.key(at: offset) == live[offset])
             for run in runs { #expect(run.blocksRead <= 3, "\(offset)") }
         }

@@ -77,7 +77,7 @@ final class FrozenTokyo: BackendReader {
         }
         if let count { return count }
         return try backend.withResolved(table, at: self) { (layers) throws(BackendError) in
-            layers.count
+            try layers.count
         } ?? 0
     }
 

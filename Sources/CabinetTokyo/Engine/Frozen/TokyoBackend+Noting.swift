@@ -32,9 +32,14 @@ extension TokyoBackend {
             }
             return
         }
-        guard window.needsContent(of: table.number), case .ordered(let view) = table.view else {
-            return
+        guard window.needsContent(of: table.number) else { return }
+        // The files of runs may be removed while readers need them.
+        do {
+            try table.orderedView?.openRuns()
+        } catch {
+            rebuildToNote(table, commit)
         }
+        guard case .ordered(let view) = table.view else { return }
         window.note(content: KeptLayers(view.snapshot), of: table.number, commit: commit)
     }
 

@@ -87,6 +87,7 @@ extension TokyoBackend {
             guard !isClosed, let table = table(number), case .ordered(let view) = table.view,
                 view === settling.view
             else { return false }
+            table.seal = nil
             return view.replace(settling.numbers, by: run, at: settling.path, settling.span)
         }
         // A table that was dropped or rebuilt meanwhile may have a file of that name.
