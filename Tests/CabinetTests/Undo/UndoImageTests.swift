@@ -93,7 +93,7 @@ struct UndoImageTests {
         store.insert(song)
         try store.save()
         try backend.put([1, 2, 3], at: 2, of: "Song")
-        try store.refresh(song)
+        try store.advance()
         #expect(song.title == "")
         try store.delete(song)
         try history.undo()
