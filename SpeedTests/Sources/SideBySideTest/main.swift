@@ -141,6 +141,10 @@ func measureMerge() throws {
     report("Merge of 10,000 objects, by a plain save", String(format: "%.2f x", ratios.median))
 }
 
-try measureSnapshots()
-try measureMerge()
-try measureStores()
+let parts = [
+    "snapshots": measureSnapshots, "merge": measureMerge, "stores": measureStores,
+]
+for name in argument("--only").map({ [$0] }) ?? ["snapshots", "merge", "stores"] {
+    guard let part = parts[name] else { fatalError("--only snapshots, merge or stores") }
+    try part()
+}
