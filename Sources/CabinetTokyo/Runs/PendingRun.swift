@@ -3,7 +3,7 @@ import Synchronization
 
 /// A run that is known by its name and size, whose file is opened when the run is first used.
 ///
-/// Whoever removes the file while the run may be read opens the run before.
+/// The code that removes the file while the run may still be read opens the run first.
 final class PendingRun: Sendable {
     let path: String
     let span: CommitSpan

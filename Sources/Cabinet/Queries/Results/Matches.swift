@@ -83,7 +83,7 @@ final class Matches {
         if order.isEmpty, isInPlace { return Array(places.indices) }
         let prefixes = order.isEmpty ? places.map(\.number) : order[0].prefixes()
         guard let prefixes else { return places.indices.sorted(by: isBefore) }
-        // Most are told apart by a number that stands beside the index.
+        // A number beside the index orders most of them.
         var pairs = prefixes.enumerated().map { (prefix: $1, index: $0) }
         pairs.sort {
             $0.prefix == $1.prefix ? isBefore($0.index, $1.index) : $0.prefix < $1.prefix

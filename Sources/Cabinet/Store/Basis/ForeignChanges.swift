@@ -25,8 +25,8 @@ struct ForeignChanges {
     private(set) var isEmpty = true
     /// Whether the engine does not know any more what they changed: it may be any row.
     private(set) var isUnknown = false
-    /// The store's own commit among these.
-    private var own: CommittedChanges?
+    /// What the store's own commit among these has written to rows that others have changed, too.
+    private var ownRecords: [TableNumber: [RowID: [UInt8]]] = [:]
 
     /// What the commits after `basis` up to `last` have changed, but for `own`.
     init(
@@ -39,28 +39,32 @@ struct ForeignChanges {
             isUnknown = true
             return
         }
+        var ownCommit: CommittedChanges?
         do throws(BackendError) {
             let cursor = try backend.changes(after: basis)
             while let commit = try cursor.next(), commit.number <= last {
-                if commit.number == own { self.own = commit } else { note(commit) }
+                if commit.number == own { ownCommit = commit } else { note(commit) }
                 if commit.number == last { break }
             }
         } catch {
             guard case .changesGone = error else { throw error }
             isUnknown = true
         }
+        if let ownCommit, !tables.isEmpty { keepRecords(of: ownCommit) }
     }
 
-    /// What the store's own commit has written to a row: what others have changed since is based on
-    /// that. `nil` if it has written nothing there.
-    func ownRecord(of row: RowID, in table: TableNumber) -> [UInt8]? {
-        var found: [UInt8]?
-        own?.forEachOperation { operation in
-            if case .putRow(table, row, let stored) = operation {
-                found = [UInt8](stored.dropLast(Operation.checksumSize))
-            }
+    /// What the store's own commit has written to a row that others have changed: their change may be
+    /// based on that. `nil` if it has written nothing there.
+    func ownRecord(of row: RowID, in table: TableNumber) -> [UInt8]? { ownRecords[table]?[row] }
+
+    private mutating func keepRecords(of own: CommittedChanges) {
+        own.forEachOperation { operation in
+            guard case .putRow(let table, let row, let stored) = operation,
+                tables[table]?.contains(row) == true
+            else { return }
+            ownRecords[table, default: [:]][row] = [UInt8](
+                stored.dropLast(Operation.checksumSize))
         }
-        return found
     }
 
     private mutating func note(_ commit: CommittedChanges) {

@@ -26,9 +26,11 @@ extension Store {
     ///
     /// What others have saved is taken up first, as by ``advance()``. Each object whose record they
     /// have changed since this store's pending changes began is a conflict, and so is one that they
-    /// have deleted, if this store refers to it newly. Both sides of relationships, delete rules and
-    /// tables of referrers are right whatever the policy does. If others save meanwhile, the store
-    /// looks again.
+    /// have deleted, if this store refers to it newly. Both sides of relationships agree whatever
+    /// the policy does. If others save meanwhile, the store looks again.
+    ///
+    /// A delete does not see references that others have made to the object since the store's
+    /// ``basis`` by a relationship without another side: they lead to a row that is gone.
     /// - Throws: as ``save()``, and what a closure in `policy` throws.
     public func save(onConflict policy: ConflictPolicy) throws {
         try checkIdle()
