@@ -25,6 +25,8 @@ enum KeyTag {
     static let text: UInt8 = 0x2D
     /// What a collation made of a text that cannot be read back: escaped bytes and a zero byte.
     static let collated: UInt8 = 0x2E
+    /// A reference to an object: the class's number and the 4 bytes of the row.
+    static let reference: UInt8 = 0x2F
 }
 
 /// How bytes of any values and any number lie in a part, so that a zero byte ends them.

@@ -186,3 +186,19 @@ extension OrderedKeyBuilder {
 
 // The memory belongs to one builder, which cannot be copied; the rest are values.
 extension OrderedKeyBuilder: @unchecked Sendable {}
+
+extension OrderedKeyBuilder {
+    /// Whether the part that begins at `start` is `nil` or NaN.
+    mutating func isNothing(at start: Int) -> Bool {
+        withUnsafeBytes { bytes in
+            guard start < bytes.count else { return false }
+            switch bytes[start] {
+            case KeyTag.absent: return true
+            case KeyTag.float, KeyTag.date:
+                guard start + 9 <= bytes.count else { return false }
+                return bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt64.self) == .max
+            default: return false
+            }
+        }
+    }
+}

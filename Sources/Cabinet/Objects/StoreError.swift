@@ -55,6 +55,16 @@ public enum StoreError: Error, Hashable, Sendable {
     case tooManyLayouts(class: String)
     /// What the catalog says of the class cannot be understood. The store was not opened.
     case badCatalog(class: String, reason: String)
+    /// The class declares an index that cannot be kept. The store was not opened.
+    case badIndex(class: String, index: String, reason: String)
+    /// The collation of an index orders texts differently than when the index was built: its own code,
+    /// or Unicode's tables, have changed. The store was not opened. Raise the collation's version, or
+    /// declare the index with ``Index/followingCollations()``.
+    case collationChanged(class: String, index: String, collation: String)
+    /// The object in `row` has the key of the one in `by`, and the index is unique.
+    case notUnique(class: String, index: String, row: RowID, by: RowID)
+    /// The key of the object in `row` takes more than 1,019 bytes, and the index is unique.
+    case keyTooLong(class: String, index: String, row: RowID)
     /// There is no record in the row any more.
     case rowGone(class: String, row: RowID)
     /// A delete was prevented. For `prepareForDelete()` to throw.
@@ -156,6 +166,15 @@ extension StoreError: CustomStringConvertible {
             "No layout number is left for \(name)."
         case .badCatalog(let name, let reason):
             "What the catalog says of \(name) cannot be understood: \(reason)"
+        case .badIndex(let name, let index, let reason):
+            "The index '\(index)' of class \(name) cannot be kept: \(reason)."
+        case .collationChanged(let name, let index, let collation):
+            "The index '\(index)' of class \(name) was built with another form of the collation "
+                + "\(collation). Raise the collation's version, or let the index follow it."
+        case .notUnique(let name, let index, let row, let other):
+            "\(name) \(row) has the key of \(name) \(other) in the unique index '\(index)'."
+        case .keyTooLong(let name, let index, let row):
+            "The key of \(name) \(row) is too long for the unique index '\(index)'."
         case .rowGone(let name, let row):
             "\(name) \(row) is gone."
         case .denied(let name, let row, let reason):

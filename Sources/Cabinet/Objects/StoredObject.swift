@@ -133,6 +133,12 @@ nonisolated open class StoredObject {
     /// records.
     open class var version: UInt8 { 1 }
 
+    /// The class's indexes: none, unless a class overrides this. See ``Index``.
+    ///
+    /// Asked for once when a store is opened with the class. A subclass inherits the indexes of its
+    /// superclass, each for its own objects.
+    open class var indexes: [Index] { [] }
+
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
     /// unique in the store ignoring case. The class's name without its module at first.
     // As `String(describing:)` says it, which takes a millisecond to find that out.

@@ -147,6 +147,7 @@ public final class Store: ObjectContext {
             }
         }
         registerReferrers()
+        try (self as Any as? any IndexedStore)?.setUpIndexes()
         try prepareParticipants()
         try noteNeglectedReferrers()
     }
@@ -204,6 +205,11 @@ public final class Store: ObjectContext {
         let new = try make(self)
         annexes[key] = new
         return new
+    }
+
+    /// The store's instance of `Annex`; `nil` if there is none yet.
+    func annexIfMade<Annex: AnyObject>(_ type: Annex.Type) -> Annex? {
+        annexes[ObjectIdentifier(type)].map { unsafeDowncast($0, to: Annex.self) }
     }
 
     /// Forgets the store's instance of `Annex`.

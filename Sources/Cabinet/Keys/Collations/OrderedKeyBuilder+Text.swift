@@ -195,3 +195,22 @@ extension OrderedKeyBuilder {
         appendByte(UInt8(truncatingIfNeeded: rest) &+ 2)
     }
 }
+
+extension OrderedKeyBuilder {
+    /// Appends the text whose UTF-8 is `bytes`, repaired where it is none; no bytes count as an empty
+    /// text.
+    mutating func append(utf8 bytes: UnsafeRawBufferPointer?, collation: Collation) {
+        let bytes = bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        switch collation.method {
+        case .binary, .unicode:
+            appendByte(KeyTag.text)
+            if appendPlain(bytes, lowercased: false) { return appendByte(KeyEscape.end) }
+        case .caseInsensitive:
+            appendByte(KeyTag.collated)
+            if appendPlain(bytes, lowercased: true) { return appendByte(KeyEscape.end) }
+        default: appendByte(KeyTag.collated)
+        }
+        appendContent(of: String(decoding: bytes, as: UTF8.self), collation: collation)
+        appendByte(KeyEscape.end)
+    }
+}

@@ -71,3 +71,9 @@ extension RecordEvent {
         }
     }
 }
+
+/// A store whose classes may have indexes: a later folder makes ``Store`` one.
+protocol IndexedStore {
+    /// Has the indexes of the store's classes take part in its commits.
+    func setUpIndexes() throws
+}

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value that takes the same number of bytes in every record.
-protocol FixedValue: Hashable, Sendable {
+protocol FixedValue: Hashable, Sendable, IndexedValue {
     /// How many bytes it takes in a record.
     static var recordSize: Int { get }
 

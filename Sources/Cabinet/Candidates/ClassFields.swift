@@ -62,6 +62,11 @@ final class ClassFields {
     /// knows a value for those of newer programs.
     func field(at keyPath: AnyKeyPath) -> Field? { index(of: keyPath).flatMap(field(at:)) }
 
+    /// The name of the declared field that `keyPath` stands for, also of a relationship; `nil` for none.
+    func declaredName(of keyPath: AnyKeyPath) -> String? {
+        index(of: keyPath).map { entries[$0].name }
+    }
+
     /// The name of the declared field that `keyPath` stands for, or what is said in its place.
     func name(of keyPath: AnyKeyPath) -> String {
         index(of: keyPath).map { entries[$0].name } ?? "a property"

@@ -16,6 +16,9 @@ final class Candidate {
     private(set) var objectsRead = 0
     private var record = UnsafeRawBufferPointer(start: nil, count: 0)
     private let shape: RecordShape
+    /// Whether it stands at records alone, whatever objects are in memory: then its objects are copies
+    /// outside the store.
+    private let isOfRecords: Bool
     private var loaded: StoredObject?
     /// The object's own memory, if its content is there.
     private var memory: UnsafeRawPointer?
@@ -26,7 +29,8 @@ final class Candidate {
     /// Thrown where an object has gone since its record was met.
     struct Gone: Error {}
 
-    init(_ store: Store, _ fields: ClassFields) {
+    init(_ store: Store, _ fields: ClassFields, ofRecords: Bool = false) {
+        isOfRecords = ofRecords
         self.store = store
         self.fields = fields
         storedClass = fields.storedClass
@@ -41,7 +45,7 @@ final class Candidate {
     func take(_ record: UnsafeRawBufferPointer, at row: RowID) throws -> Bool {
         self.row = row
         self.record = record
-        if let existing = storedClass.existing(row) {
+        if !isOfRecords, let existing = storedClass.existing(row) {
             if existing.state.contains(.deleted) { return false }
             if existing.state.isDisjoint(with: [.fault, .unreadable]) {
                 take(existing)
@@ -74,6 +78,11 @@ final class Candidate {
     /// Makes sure that the object has its content in memory.
     @inline(never)
     private func load() throws {
+        if isOfRecords {
+            let copy = try store.copy(of: record, at: row, of: storedClass, by: reader)
+            objectsRead += 1
+            return take(copy)
+        }
         guard let object = try store.meet(record, at: row, of: storedClass, by: reader) else {
             throw Gone()
         }
@@ -120,6 +129,15 @@ final class Candidate {
         }
         let content = try memory ?? contentBeyondRecord()
         return (content + field.offset).assumingMemoryBound(to: Value.self).pointee
+    }
+
+    /// Reads a value whose type is not known here from the record; `nil` if the object is in memory, or
+    /// the record does not tell.
+    func readAny(_ field: ClassFields.Field) throws -> Any? {
+        guard memory == nil, let start = start(of: field.index) else { return nil }
+        values.borrow(record)
+        values.move(to: start)
+        return try? field.form.readAny(from: values)
     }
 
     /// Calls `body` with the bytes of a field, from its front, as its coder writes them.

@@ -1,0 +1,71 @@
+import CabinetBackend
+
+/// One index of one class in one store: what its keys are made of, and how far it is as of the store's
+/// basis.
+final class ClassIndex {
+    let index: Index
+    let name: String
+    unowned let storedClass: StoredClass
+    let sources: [KeySource]
+    let definition: IndexDefinition
+
+    /// Its table, once it is known.
+    @exclusivity(unchecked) var table: TableNumber?
+    /// What the catalog says of it; `nil` before its first commit.
+    @exclusivity(unchecked) var entry: IndexEntry?
+    /// Whether the next commit enters what it changes.
+    @exclusivity(unchecked) var takesPart = false
+    /// How often queries have used it.
+    @exclusivity(unchecked) var uses = 0
+
+    init(_ index: Index, of storedClass: StoredClass, _ fields: ClassFields) throws(StoreError) {
+        guard let name = index.name(fields) else {
+            throw .badIndex(
+                class: storedClass.name, index: index.givenName ?? "",
+                reason: "an index of other than declared fields, or of a subset, needs a name")
+        }
+        self.index = index
+        self.name = name
+        self.storedClass = storedClass
+        sources = index.columns.map { KeySource($0, fields) }
+        definition = IndexDefinition(index, sources)
+        guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isPlain) else {
+            throw .badIndex(
+                class: storedClass.name, index: name,
+                reason: "its name must be 1 to 100 ASCII letters, digits, '_' and '.'")
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2E: true
+        default: false
+        }
+    }
+
+    /// Whether queries may use it: it has a key for each object as of the store's basis.
+    var isComplete: Bool { entry?.state == .complete && isAsDefined }
+
+    /// Whether its keys are made as the program makes them.
+    var isAsDefined: Bool {
+        entry?.definition == definition.text && entry?.collations == definition.collations
+    }
+
+    /// The name of the table of its `generation`: a new one each time, as a dropped table's is spent.
+    func tableName(_ generation: UInt32) -> String {
+        let plain = "Index.\(storedClass.name).\(name)-\(generation)"
+        if plain.utf8.count <= 100 { return plain }
+        // Too long: the end of both names and a sum that tells them apart (FNV-1a, 64 bits).
+        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in plain.utf8 { sum = (sum ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return "Index.\(plain.suffix(60))-\(String(sum, radix: 16))"
+    }
+
+    /// The entry of an index that is begun anew, in `state`.
+    func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
+        let generation = (entry?.generation ?? 0) + 1
+        return IndexEntry(
+            name: name, table: tableName(generation), generation: generation, state: state,
+            definition: definition.text, collations: definition.collations)
+    }
+}

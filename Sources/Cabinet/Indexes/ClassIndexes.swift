@@ -1,0 +1,56 @@
+import CabinetBackend
+
+/// The indexes of one class in one store.
+final class ClassIndexes {
+    let storedClass: StoredClass
+    /// Those that the program declares or has registered.
+    private(set) var all: [ClassIndex] = []
+    /// What the catalog says of them and of others, as of the store's basis.
+    var entries = IndexEntries()
+    /// The same behind the commit that is being made.
+    var entriesOfCommit: IndexEntries?
+    /// Whether the present commit knows which indexes take part.
+    var isPrepared = false
+    /// Stands at the objects that a commit writes.
+    let written: Candidate
+    /// Stands at the records that they replace.
+    let replaced: Candidate
+
+    init(_ storedClass: StoredClass, _ store: Store) {
+        self.storedClass = storedClass
+        let fields = store.fields(of: storedClass)
+        written = Candidate(store, fields)
+        replaced = Candidate(store, fields, ofRecords: true)
+    }
+
+    /// Adds an index. `false` if there is one of its name.
+    func add(_ index: ClassIndex) -> Bool {
+        guard !all.contains(where: { $0.name.lowercased() == index.name.lowercased() }) else {
+            return false
+        }
+        all.append(index)
+        return true
+    }
+
+    func remove(named name: String) { all.removeAll { $0.name == name } }
+
+    subscript(name: String) -> ClassIndex? { all.first { $0.name == name } }
+
+    /// Takes note of what the catalog says.
+    func note(_ entries: IndexEntries, _ tables: [TableDefinition]) {
+        self.entries = entries
+        for index in all {
+            index.entry = entries[index.name]
+            index.table = index.entry.flatMap { entry in
+                tables.first { $0.kind == .ordered && $0.name == entry.table }?.number
+            }
+            // Without its table it is none.
+            if index.table == nil { index.entry = nil }
+        }
+    }
+
+    /// The entries of indexes that the program does not know, and that its saves would leave behind.
+    var neglected: [IndexEntry] {
+        entries.all.filter { $0.state.takesPart && self[$0.name] == nil }
+    }
+}

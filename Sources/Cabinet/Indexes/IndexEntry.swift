@@ -1,0 +1,125 @@
+import CabinetBackend
+
+/// What the catalog says of one index of a class.
+struct IndexEntry: Hashable, Sendable {
+    /// How far the index is.
+    enum State: UInt8, Sendable {
+        /// It lacks records of before it was declared; what saves change is entered.
+        case building = 1
+        /// It has a key for each record that should have one.
+        case complete = 2
+        /// Programs that do not know the index have written the class, in commits after ``since``.
+        case behind = 3
+        /// As ``behind``, and being brought up to date; what saves change is entered.
+        case catchingUp = 4
+        /// It was to be unique, and two records have one key. Nothing is entered.
+        case refused = 5
+
+        /// Whether saves enter what they change.
+        var takesPart: Bool { self == .building || self == .complete || self == .catchingUp }
+    }
+
+    /// Unique in the class.
+    var name: String
+    /// The name of its table.
+    var table: String
+    /// How often the index was made anew; 1 at first.
+    var generation: UInt32
+    var state: State
+    /// The last commit that the index is right as of, for one that is behind; 0 otherwise.
+    var since: CommitNumber = 0
+    /// What keys are made of, as ``IndexDefinition/text`` says it.
+    var definition: String
+    /// The collations of its columns, with their fingerprints.
+    var collations: String
+}
+
+/// The indexes of a class, as one entry of the catalog has them.
+///
+/// One entry, so that a save need ask for one key only whether they are what it took them for.
+struct IndexEntries: Hashable, Sendable {
+    /// Of this form of the entry.
+    private static let form: UInt8 = 1
+
+    var all: [IndexEntry] = []
+
+    init() {}
+
+    subscript(name: String) -> IndexEntry? {
+        get { all.first { $0.name == name } }
+        set {
+            let index = all.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let entry?): all[index] = entry
+            case (let index?, nil): all.remove(at: index)
+            case (nil, let entry?): all.append(entry)
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The key of the entry of the class with that number.
+    static func key(ofClass number: UInt8) -> [UInt8] { Array("indexes.\(number)".utf8) }
+
+    /// - Throws: `DataBufferError` for bytes that are no such entry.
+    init(_ bytes: UnsafeRawBufferPointer) throws(DataBufferError) {
+        let buffer = DataBuffer()
+        buffer.borrow(bytes)
+        guard try buffer.readUInt8() == Self.form else {
+            throw .invalidValue(type: "list of indexes", offset: 0)
+        }
+        let count = try buffer.readUInt16()
+        for _ in 0..<count {
+            let (name, table) = (try buffer.readString(), try buffer.readString())
+            let generation = try buffer.readUInt32()
+            guard let state = IndexEntry.State(rawValue: try buffer.readUInt8()) else {
+                throw .invalidValue(type: "state of an index", offset: buffer.position - 1)
+            }
+            let since = try buffer.readUInt64()
+            all.append(
+                IndexEntry(
+                    name: name, table: table, generation: generation, state: state,
+                    since: CommitNumber(since), definition: try buffer.readString(),
+                    collations: try buffer.readString()))
+        }
+    }
+
+    /// The bytes of the entry.
+    func write(to buffer: DataBuffer) {
+        buffer.writeUInt8(Self.form)
+        buffer.writeUInt16(UInt16(all.count))
+        for entry in all {
+            buffer.writeString(entry.name)
+            buffer.writeString(entry.table)
+            buffer.writeUInt32(entry.generation)
+            buffer.writeUInt8(entry.state.rawValue)
+            buffer.writeUInt64(entry.since.rawValue)
+            buffer.writeString(entry.definition)
+            buffer.writeString(entry.collations)
+        }
+    }
+
+    /// Puts the entry, or removes it if there are no indexes any more.
+    func put(ofClass number: UInt8, in batch: WriteBatch) throws(BackendError) {
+        let buffer = DataBuffer()
+        write(to: buffer)
+        try Self.key(ofClass: number).withUnsafeBytesThrowing { key throws(BackendError) in
+            if all.isEmpty { return try batch.deleteKey(key, in: .catalog) }
+            try batch.put(UnsafeRawBufferPointer(buffer.memory), for: key, in: .catalog)
+        }
+    }
+}
+
+extension BackendReader {
+    /// The indexes of the class with that number. An entry that cannot be understood counts as none, so
+    /// its indexes are made anew.
+    func indexEntries(ofClass number: UInt8) throws(BackendError) -> IndexEntries {
+        let buffer = DataBuffer()
+        let isThere = try IndexEntries.key(ofClass: number)
+            .withUnsafeBytesThrowing { key throws(BackendError) in
+                try value(forKey: key, in: .catalog, into: buffer)
+            }
+        guard isThere else { return IndexEntries() }
+        return buffer.withUnsafeBytes { (try? IndexEntries($0)) ?? IndexEntries() }
+    }
+}

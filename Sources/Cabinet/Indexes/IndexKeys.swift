@@ -1,0 +1,80 @@
+import CabinetBackend
+
+/// Makes the keys of indexes, in memory that is used again.
+final class IndexKeys {
+    private var builder = OrderedKeyBuilder()
+    /// The keys of an object that may have any number: in their order, each once.
+    private(set) var several: [[UInt8]] = []
+
+    /// A key, and what a table has under it.
+    struct Key {
+        /// With the row at its end, unless `isAlone`.
+        let bytes: UnsafeRawBufferPointer
+        /// Whether no other row may have the key: its row is the value then.
+        let isAlone: Bool
+        /// Whether the key lacks an end that was too long.
+        let isCut: Bool
+    }
+
+    /// Calls `body` with the key of the object that `candidate` stands at; `nil` if it has none.
+    @inline(__always)
+    func withKey<Result>(
+        of index: ClassIndex, _ candidate: Candidate, _ body: (Key?) throws -> Result
+    ) throws -> Result {
+        if let subset = index.index.subset, try !subset(candidate.object()) {
+            return try body(nil)
+        }
+        builder.removeAll()
+        var isAlone = index.index.isUnique
+        for source in index.sources {
+            let start = builder.size
+            try source.append(candidate, &builder)
+            if isAlone, builder.isNothing(at: start) { isAlone = false }
+        }
+        let isCut = builder.isCut
+        return try builder.withUnsafeBytes(row: isAlone ? nil : candidate.row) {
+            try body(Key(bytes: $0, isAlone: isAlone, isCut: isCut))
+        }
+    }
+
+    /// Makes the keys of the object that `candidate` stands at, of an index that may have several for
+    /// each: ``several``.
+    func makeSeveral(of index: ClassIndex, _ candidate: Candidate) throws {
+        several.removeAll(keepingCapacity: true)
+        let object = try candidate.object()
+        if let subset = index.index.subset, !subset(object) { return }
+        let row = candidate.row
+        for source in index.sources {
+            source.column.forEachPart(object) { part in
+                builder.removeAll()
+                part(&builder)
+                builder.withUnsafeBytes(row: row) { several.append(Array($0)) }
+            }
+        }
+        guard several.count > 1 else { return }
+        several.sort { $0.lexicographicallyPrecedes($1) }
+        var kept = 1
+        for index in 1..<several.count where several[index] != several[kept - 1] {
+            several[kept] = several[index]
+            kept += 1
+        }
+        several.removeLast(several.count - kept)
+    }
+}
+
+/// What stands under a key of an index.
+enum IndexValue {
+    /// The row of an entry: its value, or the end of its key.
+    @inline(__always)
+    static func row(of key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> RowID? {
+        value.isEmpty ? OrderedKey.row(of: key) : OrderedKey.row(of: value)
+    }
+
+    /// Calls `body` with the value of a key that has its row in it, or has not.
+    static func withBytes<Result>(
+        of row: RowID, isAlone: Bool, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        guard isAlone else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return try withUnsafeBytes(of: row.rawValue.bigEndian, body)
+    }
+}

@@ -1,0 +1,118 @@
+import CabinetBackend
+
+/// Where the parts of one column come from: from records, if it is a declared field, otherwise from
+/// objects.
+struct KeySource {
+    let column: IndexColumn
+    /// The field that the column is; `nil` for anything else.
+    let field: ClassFields.Field?
+    /// The name of the declared field that the column is of, also of one whose values need the object.
+    let name: String?
+    /// Appends the part of the object that a candidate stands at.
+    let append: (Candidate, inout OrderedKeyBuilder) throws -> Void
+
+    init(_ column: IndexColumn, _ fields: ClassFields) {
+        self.column = column
+        field = column.keyPath.flatMap { fields.field(at: $0) }
+        name = column.keyPath.flatMap { fields.declaredName(of: $0) }
+        append = Self.appender(column, field)
+    }
+
+    private static func appender(
+        _ column: IndexColumn, _ field: ClassFields.Field?
+    ) -> (Candidate, inout OrderedKeyBuilder) throws -> Void {
+        guard let field, field.form.valueType == column.valueType else {
+            return { candidate, key in
+                column.append(try candidate.object(), to: &key)
+            }
+        }
+        if column.valueType == String.self { return text(field, column.collation ?? .unicode) }
+        if column.valueType == String?.self {
+            return optionalText(field, column.collation ?? .unicode)
+        }
+        if let fixed = withFixedType(column.valueType, FixedAppending(field: field)) {
+            return fixed
+        }
+        if let optional = column.valueType as? any OptionalValue.Type,
+            let fixed = withFixedType(optional.wrappedType, OptionalAppending(field: field))
+        {
+            return fixed
+        }
+        return { candidate, key in
+            if let value = try candidate.readAny(field), column.append(value, &key) { return }
+            column.append(try candidate.object(), to: &key)
+        }
+    }
+
+    private static func text(
+        _ field: ClassFields.Field, _ collation: Collation
+    ) -> (Candidate, inout OrderedKeyBuilder) throws -> Void {
+        let (index, offset) = (field.index, field.offset)
+        return { candidate, key in
+            try candidate.read(index, offset: offset, size: 4) {
+                key.append($0.assumingMemoryBound(to: String.self).pointee, collation: collation)
+            } inRecord: { start, count in
+                key.append(utf8: RecordText.bytes(at: start, count), collation: collation)
+            }
+        }
+    }
+
+    private static func optionalText(
+        _ field: ClassFields.Field, _ collation: Collation
+    ) -> (Candidate, inout OrderedKeyBuilder) throws -> Void {
+        let (index, offset) = (field.index, field.offset)
+        return { candidate, key in
+            try candidate.read(index, offset: offset, size: 1) {
+                key.append($0.assumingMemoryBound(to: String?.self).pointee, collation: collation)
+            } inRecord: { start, count in
+                guard start.load(as: UInt8.self) != 0 else { return key.appendNil() }
+                key.append(utf8: RecordText.bytes(at: start + 1, count - 1), collation: collation)
+            }
+        }
+    }
+}
+
+private typealias Appender = (Candidate, inout OrderedKeyBuilder) throws -> Void
+
+/// Makes a closure that appends a field of a fixed value.
+private struct FixedAppending: FixedValueBody {
+    let field: ClassFields.Field
+
+    func run<Value: FixedValue>(_ type: Value.Type) -> Appender {
+        let (index, offset) = (field.index, field.offset)
+        return { candidate, key in
+            let value = try candidate.read(index, offset: offset, size: Value.recordSize) {
+                $0.assumingMemoryBound(to: Value.self).pointee
+            } inRecord: { bytes, _ in
+                Value.load(bytes)
+            }
+            value.write(to: &key)
+        }
+    }
+}
+
+/// Makes a closure that appends a field of an optional fixed value.
+private struct OptionalAppending: FixedValueBody {
+    let field: ClassFields.Field
+
+    func run<Value: FixedValue>(_ type: Value.Type) -> Appender {
+        let (index, offset) = (field.index, field.offset)
+        return { candidate, key in
+            let value = try candidate.read(index, offset: offset, size: 1) {
+                $0.assumingMemoryBound(to: Value?.self).pointee
+            } inRecord: { bytes, count -> Value? in
+                guard bytes.load(as: UInt8.self) != 0, count > Value.recordSize else { return nil }
+                return Value.load(bytes + 1)
+            }
+            value.write(to: &key)
+        }
+    }
+}
+
+extension IndexColumn {
+    /// Appends the first part of `object`; none for a column without one.
+    func append(_ object: StoredObject, to key: inout OrderedKeyBuilder) {
+        // A closure may not keep the builder.
+        withUnsafeMutablePointer(to: &key) { key in forEachPart(object) { $0(&key.pointee) } }
+    }
+}
