@@ -1,0 +1,36 @@
+/// A term of a text and where it stands. Not `Sendable`: it points into a buffer.
+struct Token {
+    /// The folded term, UTF-8, 1 to ``TermBuffer/limit`` bytes. The memory is good during the callback.
+    let term: UnsafeRawBufferPointer
+    /// The number of the word in its text, from 0. Several terms may share one, and numbers may be
+    /// left out.
+    let position: Int
+    /// The bytes of the source text that the term was made of.
+    let range: Range<Int>
+}
+
+/// What a text is taken apart for.
+enum TokenPurpose: Sendable {
+    /// For an index: every term by which the text can be found.
+    case text
+    /// For a query: as few terms as are enough to find the text, at positions that a text which
+    /// contains it has at the same distances.
+    case query
+}
+
+/// Memory that tokenizers use again from text to text. Not `Sendable`: for one caller at a time.
+final class TokenWorkspace {
+    var term = TermBuffer()
+    /// The letters of a word while it is stemmed.
+    var letters: [UInt32] = []
+
+    /// What each byte is to words of ASCII.
+    let kinds = ASCIIKind.makeTable()
+
+    init() {}
+
+    deinit {
+        term.deallocate()
+        kinds.deallocate()
+    }
+}

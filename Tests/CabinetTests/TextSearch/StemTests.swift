@@ -1,0 +1,42 @@
+import Testing
+import TrustSupport
+
+@testable import Cabinet
+
+struct StemTests {
+    @Test(arguments: [("en", StemVectors.english), ("de", StemVectors.german)])
+    func stemsAreThoseOfSnowball(_ language: String, _ vectors: String) {
+        let tokenizer = Tokenizer.words(language: language)
+        let words = vectors.split(separator: " ").map(String.init)
+        for index in stride(from: 0, to: words.count, by: 2) {
+            #expect(tokenizer.terms(of: words[index]) == [words[index + 1]], "\(words[index])")
+        }
+    }
+
+    @Test func accentsAreDroppedBehindTheStemming() {
+        #expect(Tokenizer.words(language: "en").terms(of: "Cafés") == ["cafe"])
+        #expect(
+            Tokenizer.words(language: "en", keepsDiacritics: true).terms(of: "Cafés") == ["café"])
+        #expect(Tokenizer.words(language: "de").terms(of: "HÄUSER Haeuser") == ["haus", "haus"])
+    }
+
+    @Test(arguments: Stemmer.allCases)
+    func anyLettersAreStemmed(_ stemmer: Stemmer) {
+        var random = SeededRandom(seed: RunSetting.seed)
+        let letters = Array("aeiouystlngdrzmäüéжا'東".unicodeScalars)
+        var memory: [UInt32] = []
+        for _ in 0..<20_000 {
+            var term = TermBuffer()
+            defer { term.deallocate() }
+            for _ in 0...random.below(9) {
+                UTF8Decoding.append(letters[random.below(letters.count)].value, to: &term)
+            }
+            stemmer.stem(&term, &memory)
+            #expect(term.count <= TermBuffer.limit)
+        }
+    }
+
+    @Test func unknownLanguagesTrap() async {
+        await #expect(processExitsWith: .failure) { _ = Tokenizer.words(language: "xx") }
+    }
+}
