@@ -7,12 +7,19 @@ extension Store {
     /// what was not committed by a store.
     func takeUpOthers(_ policy: ConflictPolicy, isAnyones: Bool = false) throws {
         guard isIsolated, isAnyones || frozen != nil || slot.isShared else { return }
-        if contested.isEmpty, contestedNames.isEmpty, try backend.lastCommit() == basis { return }
+        if contested.isEmpty, contestedNames.isEmpty,
+            referrerTable?.hasUncheckedDeletes != true, try backend.lastCommit() == basis
+        {
+            return
+        }
         let newer = try newer()
         let taking = TakingUp(newer, in: self)
         try taking.look()
-        let contests = taking.contests
-        let plan = try plan(contests, taking, policy)
+        var contests = taking.contests
+        let targets = try DeletedTargets(newer, except: contests, in: self)
+        contests += targets.contests
+        var plan = try plan(contests, taking, policy)
+        plan.forgotten = targets.forgotten
         // The delegate is called once, after the merge.
         beginChange()
         defer { endChange() }
@@ -20,6 +27,7 @@ extension Store {
         defer { busyCalls -= 1 }
         moveBasis(taking, keepingContests: true)
         try resolve(contests, by: plan)
+        referrerTable?.noteCheckedDeletes()
     }
 
     /// Objects that others have deleted and to which pending objects have come to refer here: those
@@ -50,20 +58,15 @@ extension Store {
         return found
     }
 
-    /// Requires of a commit that the record in a row is still there, unless this store is alone: an
-    /// object refers to it newly.
-    @inline(__always)
-    func require(_ target: WrittenReferences.Target, in batch: WriteBatch) throws {
-        if isIsolated, slot.isShared { try requireShared(target, in: batch) }
-    }
-
-    @inline(never)
-    private func requireShared(_ target: WrittenReferences.Target, in batch: WriteBatch) throws {
+    /// Requires of a commit that the record in a row is still there: an object refers to it newly.
+    /// `false`, and nothing is required, if it is not there for this store.
+    func require(_ target: WrittenReferences.Target, in batch: WriteBatch) throws -> Bool {
         // A new record is not there yet, and old ones may refer to records that are gone.
         guard let storedClass = classesByNumber[Int(target.classNumber)],
-            try readRecord(target.row, of: storedClass, into: DataBuffer())
-        else { return }
+            try withBuffer({ try readRecord(target.row, of: storedClass, into: $0) })
+        else { return false }
         batch.require(.present, row: target.row, in: storedClass.table)
+        return true
     }
 
     /// An object with pending changes that others have changed or deleted.

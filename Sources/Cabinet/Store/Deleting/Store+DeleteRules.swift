@@ -73,5 +73,12 @@ extension Store {
                 drop(object, from: owner, relation)
             }
         }
+        // What is pending would be written without a reference to it: no referrer, but it holds one.
+        overlay.forEachChanged { owner, ownerClass in
+            ownerClass.fields.forEachRelation { relation in
+                guard relation.rule == .nullify, !relation.hasInverse else { return }
+                drop(object, from: owner, relation)
+            }
+        }
     }
 }

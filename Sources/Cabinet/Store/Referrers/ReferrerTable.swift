@@ -1,4 +1,5 @@
 import CabinetBackend
+import Synchronization
 
 /// The table of referrers: keeps the owners that refer to objects of the classes that track their
 /// referrers, in the same saves as the references.
@@ -10,7 +11,7 @@ final class ReferrerTable: CommitParticipant {
     /// Holds a `.`, as no class's name does.
     static let tableName = "Store.referrers"
 
-    private unowned let store: Store
+    unowned let store: Store
     private var table: TableNumber?
     private var isDefined = false
     /// Whether the batch of the current commit defines the table.
@@ -22,6 +23,13 @@ final class ReferrerTable: CommitParticipant {
     private var isForgotten = false
     /// The owners of the current commit whose keys are not in its batch yet.
     private var owners = WrittenOwners()
+    /// The targets of new references in the current commit that others must not delete.
+    var protected: Set<ClassRow> = []
+    /// Which of the keys for arriving references is this store's.
+    let arrivalNumber = ReferrerTable.made.wrappingAdd(1, ordering: .relaxed).newValue
+    private static let made = Atomic<UInt8>(0)
+    /// Whether others have committed since a look at what refers to objects that are to be deleted.
+    private(set) var hasUncheckedDeletes = false
     /// What is read of the table: one run for all reads, as each takes 260 KiB.
     private lazy var run = EntryRun()
 
@@ -56,9 +64,26 @@ final class ReferrerTable: CommitParticipant {
     func owners(of target: ClassRow) throws -> [ClassRow] {
         try lookAgain()
         guard let table, isDefined else { return [] }
+        return try owners(of: target, in: table, store.readerForWalk())
+    }
+
+    /// The same as `reader` has it; `nil` if it does not know them all.
+    func owners(of target: ClassRow, in reader: any BackendReader) throws -> [ClassRow]? {
+        guard
+            let table = try table
+                ?? reader.tables().first(where: { $0.name == Self.tableName })?.number,
+            let numbers = try reader.catalogEntry(CatalogName.referrers),
+            numbers.contains(target.classNumber)
+        else { return nil }
+        return try owners(of: target, in: table, reader)
+    }
+
+    private func owners(
+        of target: ClassRow, in table: TableNumber, _ reader: any BackendReader
+    ) throws -> [ClassRow] {
         var found: [ClassRow] = []
         run.removeAll()
-        let cursor = try store.readerForWalk().entries(
+        let cursor = try reader.entries(
             in: table, range: KeyRange(prefix: ReferrerKeys.prefix(.byTarget, target)),
             descending: false)
         while try cursor.next(run) {
@@ -97,6 +122,7 @@ final class ReferrerTable: CommitParticipant {
     func join(_ commit: Commit) throws {
         if !commit.isSave { try enterNewClasses(in: commit) }
         try enterOwners(in: commit.batch)
+        try requireNoArrivals(in: commit)
     }
 
     func didEnd(committed: Bool) {
@@ -106,12 +132,19 @@ final class ReferrerTable: CommitParticipant {
         }
         isDefinedByBatch = false
         owners.removeAll()
+        if !protected.isEmpty { protected = [] }
         store.referenceTrust.passesOverKept = false
     }
 
-    func forgetWhatIsSaved() { isForgotten = true }
+    func forgetWhatIsSaved() {
+        isForgotten = true
+        hasUncheckedDeletes = hasUncheckedDeletes || hasPendingDeletes
+    }
 
-    private func definedTable(in batch: WriteBatch) throws -> TableNumber {
+    /// The delete rules of what is to be deleted were applied to what others have saved.
+    func noteCheckedDeletes() { hasUncheckedDeletes = false }
+
+    func definedTable(in batch: WriteBatch) throws -> TableNumber {
         try lookAgain()
         if let table, isDefined || isDefinedByBatch { return table }
         // Another store may define it at the same time.
@@ -189,7 +222,7 @@ final class ReferrerTable: CommitParticipant {
                 continue
             }
             try ReferrerKeys.withBoth(owner, target) { try batch.put(empty, for: $0, in: table) }
-            try store.require(target, in: batch)
+            try protect(target, in: batch, table)
         }
         for gone in rest {
             try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }

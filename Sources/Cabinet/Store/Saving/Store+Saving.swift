@@ -29,8 +29,9 @@ extension Store {
     /// have deleted, if this store refers to it newly. Both sides of relationships agree whatever
     /// the policy does. If others save meanwhile, the store looks again.
     ///
-    /// A delete does not see references that others have made to the object since the store's
-    /// ``basis`` by a relationship without another side: they lead to a row that is gone.
+    /// The delete rules of what is deleted here apply to references that others have made to it
+    /// meanwhile, too: `.nullify` takes them out of the others' objects. What was deleted here only
+    /// because nothing else referred to it is a conflict.
     /// - Throws: as ``save()``, and what a closure in `policy` throws.
     public func save(onConflict policy: ConflictPolicy) throws {
         try checkIdle()

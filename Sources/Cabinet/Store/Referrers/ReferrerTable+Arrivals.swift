@@ -1,0 +1,54 @@
+import CabinetBackend
+
+/// Keeps a delete and a new reference to what it deletes, by two stores, from being committed one
+/// after the other without either knowing of the other.
+extension ReferrerTable {
+    /// How many keys stand for the arrival of references at one target: stores that have different
+    /// ones never conflict, whatever they refer to.
+    private static let lanes: UInt8 = 8
+
+    /// An owner in `batch` refers to `target` newly: it must still be there, and a delete of another
+    /// store that has not seen the reference must find a conflict.
+    ///
+    /// The batch deletes a key that is never there, so that nothing of it is kept.
+    func protect(_ target: ClassRow, in batch: WriteBatch, _ table: TableNumber) throws {
+        guard store.isIsolated, store.slot.isShared, protected.insert(target).inserted,
+            try store.require(target, in: batch)
+        else { return }
+        let key = ReferrerKeys.arrival(at: target, lane: arrivalNumber % Self.lanes)
+        try key.withUnsafeBytes { try batch.deleteKey($0, in: table) }
+    }
+
+    /// Requires that no other store has come to refer to what `commit` deletes since the store has
+    /// seen what others have saved.
+    func requireNoArrivals(in commit: Commit) throws {
+        guard commit.isSave, store.isIsolated, store.slot.isShared, hasPendingDeletes else {
+            return
+        }
+        let table = try definedTable(in: commit.batch)
+        forEachPendingDelete { _, target in
+            for lane in 0..<Self.lanes {
+                ReferrerKeys.arrival(at: target, lane: lane).withUnsafeBytes {
+                    commit.batch.require(.unchanged, key: $0, in: table)
+                }
+            }
+        }
+    }
+
+    /// Whether objects are to be deleted whose referrers are tracked.
+    var hasPendingDeletes: Bool {
+        store.classes.contains { $0.tracksReferrers && $0.pendingDeletes > 0 }
+    }
+
+    /// Calls `body` with each of these.
+    func forEachPendingDelete(
+        _ body: (StoredObject, ClassRow) throws -> Void
+    ) rethrows {
+        try store.changes.objects.forEachHeld { object in
+            guard object.state.isSuperset(of: [.saved, .deleted]),
+                let storedClass = object.storedClass, storedClass.tracksReferrers
+            else { return }
+            try body(object, ClassRow(classNumber: storedClass.number, row: object.rowID))
+        }
+    }
+}
