@@ -15,6 +15,8 @@ struct StepStack {
     private var dropped: [Step] = []
     /// What stood there then, after those, and was taken out since: the latest first.
     private var taken: [Step] = []
+    /// How many of the steps, the oldest ones, stood there when the save that goes on began.
+    private var savingCount: Int?
 
     var count: Int { steps.count - start }
     var isEmpty: Bool { steps.count == start }
@@ -41,6 +43,7 @@ struct StepStack {
     mutating func removeFirst() -> Step? {
         guard !isEmpty, let step = steps[start].take() else { return nil }
         start += 1
+        if let count = savingCount, count > 0 { savingCount = count - 1 }
         if savedCount > 0 {
             savedCount -= 1
             dropped.append(step)
@@ -53,10 +56,17 @@ struct StepStack {
         return step
     }
 
-    /// All pending changes were saved: the steps, or the oldest `limit` of them, are those of the last
-    /// save.
-    mutating func didSave(_ limit: Int? = nil) {
-        savedCount = min(limit ?? count, count)
+    /// A save begins, and later steps are no part of it.
+    mutating func willSave() { savingCount = count }
+
+    /// The save has failed.
+    mutating func didNotSave() { savingCount = nil }
+
+    /// All changes that were pending were saved, or those at the call of ``willSave()``: the steps of
+    /// then are those of the last save.
+    mutating func didSave() {
+        savedCount = min(savingCount ?? count, count)
+        savingCount = nil
         if !dropped.isEmpty { dropped = [] }
         if !taken.isEmpty { taken = [] }
     }

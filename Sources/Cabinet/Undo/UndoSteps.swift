@@ -15,8 +15,6 @@ final class UndoSteps: ChangeRecorder {
     @exclusivity(unchecked) var stepLimit = 1000 { didSet { trim() } }
     @exclusivity(unchecked) var byteLimit = 64 << 20 { didSet { trim() } }
 
-    /// How many steps there were when the save that goes on began.
-    @exclusivity(unchecked) private var stepsToSave: (undoable: Int, redoable: Int)?
     /// How much memory both lists take, in bytes.
     @exclusivity(unchecked) private var size = 0
 
@@ -58,15 +56,19 @@ final class UndoSteps: ChangeRecorder {
         trim()
     }
 
-    func willSave() { stepsToSave = (undoable.count, redoable.count) }
+    func willSave() {
+        undoable.willSave()
+        redoable.willSave()
+    }
 
-    func didNotSave() { stepsToSave = nil }
+    func didNotSave() {
+        undoable.didNotSave()
+        redoable.didNotSave()
+    }
 
     func didSave() {
-        // Later steps are not saved: they were added to these.
-        undoable.didSave(stepsToSave?.undoable)
-        redoable.didSave(stepsToSave?.redoable)
-        stepsToSave = nil
+        undoable.didSave()
+        redoable.didSave()
     }
 
     func didRollBack() {

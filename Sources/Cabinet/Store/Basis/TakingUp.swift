@@ -15,15 +15,27 @@ final class TakingUp {
     private var gone: Set<ObjectIdentifier> = []
     var hasGone: Bool { !gone.isEmpty }
     func isGone(_ object: StoredObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
-    private var contested: [(object: StoredObject, row: ContestedRow)] = []
+    private var contested: [Found] = []
+    /// What the pending changes of contested objects are based on, one record after the other.
+    private var bases: [UInt8] = []
+
+    /// A contested object.
+    private struct Found {
+        let object: StoredObject
+        let isDeleted: Bool
+        /// Where its record lies in `bases`; `nil`: it is not known.
+        var base: Range<Int>?
+        /// What it was before an earlier change of others.
+        var known: ContestedRow?
+    }
 
     /// Objects with pending changes whose records have changed: those that were known before,
     /// unless they have changed again, and those that were found.
     var contests: [Store.Contest] {
         var found: [Store.Contest] = []
         found.reserveCapacity(contested.count)
-        for (object, row) in contested {
-            if let contest = Store.Contest(object, row) { found.append(contest) }
+        for one in contested {
+            if let contest = Store.Contest(one.object, row(of: one)) { found.append(contest) }
         }
         if !store.contested.isEmpty {
             let keys = Set(found.map(\.key))
@@ -35,7 +47,14 @@ final class TakingUp {
                 found.append(contest)
             }
         }
-        return found.sorted { $0.key < $1.key }
+        let isInOrder = zip(found, found.dropFirst()).allSatisfy { $0.key < $1.key }
+        return isInOrder ? found : found.sorted { $0.key < $1.key }
+    }
+
+    private func row(of found: Found) -> ContestedRow {
+        ContestedRow(
+            base: found.known == nil ? found.base.map { bases[$0] } : found.known?.base,
+            isDeleted: found.isDeleted)
     }
 
     /// Named buffers with pending changes that others have saved.
@@ -52,25 +71,28 @@ final class TakingUp {
         lookAtSteps()
         try names.look(for: newer, in: store)
         for storedClass in store.classes {
+            let first = contested.count
             if newer.changes.isUnknown {
                 var objects: [StoredObject] = []
                 storedClass.forEachObject { objects.append($0) }
                 for object in objects { try lookClosely(at: object, storedClass) }
+                try readBases(from: first, storedClass)
                 continue
             }
             guard let rows = newer.changes.tables[storedClass.table] else { continue }
             if rows.all.count <= storedClass.liveObjects {
                 for row in rows.all {
                     guard let object = storedClass.existing(row) else { continue }
-                    try note(object, storedClass, isDeleted: rows.hasDeleted(row))
+                    note(object, storedClass, isDeleted: rows.hasDeleted(row))
                 }
             } else {
                 var objects: [StoredObject] = []
                 storedClass.forEachObject { if rows.contains($0.rowID) { objects.append($0) } }
                 for object in objects {
-                    try note(object, storedClass, isDeleted: rows.hasDeleted(object.rowID))
+                    note(object, storedClass, isDeleted: rows.hasDeleted(object.rowID))
                 }
             }
+            try readBases(from: first, storedClass)
         }
     }
 
@@ -81,12 +103,12 @@ final class TakingUp {
         let was = try readBase(of: object, storedClass, into: before)
         let isThere = try newer.reader.value(of: row, in: storedClass.table, into: after)
         let isSame = was == isThere && before.memory.elementsEqual(after.memory)
-        if !isSame { try note(object, storedClass, isDeleted: !isThere) }
+        if !isSame { note(object, storedClass, isDeleted: !isThere) }
     }
 
     private func note(
         _ object: StoredObject, _ storedClass: StoredClass, isDeleted: Bool
-    ) throws {
+    ) {
         guard object.state.isPending else {
             reloaded.append(object)
             if isDeleted { gone.insert(ObjectIdentifier(object)) }
@@ -94,18 +116,25 @@ final class TakingUp {
         }
         // Its row was reserved for it alone, so this is a delete that was undone here.
         if object.state.contains(.inserted), !object.state.contains(.buried) { return }
-        let key = ChangeLog.key(storedClass, object.rowID)
-        if let known = store.contested[key] {
-            contested.append((object, ContestedRow(base: known.base, isDeleted: isDeleted)))
-            return
-        }
+        let known =
+            store.contested.isEmpty
+            ? nil : store.contested[ChangeLog.key(storedClass, object.rowID)]
+        contested.append(Found(object: object, isDeleted: isDeleted, base: nil, known: known))
+    }
+
+    /// Copies what the pending changes of the contested objects from `first` on are based on, which
+    /// are of one class.
+    private func readBases(from first: Int, _ storedClass: StoredClass) throws(BackendError) {
+        if first == contested.count { return }
         let buffer = DataBuffer()
-        let isKnown = try readBase(of: object, storedClass, into: buffer)
-        contested.append(
-            (
-                object,
-                ContestedRow(base: isKnown ? [UInt8](buffer.memory) : nil, isDeleted: isDeleted)
-            ))
+        for index in first..<contested.count where contested[index].known == nil {
+            guard try readBase(of: contested[index].object, storedClass, into: buffer) else {
+                continue
+            }
+            let start = bases.count
+            bases.append(contentsOf: buffer.memory)
+            contested[index].base = start..<bases.count
+        }
     }
 
     /// Copies what the pending changes of an object are based on; `false` if that is not known.
@@ -142,7 +171,7 @@ final class TakingUp {
             }
         }
         for object in reloaded { reload(object) }
-        for (object, row) in contested { contest(object, row, isKept: keepingContests) }
+        for found in contested { contest(found, isKept: keepingContests) }
         if newer.changes.isUnknown {
             store.upgradedContents = [:]
         } else if !store.upgradedContents.isEmpty {
@@ -180,10 +209,11 @@ final class TakingUp {
         store.contested[ChangeLog.key(storedClass, object.rowID)] = nil
     }
 
-    private func contest(_ object: StoredObject, _ row: ContestedRow, isKept: Bool) {
+    private func contest(_ found: Found, isKept: Bool) {
+        let object = found.object
         guard let storedClass = object.storedClass else { return }
         // Both have deleted it.
-        if row.isDeleted, object.state.contains(.deleted) { return bury(object, storedClass) }
-        if isKept { store.contested[ChangeLog.key(storedClass, object.rowID)] = row }
+        if found.isDeleted, object.state.contains(.deleted) { return bury(object, storedClass) }
+        if isKept { store.contested[ChangeLog.key(storedClass, object.rowID)] = row(of: found) }
     }
 }

@@ -4,7 +4,7 @@ import CabinetBackend
 /// changed or deleted its record since.
 struct ContestedRow {
     /// The record that the pending changes are based on; `nil` if it is not known.
-    let base: [UInt8]?
+    let base: ArraySlice<UInt8>?
     /// Whether the record is there no more.
     var isDeleted: Bool
 }

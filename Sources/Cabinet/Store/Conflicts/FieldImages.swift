@@ -4,12 +4,14 @@ import CabinetBackend
 final class FieldImages {
     private let buffer = DataBuffer()
     private var ends: [Int] = []
+    private var types: [FieldType] = []
 
     /// Takes the fields of `object`, whose content is there; relationships are left out.
     func take(_ object: StoredObject, _ fields: FieldTable, in store: Store) {
         buffer.removeAll()
         buffer.context = store
         ends.removeAll(keepingCapacity: true)
+        types = fields.entries.map(\.coder.type)
         for entry in fields.entries {
             if !(entry.coder is RelationCoder) {
                 entry.coder.write(
@@ -18,28 +20,6 @@ final class FieldImages {
             ends.append(buffer.count)
         }
         withExtendedLifetime(object) {}
-    }
-
-    /// Takes the fields of a record, relationships too. `false` if it was not written as the class
-    /// writes now; the fields are of no use then.
-    func take(
-        _ record: UnsafeRawBufferPointer, of storedClass: StoredClass, in store: Store
-    ) -> Bool {
-        ends.removeAll(keepingCapacity: true)
-        guard let start = store.codec.contentOffset(of: record, in: storedClass) else {
-            return false
-        }
-        buffer.removeAll()
-        buffer.writeRawBytes(UnsafeRawBufferPointer(rebasing: record[start...]))
-        do throws(DataBufferError) {
-            for entry in storedClass.fields.entries {
-                try entry.coder.type.skip(in: buffer)
-                ends.append(buffer.position)
-            }
-        } catch {
-            return false
-        }
-        return true
     }
 
     /// The bytes of the field of that index, until the next call of ``take(_:_:in:)``.
@@ -51,8 +31,7 @@ final class FieldImages {
 
     /// Whether both hold the same in the field of that index.
     func isSame(_ index: Int, as other: FieldImages) -> Bool {
-        let (one, two) = (self[index], other[index])
-        return one.count == two.count && one.elementsEqual(two)
+        types[index].areSame(self[index], other[index])
     }
 }
 

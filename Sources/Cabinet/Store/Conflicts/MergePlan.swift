@@ -2,6 +2,9 @@ import CabinetBackend
 
 /// What is to be done with contested objects.
 struct MergePlan {
+    /// Values that become what others have saved, of objects whose relationships stay.
+    var taken = TakenValues()
+    /// Objects whose relationships others have changed.
     var merges: [ObjectMerge] = []
     /// Those that become what others have saved, perhaps only to begin with.
     var reloads: [Store.Contest] = []
@@ -17,6 +20,12 @@ struct MergePlan {
     var forgotten: [(object: StoredObject, storedClass: StoredClass)] = []
     /// Objects that stay as the others have saved them.
     var dropped: Set<ObjectIdentifier> = []
+
+    /// Whether there is more to do than to take over values.
+    var changesObjects: Bool {
+        !(merges.isEmpty && reloads.isEmpty && burials.isEmpty && revivals.isEmpty
+            && deletes.isEmpty && forgotten.isEmpty)
+    }
 }
 
 extension Store {
@@ -35,24 +44,63 @@ extension Store {
             case .merge, .fields, .throw: refused.append(conflict)
             }
         }
-        let scratch = ObjectMerge.Scratch()
-        for contest in contests {
-            let resolution = try policy.resolution(of: try describe(contest, reader))
-            guard resolution != .throw,
-                try add(contest, resolution, to: &plan, scratch, reader)
-            else {
-                refused.append(try describe(contest, reader))
-                continue
-            }
+        let tools = MergeTools(reader)
+        var start = 0
+        while start < contests.count {
+            let storedClass = contests[start].storedClass
+            var end = start + 1
+            while end < contests.count, contests[end].storedClass === storedClass { end += 1 }
+            refused += try add(contests[start..<end], storedClass, to: &plan, tools, policy)
+            start = end
         }
         plan.names = try taking.names.resolve(policy, reader, refused, in: self)
         return plan
     }
 
+    /// What the merges of a plan use one after the other.
+    private final class MergeTools {
+        let reader: any BackendReader
+        lazy var run = RecordRun()
+        let scratch = ObjectMerge.Scratch()
+
+        init(_ reader: any BackendReader) { self.reader = reader }
+    }
+
+    /// Adds what is to become of contests of one class. Returns those that must not be resolved.
+    private func add(
+        _ contests: ArraySlice<Contest>, _ storedClass: StoredClass, to plan: inout MergePlan,
+        _ tools: MergeTools, _ policy: ConflictPolicy
+    ) throws -> [ObjectConflict] {
+        var refused: [ObjectConflict] = []
+        let merge = RecordMerge(storedClass, in: self)
+        func isPlain(_ contest: Contest) -> Bool { merge != nil && contest.hasRecords }
+        let rows = contests.compactMap { isPlain($0) ? $0.object.rowID : nil }
+        var lookup = RecordLookup(rows, in: storedClass.table, of: tools.reader, by: tools.run)
+        for contest in contests {
+            // Each look-up follows the one before.
+            let theirs = isPlain(contest) ? try lookup.next() : nil
+            let resolution = try policy.resolution(of: try describe(contest, tools.reader))
+            if let merge, let theirs, let choice = resolution.choice,
+                let base = contest.row.base,
+                base.withUnsafeBytes({
+                    merge.merge(
+                        contest.object, base: $0, theirs: theirs, choice, into: &plan.taken)
+                })
+            {
+                continue
+            }
+            guard resolution != .throw, try add(contest, resolution, to: &plan, tools) else {
+                refused.append(try describe(contest, tools.reader))
+                continue
+            }
+        }
+        return refused
+    }
+
     /// `false` if the two sides cannot be merged.
     private func add(
         _ contest: Contest, _ resolution: ConflictResolution, to plan: inout MergePlan,
-        _ scratch: ObjectMerge.Scratch, _ reader: any BackendReader
+        _ tools: MergeTools
     ) throws -> Bool {
         switch (contest.kind, resolution) {
         case (.deletedElsewhere, .mine): plan.revivals.append(contest)
@@ -66,40 +114,55 @@ extension Store {
             plan.reloads.append(contest)
             plan.dropped.insert(ObjectIdentifier(contest.object))
         case (.changed, .mine), (.changed, .merge), (.changed, .fields):
-            let (object, storedClass) = (contest.object, contest.storedClass)
-            guard storedClass.isDeclared, object.state.isDisjoint(with: [.fault, .unreadable])
+            guard let choice = resolution.choice,
+                let merge = try merge(contest, choice, tools)
             else { return true }
-            var choice = ObjectMerge.Choice(takesMine: resolution == .mine)
-            if case .fields(let sides) = resolution { choice.sides = sides }
-            guard let merge = try merge(contest, choice, scratch, reader) else { return true }
-            plan.merges.append(merge)
-            if merge.changesRelations { plan.reloads.append(contest) }
+            if merge.changesRelations {
+                plan.merges.append(merge)
+                plan.reloads.append(contest)
+                return true
+            }
+            for (index, bytes) in merge.taken {
+                bytes.withUnsafeBytes {
+                    plan.taken.append($0, of: index, contest.object, contest.storedClass)
+                }
+            }
         default: return false
         }
         return true
     }
 
-    /// What becomes of a contested object; `nil` if its record is gone.
+    /// What becomes of a contested object, by copies of it; `nil` if its record is gone, or the
+    /// class writes its content itself.
     private func merge(
-        _ contest: Contest, _ choice: ObjectMerge.Choice, _ scratch: ObjectMerge.Scratch,
-        _ reader: any BackendReader
+        _ contest: Contest, _ choice: ObjectMerge.Choice, _ tools: MergeTools
     ) throws -> ObjectMerge? {
         let (object, storedClass) = (contest.object, contest.storedClass)
-        if let base = contest.row.base {
-            let merge = try withBuffer { record -> ObjectMerge? in
-                guard try reader.value(of: object.rowID, in: storedClass.table, into: record)
-                else { return nil }
-                return ObjectMerge(
-                    object, storedClass, base: base,
-                    theirs: UnsafeRawBufferPointer(record.memory), choice, by: scratch, in: self)
-            }
-            if let merge { return merge }
-        }
-        guard let theirs = try savedCopy(of: object.rowID, storedClass, in: reader) else {
-            return nil
-        }
+        guard storedClass.isDeclared, object.state.isDisjoint(with: [.fault, .unreadable]),
+            let theirs = try savedCopy(of: object.rowID, storedClass, in: tools.reader)
+        else { return nil }
         return ObjectMerge(
             object, storedClass, base: try baseCopy(of: contest), theirs: theirs, choice,
-            by: scratch, in: self)
+            by: tools.scratch, in: self)
+    }
+}
+
+extension Store.Contest {
+    /// Whether both sides have a record, and what this side's is based on is known.
+    fileprivate var hasRecords: Bool {
+        row.base != nil && kind == .changed
+            && object.state.isDisjoint(with: [.fault, .unreadable])
+    }
+}
+
+extension ConflictResolution {
+    /// How a merge chooses the outcome of fields; `nil` if there is none.
+    fileprivate var choice: ObjectMerge.Choice? {
+        switch self {
+        case .merge: ObjectMerge.Choice()
+        case .mine: ObjectMerge.Choice(takesMine: true)
+        case .fields(let sides): ObjectMerge.Choice(sides: sides)
+        case .theirs, .throw: nil
+        }
     }
 }

@@ -23,7 +23,10 @@ struct ObjectMerge {
         var takesMine = false
         var sides: [String: ConflictResolution.Side] = [:]
 
-        fileprivate func side(of entry: FieldTable.Entry) -> ConflictResolution.Side? {
+        /// Whether only what either has changed says what a field becomes.
+        var isByChanges: Bool { !takesMine && sides.isEmpty }
+
+        func side(of entry: FieldTable.Entry) -> ConflictResolution.Side? {
             let mine: ConflictResolution.Side? = takesMine ? .mine : nil
             return sides.isEmpty ? mine : sides[entry.name] ?? mine
         }
@@ -46,29 +49,6 @@ struct ObjectMerge {
                 compare(index, relation, base, theirs, side)
             } else {
                 compare(index, side, isBaseKnown: base != nil, scratch)
-            }
-        }
-    }
-
-    /// The same from the bytes of the two records. `nil` if these do not do: they are of another
-    /// layout, or relationships have changed there.
-    init?(
-        _ object: StoredObject, _ storedClass: StoredClass, base: [UInt8],
-        theirs: UnsafeRawBufferPointer, _ choice: Choice, by scratch: Scratch, in store: Store
-    ) {
-        (self.object, self.storedClass) = (object, storedClass)
-        let isKnown = base.withUnsafeBytes { scratch.base.take($0, of: storedClass, in: store) }
-        guard isKnown, scratch.theirs.take(theirs, of: storedClass, in: store) else { return nil }
-        let fields = storedClass.fields
-        scratch.mine.take(object, fields, in: store)
-        for (index, entry) in fields.entries.enumerated() {
-            let side = choice.side(of: entry)
-            if entry.coder is RelationCoder {
-                guard side != .theirs, scratch.theirs.isSame(index, as: scratch.base) else {
-                    return nil
-                }
-            } else {
-                compare(index, side, isBaseKnown: true, scratch)
             }
         }
     }

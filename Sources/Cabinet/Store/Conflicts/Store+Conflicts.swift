@@ -25,7 +25,7 @@ extension Store {
         defer { endChange() }
         busyCalls += 1
         defer { busyCalls -= 1 }
-        moveBasis(taking, keepingContests: true)
+        moveBasis(taking, keepingContests: false)
         try resolve(contests, by: plan)
         referrerTable?.noteCheckedDeletes()
     }

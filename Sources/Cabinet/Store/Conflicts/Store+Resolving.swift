@@ -20,7 +20,8 @@ extension Store {
         announceChange()
         do {
             // What others have done is no step of this store.
-            try step(keeping: false) { try carryOut(plan) }
+            if plan.changesObjects { try step(keeping: false) { try carryOut(plan) } }
+            try plan.taken.assign(in: self)
         } catch {
             for contest in contests { contested[contest.key] = contest.row }
             throw error
@@ -37,27 +38,15 @@ extension Store {
         var reloaded: [StoredObject] = []
         for contest in plan.reloads { reload(contest.object, contest.storedClass, &reloaded) }
         for contest in plan.burials { bury(contest) }
-        let merges = plan.merges.filter(\.changesRelations)
         // A list of theirs may hold an object that belongs elsewhere by its own relationship here.
-        for merge in merges { try apply(merge, toMany: true) }
-        for merge in merges { try apply(merge, toMany: false) }
+        for merge in plan.merges { try apply(merge, toMany: true) }
+        for merge in plan.merges { try apply(merge, toMany: false) }
         for contest in plan.revivals { revive(contest) }
         for contest in plan.deletes { try delete(contest.object) }
         for (object, storedClass) in plan.forgotten where object.state.contains(.deleted) {
             try forgetReferences(to: object, storedClass)
         }
         others?.restore(in: self, butFor: plan.dropped)
-        for merge in plan.merges where !merge.changesRelations { try takeOver(merge) }
-    }
-
-    /// Gives an object the values that others have changed; its relationships stay.
-    private func takeOver(_ merge: ObjectMerge) throws {
-        for (index, bytes) in merge.taken {
-            try bytes.withUnsafeBytes { bytes in
-                try merge.storedClass.fields.entries[index]
-                    .read(bytes, into: merge.object, in: self)
-            }
-        }
     }
 
     /// Does again what this store has changed of an object that has become what others have saved.

@@ -111,6 +111,22 @@ struct BackgroundSaveTests {
         #expect(saved.title == "saved" && saved.year == 0)
     }
 
+    /// Steps that the limit took away during the save were counted as if they were there.
+    @Test func aRollbackForgetsTheStepsSinceTheSaveWhereOlderOnesWereDropped() async throws {
+        store.undoHistory.isEnabled = true
+        store.undoHistory.stepLimit = 3
+        saved.year = 3
+        let (save, _) = try await begin()
+        saved.year = 10
+        saved.year = 11
+        backend.order { $0.commitsWait = false }
+        try await save.value
+        store.rollback()
+        #expect(saved.year == 3 && deleted.isDeleted)
+        try store.undoHistory.undo()
+        #expect(saved.year == 3 && !deleted.isDeleted && !store.undoHistory.canUndo)
+    }
+
     @Test func aConflictIsFoundAndNothingIsSaved() async throws {
         let container = StoreContainer(inMemory: volumeClasses)
         let (one, two) = (try container.makeStore(), try container.makeStore())

@@ -78,6 +78,36 @@ struct LostUpdateTests {
         #expect(target.isDeleted)
     }
 
+    /// A set that was read has its elements in another order than the one that was written, so its
+    /// bytes seemed changed where it was not, and others' changes of it were lost.
+    @Test func theOrderOfASetOrOfKeysIsNoChange() throws {
+        let backend = MemoryBackend()
+        let classes: [StoredObject.Type] = [Tagged.self]
+        do {
+            let first = try Store(backend: backend, classes: classes)
+            let other = Tagged()
+            // Elements that came and went leave the others in another order.
+            for number in 0..<200 { other.tags.insert("tag \(number)") }
+            for number in 20..<200 { other.tags.remove("tag \(number)") }
+            for tag in other.tags { other.counts[tag] = [tag: Array(other.tags.prefix(5))] }
+            for number in 0..<500 { other.counts["\(number)"] = [:] }
+            for number in 0..<500 { other.counts["\(number)"] = nil }
+            first.insert(other)
+            try first.save()
+        }
+        let one = try Store(backend: backend, classes: classes)
+        let two = try Store(backend: backend, classes: classes)
+        let mine = try #require(try one.objects(of: Tagged.self).first)
+        let theirs = try #require(try two.objects(of: Tagged.self).first)
+        theirs.tags.insert("theirs")
+        theirs.counts["theirs"] = ["a": ["b"]]
+        try two.save()
+        mine.name = "mine"
+        try one.save(onConflict: .merge)
+        #expect(mine.name == "mine")
+        #expect(mine.tags.contains("theirs") && mine.counts["theirs"] == ["a": ["b"]])
+    }
+
     @Test func rewritingOldRecordsLeavesWhatOthersHaveSaved() throws {
         let backend = MemoryBackend()
         do {
@@ -116,6 +146,12 @@ private final class Wall: StoredObject {
     @Field var height = 2
     @One var poster: Poster?
     override class var storageName: String { "Wall" }
+}
+
+private final class Tagged: StoredObject {
+    @Field var name = ""
+    @Field var tags: Set<String> = []
+    @Field var counts: [String: [String: [String]]] = [:]
 }
 
 private enum Earlier {

@@ -1,0 +1,80 @@
+import CabinetBackend
+
+/// Merges objects of one class by the bytes of their records, field by field, where no other store
+/// has changed relationships: without copies of the objects, and without a block of memory for each.
+struct RecordMerge {
+    private let store: Store
+    private let storedClass: StoredClass
+    private let shape: RecordShape
+    private let isRelation: [Bool]
+    private let mine = DataBuffer()
+
+    /// `nil` if the class writes its content itself.
+    init?(_ storedClass: StoredClass, in store: Store) {
+        guard storedClass.isDeclared else { return nil }
+        let entries = storedClass.fields.entries
+        (self.store, self.storedClass) = (store, storedClass)
+        shape = RecordShape(entries)
+        isRelation = entries.map { $0.coder is RelationCoder }
+        mine.context = store
+    }
+
+    /// Adds to `taken` the values of `object` that become what the other store has saved; what is
+    /// pending stays in all other fields.
+    ///
+    /// - Parameters:
+    ///   - base: the record that both changes are based on.
+    ///   - theirs: the record that the other store has saved.
+    /// - Returns: `false`, with nothing added, if the bytes do not do: the records are of another
+    ///   layout, or relationships have changed there.
+    func merge(
+        _ object: StoredObject, base: UnsafeRawBufferPointer, theirs: UnsafeRawBufferPointer,
+        _ choice: ObjectMerge.Choice, into taken: inout TakenValues
+    ) -> Bool {
+        guard let baseStart = store.codec.contentOffset(of: base, in: storedClass),
+            let start = store.codec.contentOffset(of: theirs, in: storedClass),
+            let before = base.baseAddress, let now = theirs.baseAddress
+        else { return false }
+        let count = taken.count
+        var (old, new) = (baseStart, start)
+        for index in isRelation.indices {
+            guard let oldEnd = shape.end(of: index, from: old, in: before, base.count),
+                let newEnd = shape.end(of: index, from: new, in: now, theirs.count)
+            else {
+                taken.removeAll(behind: count)
+                return false
+            }
+            let former = UnsafeRawBufferPointer(start: before + old, count: oldEnd &- old)
+            let value = UnsafeRawBufferPointer(start: now + new, count: newEnd &- new)
+            (old, new) = (oldEnd, newEnd)
+            let isSame = former.count == value.count && former.elementsEqual(value)
+            if isSame, choice.isByChanges { continue }
+            let side = choice.side(of: storedClass.fields.entries[index])
+            if isRelation[index] {
+                if isSame, side != .theirs { continue }
+                taken.removeAll(behind: count)
+                return false
+            }
+            let takesTheirs =
+                switch side {
+                case .mine: false
+                case .theirs: true
+                case nil: !isSame && isUnchanged(index, in: object, since: former)
+                }
+            if takesTheirs { taken.append(value, of: index, object, storedClass) }
+        }
+        return true
+    }
+
+    /// Whether a field of `object` holds what the record had that its changes are based on.
+    private func isUnchanged(
+        _ index: Int, in object: StoredObject, since former: UnsafeRawBufferPointer
+    ) -> Bool {
+        let entry = storedClass.fields.entries[index]
+        mine.removeAll()
+        mine.setContext(store)
+        entry.coder.write(at: UnsafeRawPointer(object.address(at: entry.offset)), to: mine)
+        withExtendedLifetime(object) {}
+        return entry.coder.type.areSame(UnsafeRawBufferPointer(mine.memory), former)
+    }
+}

@@ -1,0 +1,56 @@
+import CabinetBackend
+
+/// Values of fields that become what others have saved: of many objects, in one block of memory.
+struct TakenValues {
+    private struct Value {
+        let object: StoredObject
+        let storedClass: StoredClass
+        let field: Int
+        let start: Int
+        let end: Int
+    }
+
+    private var values: [Value] = []
+    private var bytes: [UInt8] = []
+
+    var isEmpty: Bool { values.isEmpty }
+    var count: Int { values.count }
+
+    mutating func append(
+        _ value: UnsafeRawBufferPointer, of field: Int, _ object: StoredObject,
+        _ storedClass: StoredClass
+    ) {
+        let start = bytes.count
+        bytes.append(contentsOf: value)
+        values.append(
+            Value(
+                object: object, storedClass: storedClass, field: field, start: start,
+                end: bytes.count))
+    }
+
+    /// Forgets all but the first `count` values.
+    mutating func removeAll(behind count: Int) {
+        guard count < values.count else { return }
+        bytes.removeLast(bytes.count - values[count].start)
+        values.removeLast(values.count - count)
+    }
+
+    /// Gives the objects these values. Their states stay.
+    func assign(in store: Store) throws {
+        if values.isEmpty { return }
+        try store.withBuffer { buffer in
+            try bytes.withUnsafeBytes { bytes in
+                for value in values {
+                    buffer.borrow(UnsafeRawBufferPointer(rebasing: bytes[value.start..<value.end]))
+                    buffer.setContext(store)
+                    buffer.versionOfData = value.storedClass.version
+                    let entry = value.storedClass.fields.entries[value.field]
+                    try store.withoutNotice(of: value.object) {
+                        try entry.coder.read(
+                            at: value.object.address(at: entry.offset), from: buffer)
+                    }
+                }
+            }
+        }
+    }
+}
