@@ -139,6 +139,10 @@ nonisolated open class StoredObject {
     /// superclass, each for its own objects.
     open class var indexes: [Index] { [] }
 
+    /// The texts of the class's objects that can be searched: none, unless a class overrides this. See
+    /// ``TextIndex``. Asked for once when a store is opened with the class.
+    open class var textIndexes: [TextIndex] { [] }
+
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
     /// unique in the store ignoring case. The class's name without its module at first.
     // As `String(describing:)` says it, which takes a millisecond to find that out.

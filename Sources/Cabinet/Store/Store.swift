@@ -148,6 +148,7 @@ public final class Store: ObjectContext {
         }
         registerReferrers()
         try (self as Any as? any IndexedStore)?.setUpIndexes()
+        try (self as Any as? any TextIndexedStore)?.setUpTextIndexes()
         try prepareParticipants()
         try noteNeglectedReferrers()
     }

@@ -77,3 +77,9 @@ protocol IndexedStore {
     /// Has the indexes of the store's classes take part in its commits.
     func setUpIndexes() throws
 }
+
+/// A store whose classes may have text indexes: a later folder makes ``Store`` one.
+protocol TextIndexedStore {
+    /// Has the text indexes of the store's classes take part in its commits.
+    func setUpTextIndexes() throws
+}

@@ -1,0 +1,67 @@
+import CabinetBackend
+
+/// The text indexes of one class in one store.
+final class ClassTexts {
+    let storedClass: StoredClass
+    private(set) var all: [ClassText] = []
+    /// What the catalog says of them and of others, as of the store's basis.
+    var entries = IndexEntries()
+    /// The same behind the commit that is being made.
+    var entriesOfCommit: IndexEntries?
+    /// Whether the present commit knows which indexes take part.
+    var isPrepared = false
+    /// Whether the present commit makes segments of what it inserts.
+    var makesSegments = false
+    /// Stands at the objects that a commit writes.
+    let written: Candidate
+    /// Stands at the records that they replace.
+    let replaced: Candidate
+
+    init(_ storedClass: StoredClass, _ store: Store) throws(StoreError) {
+        self.storedClass = storedClass
+        let fields = store.fields(of: storedClass)
+        written = Candidate(store, fields)
+        replaced = Candidate(store, fields, ofRecords: true)
+        for index in storedClass.type.textIndexes {
+            let made = try ClassText(index, of: storedClass, fields)
+            guard !all.contains(where: { $0.name.lowercased() == made.name.lowercased() }) else {
+                throw .badIndex(
+                    class: storedClass.name, index: made.name,
+                    reason: "the class has two text indexes of that name; letter case does not count")
+            }
+            all.append(made)
+        }
+    }
+
+    subscript(name: String) -> ClassText? { all.first { $0.name == name } }
+
+    /// Takes note of what the catalog says.
+    func note(_ entries: IndexEntries, _ tables: [TableDefinition]) {
+        self.entries = entries
+        for text in all {
+            text.entry = entries[text.name]
+            text.table = text.entry.flatMap { entry in
+                tables.first { $0.kind == .ordered && $0.name == entry.table }?.number
+            }
+            if text.table == nil { text.entry = nil }
+        }
+    }
+
+    /// The entries of indexes that the program does not know, and that its saves would leave behind.
+    var neglected: [IndexEntry] {
+        entries.all.filter { $0.state.takesPart && self[$0.name] == nil }
+    }
+}
+
+extension IndexEntries {
+    /// The key of the entry of the text indexes of the class with that number.
+    static func textKey(ofClass number: UInt8) -> [UInt8] { Array("texts.\(number)".utf8) }
+}
+
+extension BackendReader {
+    /// The text indexes of the class with that number. An entry that cannot be understood counts as none.
+    func textEntries(ofClass number: UInt8) throws(BackendError) -> IndexEntries {
+        guard let bytes = try catalogEntry("texts.\(number)") else { return IndexEntries() }
+        return bytes.withUnsafeBytes { (try? IndexEntries($0)) ?? IndexEntries() }
+    }
+}

@@ -1,0 +1,79 @@
+import CabinetBackend
+
+/// Where the texts of one index come from: from records, if it is of a declared field, otherwise from
+/// objects.
+final class TextSource {
+    /// How many terms of a text count. What follows is not found, so no text needs more memory.
+    static let termLimit = 2_000_000
+
+    let index: TextIndex
+    /// The declared field; `nil` for anything else.
+    let field: ClassFields.Field?
+    /// The name of the declared field.
+    let fieldName: String?
+    let workspace = TokenWorkspace()
+
+    init(_ index: TextIndex, _ fields: ClassFields) {
+        self.index = index
+        let found = index.keyPath.flatMap { fields.field(at: $0) }
+        field = found.flatMap {
+            $0.form.valueType == String.self || $0.form.valueType == String?.self ? $0 : nil
+        }
+        fieldName = index.keyPath.flatMap { fields.declaredName(of: $0) }
+    }
+
+    /// Calls `body` with the UTF-8 of the text of the object that a candidate stands at; `nil` for none.
+    func withText<Result>(
+        of candidate: Candidate, _ body: (UnsafeBufferPointer<UInt8>?) throws -> Result
+    ) throws -> Result {
+        guard let field else {
+            guard var text = index.text(try candidate.object()) else { return try body(nil) }
+            return try text.withUTF8(body)
+        }
+        let isOptional = field.form.valueType != String.self
+        return try candidate.read(field.index, offset: field.offset, size: isOptional ? 1 : 4) {
+            place in
+            if isOptional {
+                guard var text = place.assumingMemoryBound(to: String?.self).pointee else {
+                    return try body(nil)
+                }
+                return try text.withUTF8(body)
+            }
+            var text = place.assumingMemoryBound(to: String.self).pointee
+            return try text.withUTF8(body)
+        } inRecord: { start, count in
+            if isOptional, start.load(as: UInt8.self) == 0 { return try body(nil) }
+            let bytes =
+                isOptional
+                ? RecordText.bytes(at: start + 1, count - 1) : RecordText.bytes(at: start, count)
+            guard let bytes else { return try body(nil) }
+            return try bytes.withMemoryRebound(to: UInt8.self, body)
+        }
+    }
+
+    /// Calls `body` with each term of a text that counts. Returns the text's length: how many positions
+    /// it has up to the last term.
+    @inline(__always)
+    func forEachTerm(
+        in text: UnsafeBufferPointer<UInt8>, _ body: (Token) throws -> Void
+    ) throws -> Int {
+        struct Enough: Error {}
+        var (count, length) = (0, 0)
+        do {
+            try index.tokenizer.forEachToken(in: text, workspace) { token in
+                guard count < Self.termLimit else { throw Enough() }
+                count &+= 1
+                length = token.position &+ 1
+                try body(token)
+            }
+        } catch is Enough {}
+        return length
+    }
+
+    /// The length of the text of the object that a candidate stands at; `nil` for no text.
+    func length(of candidate: Candidate) throws -> Int? {
+        try withText(of: candidate) { text in
+            try text.map { try forEachTerm(in: $0) { _ in } }
+        }
+    }
+}
