@@ -9,15 +9,30 @@ struct StemTests {
         let tokenizer = Tokenizer.words(language: language)
         let words = vectors.split(separator: " ").map(String.init)
         for index in stride(from: 0, to: words.count, by: 2) {
-            #expect(tokenizer.terms(of: words[index]) == [words[index + 1]], "\(words[index])")
+            #expect(
+                tokenizer.terms(of: words[index], for: .query) == [words[index + 1]],
+                "\(words[index])")
         }
     }
 
     @Test func accentsAreDroppedBehindTheStemming() {
-        #expect(Tokenizer.words(language: "en").terms(of: "Cafés") == ["cafe"])
+        #expect(Tokenizer.words(language: "en").terms(of: "Cafés", for: .query) == ["cafe"])
         #expect(
-            Tokenizer.words(language: "en", keepsDiacritics: true).terms(of: "Cafés") == ["café"])
-        #expect(Tokenizer.words(language: "de").terms(of: "HÄUSER Haeuser") == ["haus", "haus"])
+            Tokenizer.words(language: "en", keepsDiacritics: true).terms(of: "Cafés", for: .query)
+                == ["café"])
+        #expect(
+            Tokenizer.words(language: "de").terms(of: "HÄUSER Haeuser", for: .query) == [
+                "haus", "haus",
+            ])
+    }
+
+    @Test func wholeWordsAreTermsBesideStems() {
+        let english = Tokenizer.words(language: "en", stopWords: ["the"])
+        #expect(
+            english.tokens(of: "The Cafés").map(\.description)
+                == ["\u{1}cafes@1[4..<10]", "cafe@1[4..<10]"])
+        #expect(english.terms(of: "The Cafés", for: .wholeWords) == ["\u{1}the", "\u{1}cafes"])
+        #expect(Tokenizer.words.terms(of: "The Cafés", for: .wholeWords) == ["the", "cafes"])
     }
 
     @Test(arguments: Stemmer.allCases)

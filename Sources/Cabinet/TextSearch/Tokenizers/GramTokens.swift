@@ -27,7 +27,7 @@ struct GramTokens {
             position += 1
             held = Self.length - 1
         }
-        if purpose == .query, position > 0 { return }
+        if purpose != .text, position > 0 { return }
         if held >= 2 {
             try give([window.1, window.2], position, body)
             position += 1

@@ -16,11 +16,16 @@ enum TokenPurpose: Sendable {
     /// For a query: as few terms as are enough to find the text, at positions that a text which
     /// contains it has at the same distances.
     case query
+    /// For a query that asks for a part of a word, or tolerates typos: like ``query``, but words are not
+    /// stemmed, and stop words count.
+    case wholeWords
 }
 
 /// Memory that tokenizers use again from text to text. Not `Sendable`: for one caller at a time.
 final class TokenWorkspace {
     var term = TermBuffer()
+    /// The word before it was stemmed.
+    var whole = TermBuffer()
     /// The letters of a word while it is stemmed.
     var letters: [UInt32] = []
 
@@ -31,6 +36,7 @@ final class TokenWorkspace {
 
     deinit {
         term.deallocate()
+        whole.deallocate()
         kinds.deallocate()
     }
 }

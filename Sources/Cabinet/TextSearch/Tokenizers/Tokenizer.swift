@@ -45,8 +45,9 @@ public struct Tokenizer: Sendable {
     /// is `и`, `أ` is `ا`; the soft hyphen, the tatweel and joiners are left out.
     ///
     /// - Parameters:
-    ///   - language: reduces words to stems by rules of this language, one of ``languages``. `nil`:
-    ///     terms are whole words.
+    ///   - language: reduces words to stems by rules of this language, one of ``languages``. Whole
+    ///     words are terms too, by which their parts are found: twice as many terms. `nil`: terms are
+    ///     whole words.
     ///   - keepsDiacritics: whether accents, points and skin tones of emoji count.
     ///   - stopWords: words that are not found. Their positions stay, so phrases keep their distances.
     ///     They are compared before the stemming, and if there is one, with their accents.

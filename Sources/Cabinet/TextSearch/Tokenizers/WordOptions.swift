@@ -6,6 +6,8 @@ struct WordOptions: Sendable {
     /// How words are folded before they are stemmed: with their accents, on which stems can depend.
     let wordFolding: ScalarFolding
     let stopWords: TermSet
+    /// Whether words are terms as soon as they are folded.
+    var isPlain: Bool { stemmer == nil && stopWords.isEmpty }
 
     /// - Parameter stopWords: as they are written; folded here.
     init(stemmer: Stemmer?, folding: ScalarFolding, stopWords: Set<String>) {

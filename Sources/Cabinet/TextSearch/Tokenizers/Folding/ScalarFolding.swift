@@ -2,7 +2,6 @@
 struct ScalarFolding: Sendable {
     /// Whether accents and points stay.
     let keepsMarks: Bool
-    private let table: [Entry]
     private static let tableEnd: UInt32 = 0x3100
 
     static let plain = ScalarFolding(keepsMarks: false)
@@ -20,13 +19,17 @@ struct ScalarFolding: Sendable {
         case joins
     }
 
-    private init(keepsMarks: Bool) {
-        self.keepsMarks = keepsMarks
-        table = (0..<Self.tableEnd).map { Self.derived($0, keepsMarks: keepsMarks) }
-    }
+    private init(keepsMarks: Bool) { self.keepsMarks = keepsMarks }
+
+    /// Made when the first text comes that is not ASCII: 10 ms.
+    private static let plainTable = (0..<tableEnd).map { derived($0, keepsMarks: false) }
+    private static let tableWithMarks = (0..<tableEnd).map { derived($0, keepsMarks: true) }
 
     func entry(_ value: UInt32) -> Entry {
-        if value < Self.tableEnd { return table[Int(value)] }
+        if value < 0x80 { return .one(0x41...0x5A ~= value ? value + 32 : value) }
+        if value < Self.tableEnd {
+            return keepsMarks ? Self.tableWithMarks[Int(value)] : Self.plainTable[Int(value)]
+        }
         return switch value {
         case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x1F300...0x1F3FA,
             0x1F400...0x1F6FF, 0x1F900...0x1F9FF:

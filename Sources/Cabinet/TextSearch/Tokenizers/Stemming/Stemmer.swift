@@ -39,9 +39,13 @@ struct StemWord {
     }
 
     /// Whether the word ends in `suffix`.
+    @inline(__always)
     func ends(in suffix: StaticString) -> Bool {
         let length = count(suffix)
-        guard length <= letters.count else { return false }
+        // Most suffixes differ in their last letter.
+        guard length <= letters.count,
+            letters[letters.count - 1] == UInt32(suffix.utf8Start[length - 1])
+        else { return false }
         return matches(suffix, at: letters.count - length, length)
     }
 

@@ -10,15 +10,15 @@ extension WordTokens {
         case .nothing: break
         case .word:
             let range = start..<segment.end
-            fold(bytes, range, options.wordFolding)
+            workspace.term.removeAll()
+            Self.fold(bytes, range, options.wordFolding, &workspace.term)
             guard workspace.term.count > 0 else { break }
-            if finish() {
-                try body(Token(term: workspace.term.bytes, position: position, range: range))
-            }
+            try finish(range, purpose, position, body)
             position += 1
         case .emoji:
             let range = start..<segment.end
-            fold(bytes, range, options.folding)
+            workspace.term.removeAll()
+            Self.fold(bytes, range, options.folding, &workspace.term)
             guard workspace.term.count > 0 else { break }
             if !options.stopWords.contains(workspace.term.bytes) {
                 try body(Token(term: workspace.term.bytes, position: position, range: range))
@@ -30,13 +30,14 @@ extension WordTokens {
         return segment.end
     }
 
-    func fold(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ folding: ScalarFolding
+    /// Appends the folding of a word.
+    static func fold(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ folding: ScalarFolding,
+        _ term: inout TermBuffer
     ) {
         var scalars = FoldedScalars(bytes, range, folding)
-        workspace.term.removeAll()
-        while !workspace.term.isFull, let scalar = scalars.next() {
-            UTF8Decoding.append(scalar.value, to: &workspace.term)
+        while !term.isFull, let scalar = scalars.next() {
+            UTF8Decoding.append(scalar.value, to: &term)
         }
     }
 

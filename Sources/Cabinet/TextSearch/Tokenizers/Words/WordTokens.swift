@@ -22,7 +22,7 @@ struct WordTokens {
         in bytes: UnsafeBufferPointer<UInt8>, for purpose: TokenPurpose,
         _ body: (Token) throws -> Void
     ) rethrows {
-        let isPlain = options.stemmer == nil && options.stopWords.isEmpty
+        let isPlain = options.isPlain
         let kinds = workspace.kinds
         var position = 0
         var offset = 0
@@ -36,10 +36,13 @@ struct WordTokens {
             var isWord = false
             if kind != .foreign, let end = takeASCII(bytes, start, &isWord) {
                 offset = end
-                if isWord, isPlain || finish() {
-                    try body(
-                        Token(
-                            term: workspace.term.bytes, position: position, range: start..<end))
+                if isWord {
+                    if isPlain {
+                        let term = workspace.term.bytes
+                        try body(Token(term: term, position: position, range: start..<end))
+                    } else {
+                        try finish(start..<end, purpose, position, body)
+                    }
                 }
                 position &+= isWord ? 1 : 0
                 continue
@@ -93,18 +96,6 @@ struct WordTokens {
         case UInt8(ascii: ":"): kind == .letter
         default: kind == .digit
         }
-    }
-
-    /// Stems the word in the workspace; `false` if it is a stop word.
-    func finish() -> Bool {
-        if options.stopWords.contains(workspace.term.bytes) { return false }
-        guard let stemmer = options.stemmer else { return true }
-        stemmer.stem(&workspace.term, &workspace.letters)
-        if !options.folding.keepsMarks, !workspace.term.isASCII {
-            let stem = Array(workspace.term.bytes)
-            stem.withUnsafeBufferPointer { fold($0, 0..<$0.count, options.folding) }
-        }
-        return workspace.term.count > 0
     }
 }
 

@@ -1,0 +1,43 @@
+extension WordTokens {
+    /// What begins a term that is a whole word, where there are stems too: no word has this byte.
+    static let wholeMark: UInt8 = 1
+
+    /// Gives the word in the workspace, folded with its accents, unless it is a stop word: as its stem,
+    /// and behind ``wholeMark`` as it is. Parts of words and typos are looked for in the latter.
+    func finish(
+        _ range: Range<Int>, _ purpose: TokenPurpose, _ position: Int,
+        _ body: (Token) throws -> Void
+    ) rethrows {
+        if purpose != .wholeWords, options.stopWords.contains(workspace.term.bytes) { return }
+        guard let stemmer = options.stemmer else {
+            try body(Token(term: workspace.term.bytes, position: position, range: range))
+            return
+        }
+        if purpose != .query {
+            keepWhole()
+            try body(Token(term: workspace.whole.bytes, position: position, range: range))
+        }
+        guard purpose != .wholeWords else { return }
+        stemmer.stem(&workspace.term, &workspace.letters)
+        if !options.folding.keepsMarks, !workspace.term.isASCII {
+            let stem = Array(workspace.term.bytes)
+            workspace.term.removeAll()
+            stem.withUnsafeBufferPointer {
+                Self.fold($0, 0..<$0.count, options.folding, &workspace.term)
+            }
+        }
+        guard workspace.term.count > 0 else { return }
+        try body(Token(term: workspace.term.bytes, position: position, range: range))
+    }
+
+    private func keepWhole() {
+        workspace.whole.removeAll()
+        workspace.whole.append(Self.wholeMark)
+        let word = UnsafeBufferPointer(start: workspace.term.base, count: workspace.term.count)
+        if options.folding.keepsMarks || workspace.term.isASCII {
+            for byte in word { workspace.whole.append(byte) }
+        } else {
+            Self.fold(word, 0..<word.count, options.folding, &workspace.whole)
+        }
+    }
+}
