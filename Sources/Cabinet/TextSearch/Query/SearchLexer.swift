@@ -1,0 +1,154 @@
+/// Takes the text of a search apart.
+struct SearchLexer {
+    enum Token: Hashable {
+        case word(String, isPrefix: Bool)
+        case phrase(String, isPrefix: Bool)
+        /// `[[…]]`, as the leaf that it means.
+        case bracketed(SearchLeaf)
+        /// A name and the colon behind it.
+        case field(String)
+        case and, or, not, open, close, comma, end
+        /// `NEAR` and the parenthesis behind it.
+        case near
+    }
+
+    let text: String
+    private let bytes: [UInt8]
+    private(set) var position = 0
+
+    init(_ text: String) {
+        self.text = text
+        bytes = Array(text.utf8)
+    }
+
+    func error(_ reason: QuerySyntaxError.Reason, at position: Int) -> QuerySyntaxError {
+        QuerySyntaxError(reason: reason, position: position, text: text)
+    }
+
+    /// What stands at `position`, up to the next space, for an error.
+    func found(at position: Int) -> String {
+        String(decoding: bytes[position...].prefix { !Self.isSpace($0) }.prefix(40), as: UTF8.self)
+    }
+
+    /// The next token and where it begins.
+    mutating func next(inNear: Bool) throws(QuerySyntaxError) -> (token: Token, position: Int) {
+        while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+        let start = position
+        guard start < bytes.count else { return (.end, start) }
+        if take("&&") { return (.and, start) }
+        if take("||") { return (.or, start) }
+        if take("[[") { return (.bracketed(try bracketed(start)), start) }
+        if take("(") { return (.open, start) }
+        if take(")") { return (.close, start) }
+        if inNear, take(",") { return (.comma, start) }
+        if take("NEAR(") { return (.near, start) }
+        if bytes[start] == 0x2D, start + 1 < bytes.count, !Self.isSpace(bytes[start + 1]) {
+            position += 1
+            return (.not, start)
+        }
+        if quoteLength(at: start) > 0 { return (try phrase(start), start) }
+        return (try word(start, inNear), start)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+
+    private func begins(_ text: StaticString, at offset: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard offset + length <= bytes.count else { return false }
+        return (0..<length).allSatisfy { bytes[offset + $0] == text.utf8Start[$0] }
+    }
+
+    private mutating func take(_ text: StaticString) -> Bool {
+        guard begins(text, at: position) else { return false }
+        position += text.utf8CodeUnitCount
+        return true
+    }
+
+    /// How many bytes a quotation mark at `offset` takes; 0 if there is none.
+    private func quoteLength(at offset: Int) -> Int {
+        if bytes[offset] == 0x22 { return 1 }
+        return begins("“", at: offset) || begins("”", at: offset) || begins("„", at: offset) ? 3 : 0
+    }
+
+    private mutating func phrase(_ start: Int) throws(QuerySyntaxError) -> Token {
+        position += quoteLength(at: start)
+        var content: [UInt8] = []
+        while position < bytes.count {
+            let length = quoteLength(at: position)
+            if length > 0 {
+                let isDoubled = begins("\"\"", at: position)
+                position += isDoubled ? 2 : length
+                if isDoubled {
+                    content.append(0x22)
+                    continue
+                }
+                return .phrase(String(decoding: content, as: UTF8.self), isPrefix: take("*"))
+            }
+            content.append(bytes[position])
+            position += 1
+        }
+        throw error(.unterminatedText, at: start)
+    }
+
+    private mutating func bracketed(_ start: Int) throws(QuerySyntaxError) -> SearchLeaf {
+        var content: [UInt8] = []
+        while position < bytes.count, !begins("]]", at: position) {
+            content.append(bytes[position])
+            position += 1
+        }
+        guard take("]]") else { throw error(.unterminatedText, at: start) }
+        let goesOn = content.last == 0x2A
+        if goesOn { content.removeLast() }
+        let beginsLater = content.first == 0x2A
+        if beginsLater { content.removeFirst() }
+        let kind: SearchLeaf.Kind =
+            switch (beginsLater, goesOn) {
+            case (false, false): .term
+            case (false, true): .prefix
+            case (true, false): .suffix
+            case (true, true): .substring
+            }
+        return SearchLeaf(text: String(decoding: content, as: UTF8.self), kind: kind)
+    }
+
+    /// Whether a word ends before `offset`.
+    private func endsWord(_ offset: Int, _ inNear: Bool) -> Bool {
+        guard offset < bytes.count else { return true }
+        let byte = bytes[offset]
+        return Self.isSpace(byte) || byte == 0x28 || byte == 0x29 || quoteLength(at: offset) > 0
+            || inNear && byte == 0x2C || begins("&&", at: offset) || begins("||", at: offset)
+            || begins("[[", at: offset)
+    }
+
+    private mutating func word(_ start: Int, _ inNear: Bool) throws(QuerySyntaxError) -> Token {
+        while !endsWord(position, inNear), bytes[position] != 0x2A {
+            let isField = bytes[position] == 0x3A && isName(start..<position)
+            if isField, position + 1 < bytes.count, !Self.isSpace(bytes[position + 1]) {
+                position += 1
+                return .field(String(decoding: bytes[start..<position - 1], as: UTF8.self))
+            }
+            position += 1
+        }
+        let word = String(decoding: bytes[start..<position], as: UTF8.self)
+        let isPrefix = take("*")
+        guard !word.isEmpty, endsWord(position, inNear) else {
+            let place = isPrefix ? position - 1 : position
+            throw error(.unexpected(found: "*", expected: "a word with '*' at its end"), at: place)
+        }
+        switch word {
+        case "AND" where !isPrefix: return .and
+        case "OR" where !isPrefix: return .or
+        case "NOT" where !isPrefix: return .not
+        default: return .word(word, isPrefix: isPrefix)
+        }
+    }
+
+    /// Whether a field can have this name: letters, digits, `_` and `.`, no digit first.
+    private func isName(_ range: Range<Int>) -> Bool {
+        guard let first = range.first, !(0x30...0x39 ~= bytes[first]) else { return false }
+        return bytes[range].allSatisfy { byte in
+            byte >= 0x80 || byte == 0x5F || byte == 0x2E || 0x30...0x39 ~= byte
+                || 0x61...0x7A ~= byte | 0x20
+        }
+    }
+}
