@@ -8,14 +8,14 @@ struct TypoWalk {
     private var rows: TypoRows
     /// What all words of interest begin with, before their first letter.
     private let lead: [UInt8]
-    private let ownLetters: [UInt32]
+    /// What is looked up next.
+    private var key: [UInt8] = []
     /// So many times a word was looked up.
     private(set) var seeks = 0
 
     init(_ pattern: TypoPattern, lead: [UInt8] = []) {
         rows = TypoRows(pattern)
         self.lead = lead
-        ownLetters = Set(pattern.letters).sorted()
     }
 
     /// Calls `found` with each word that matches, in order, and its cost.
@@ -26,17 +26,16 @@ struct TypoWalk {
         seek: (_ key: [UInt8]) throws -> [UInt8]?,
         found: (_ word: [UInt8], _ cost: Int) throws -> Bool
     ) rethrows {
-        var key = lead
+        key = lead
         while true {
             seeks += 1
             guard let word = try seek(key), word.starts(with: lead) else { return }
             if take(word) {
                 if let cost = rows.cost, try !found(word, cost) { return }
-                key = word
+                key.removeAll(keepingCapacity: true)
+                key += word
                 key.append(0)
-            } else if let next = nextKey() {
-                key = next
-            } else {
+            } else if !takeNextKey() {
                 return
             }
         }
@@ -63,39 +62,48 @@ struct TypoWalk {
         }
     }
 
-    /// The smallest key behind all words that begin like the rows, by which a match can begin.
-    private mutating func nextKey() -> [UInt8]? {
+    /// Makes ``key`` the smallest one behind all words that begin like the rows, by which a match can
+    /// begin; `false` if there is none.
+    private mutating func takeNextKey() -> Bool {
         while let last = rows.letters.last {
             rows.truncate(to: rows.count - 1)
             if let letter = nextLetter(after: last) {
-                var key = lead
+                key.removeAll(keepingCapacity: true)
+                key += lead
                 for letter in rows.letters { Self.append(letter, to: &key) }
                 Self.append(letter, to: &key)
-                return key
+                return true
             }
         }
-        return nil
+        return false
     }
 
     /// The smallest letter behind `last` with which the rows' letters can go on.
     private mutating func nextLetter(after last: UInt32) -> UInt32? {
-        let following = last == 0xD7FF ? 0xE000 : last + 1
-        guard following <= 0x10FFFF else { return nil }
-        // Letters that the pattern does not have are all alike.
-        let other = firstForeign(from: following)
-        let isOpen = other.map { canGoOn($0) } ?? false
-        for letter in ownLetters where letter >= following {
-            if isOpen, let other, other < letter { return other }
+        guard var following = Self.letter(after: last) else { return nil }
+        let near = rows.nearLetters
+        // Letters that make no difference are all alike.
+        var foreign = Optional(following)
+        while let letter = foreign, near.contains(letter) { foreign = Self.letter(after: letter) }
+        if let letter = foreign, !canGoOn(letter) { foreign = nil }
+        while let letter = Self.smallest(near, from: following) {
+            if let foreign, foreign < letter { return foreign }
             if canGoOn(letter) { return letter }
+            guard let next = Self.letter(after: letter) else { break }
+            following = next
         }
-        return isOpen ? other : nil
+        return foreign
     }
 
-    /// The first letter from `letter` on that the pattern does not have.
-    private func firstForeign(from letter: UInt32) -> UInt32? {
-        var letter = letter
-        while ownLetters.contains(letter) { letter = letter == 0xD7FF ? 0xE000 : letter + 1 }
-        return letter <= 0x10FFFF ? letter : nil
+    private static func smallest(_ letters: ArraySlice<UInt32>, from least: UInt32) -> UInt32? {
+        var smallest = UInt32.max
+        for letter in letters where letter >= least { smallest = min(smallest, letter) }
+        return smallest == .max ? nil : smallest
+    }
+
+    /// The scalar behind `letter`; `nil` behind the last one.
+    private static func letter(after letter: UInt32) -> UInt32? {
+        letter >= 0x10FFFF ? nil : letter == 0xD7FF ? 0xE000 : letter + 1
     }
 
     private mutating func canGoOn(_ letter: UInt32) -> Bool {
@@ -105,6 +113,7 @@ struct TypoWalk {
     }
 
     private static func append(_ letter: UInt32, to key: inout [UInt8]) {
-        if let scalar = Unicode.Scalar(letter) { key += Array(UTF8.encode(scalar) ?? .init()) }
+        guard letter >= 0x80 else { return key.append(UInt8(letter)) }
+        if let scalar = Unicode.Scalar(letter), let bytes = UTF8.encode(scalar) { key += bytes }
     }
 }
