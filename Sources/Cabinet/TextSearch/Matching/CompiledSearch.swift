@@ -1,0 +1,75 @@
+/// A field that a search looks into: its name in queries, and how its text is taken apart.
+struct SearchedField: Sendable, Hashable {
+    let name: String
+    let tokenizer: Tokenizer
+}
+
+/// A query for fields of which the tokenizers are known. `Sendable`: a value.
+struct CompiledSearch: Sendable {
+    indirect enum Node: Sendable {
+        case all([Node])
+        case any([Node])
+        case not(Node)
+        /// Leaves that stand near to each other in one of these fields.
+        case near([Int], distance: Int, fields: [Int])
+        case leaf(Int)
+
+        var isNot: Bool { if case .not = self { true } else { false } }
+    }
+
+    struct Leaf: Sendable {
+        /// The fields that are asked.
+        let fields: [Int]
+        /// Of each field, what it has to contain: one of these lists of terms. Empty for a field that is
+        /// not asked, or in which the text has no term.
+        let patterns: [[[TermPattern]]]
+        /// Whether what is found can contain it: it counts in scores and highlights.
+        let isWanted: Bool
+        /// Whether it may be missing: in one of the fields that are asked it has no term, as a stop word.
+        var isOptional: Bool { fields.contains { patterns[$0].isEmpty } }
+    }
+
+    let fields: [SearchedField]
+    private(set) var leaves: [Leaf] = []
+    /// `nil` finds nothing.
+    private(set) var root: Node?
+
+    init(_ query: SearchQuery, _ fields: [SearchedField]) {
+        self.fields = fields
+        let workspace = TokenWorkspace()
+        root = query.expression.map {
+            compile($0, Array(fields.indices), isWanted: true, workspace)
+        }
+    }
+
+    private mutating func compile(
+        _ expression: SearchExpression, _ scope: [Int], isWanted: Bool,
+        _ workspace: TokenWorkspace
+    ) -> Node {
+        switch expression {
+        case .all(let parts):
+            return .all(parts.map { compile($0, scope, isWanted: isWanted, workspace) })
+        case .any(let parts):
+            return .any(parts.map { compile($0, scope, isWanted: isWanted, workspace) })
+        case .not(let part): return .not(compile(part, scope, isWanted: false, workspace))
+        case .field(let name, _, let part):
+            // The name that is nearest to a word counts.
+            let named = fields.indices.filter { fields[$0].name == name }
+            return compile(part, named, isWanted: isWanted, workspace)
+        case .near(let parts, let distance):
+            let numbers = parts.map { add($0, scope, isWanted, workspace) }
+            return .near(numbers, distance: distance, fields: scope)
+        case .leaf(let leaf): return .leaf(add(leaf, scope, isWanted, workspace))
+        }
+    }
+
+    private mutating func add(
+        _ leaf: SearchLeaf, _ scope: [Int], _ isWanted: Bool, _ workspace: TokenWorkspace
+    ) -> Int {
+        let patterns = fields.indices.map { index in
+            scope.contains(index) ? leaf.patterns(fields[index].tokenizer, workspace) : []
+        }
+        leaves.append(Leaf(fields: scope, patterns: patterns, isWanted: isWanted))
+        return leaves.count - 1
+    }
+}

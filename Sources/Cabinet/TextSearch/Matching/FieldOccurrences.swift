@@ -1,0 +1,110 @@
+/// A place where a leaf was found.
+struct Occurrence: Hashable, Sendable {
+    /// The positions of its terms.
+    let positions: Range<Int>
+    /// Its bytes in the text.
+    let range: Range<Int>
+    /// How many typos it has.
+    let typos: Int
+}
+
+/// Where the leaves of a search stand in the text of one field. Not `Sendable`: memory for one caller.
+struct FieldOccurrences {
+    /// Of a term that a text has more often, only so many places are known, so that a text of any length
+    /// takes a bounded amount of memory.
+    static let limit = 1 << 20
+
+    private var tests: [TermTest]
+    private var found: [[Occurrence]]
+    /// Of each leaf, its alternatives, as numbers of tests with their offsets.
+    private let leaves: [[[(test: Int, offset: Int)]]]
+    private(set) var wordCount = 0
+
+    init(_ search: CompiledSearch, field: Int) {
+        var tests: [TermTest] = []
+        var numbers: [TermPattern: Int] = [:]
+        leaves = search.leaves.map { leaf in
+            leaf.patterns[field].map { patterns in
+                patterns.map { pattern in
+                    let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
+                    let number = numbers[plain] ?? tests.count
+                    if number == tests.count {
+                        tests.append(TermTest(plain))
+                        numbers[plain] = number
+                    }
+                    return (number, pattern.offset)
+                }
+            }
+        }
+        found = Array(repeating: [], count: tests.count)
+        self.tests = tests
+    }
+
+    /// Looks through a text; what was found in another one is forgotten.
+    mutating func scan(
+        _ text: UnsafeBufferPointer<UInt8>, _ tokenizer: Tokenizer, _ workspace: TokenWorkspace
+    ) {
+        for index in found.indices { found[index].removeAll(keepingCapacity: true) }
+        wordCount = 0
+        guard !tests.isEmpty else { return }
+        tokenizer.forEachToken(in: text, workspace) { token in
+            wordCount = token.position + 1
+            for index in tests.indices {
+                guard let typos = tests[index].cost(of: token.term),
+                    found[index].count < Self.limit
+                else { continue }
+                let positions = token.position..<token.position + 1
+                note(Occurrence(positions: positions, range: token.range, typos: typos), index)
+            }
+        }
+    }
+
+    /// Keeps one place for a position: of several terms there, the one with the fewest typos.
+    private mutating func note(_ occurrence: Occurrence, _ index: Int) {
+        if let last = found[index].last, last.positions == occurrence.positions {
+            if last.typos > occurrence.typos {
+                found[index][found[index].count - 1] = occurrence
+            }
+            return
+        }
+        found[index].append(occurrence)
+    }
+
+    /// The places of a leaf, by position.
+    func occurrences(of leaf: Int) -> [Occurrence] {
+        let lists = leaves[leaf].map(phrases)
+        guard lists.count > 1 else { return lists.first ?? [] }
+        var best: [Int: Occurrence] = [:]
+        for occurrence in lists.joined() {
+            let position = occurrence.positions.lowerBound
+            if let other = best[position], other.typos <= occurrence.typos { continue }
+            best[position] = occurrence
+        }
+        return best.values.sorted { $0.positions.lowerBound < $1.positions.lowerBound }
+    }
+
+    /// Where all terms stand at their offsets from the first.
+    private func phrases(_ terms: [(test: Int, offset: Int)]) -> [Occurrence] {
+        guard let first = terms.first else { return [] }
+        var places = found[first.test]
+        for term in terms.dropFirst() {
+            let others = found[term.test]
+            var index = 0
+            places = places.compactMap { place in
+                let wanted = place.positions.lowerBound + term.offset
+                while index < others.count, others[index].positions.lowerBound < wanted {
+                    index += 1
+                }
+                guard index < others.count, others[index].positions.lowerBound == wanted else {
+                    return nil
+                }
+                let end = max(place.range.upperBound, others[index].range.upperBound)
+                return Occurrence(
+                    positions: place.positions.lowerBound..<wanted + 1,
+                    range: place.range.lowerBound..<end,
+                    typos: place.typos + others[index].typos)
+            }
+        }
+        return places
+    }
+}

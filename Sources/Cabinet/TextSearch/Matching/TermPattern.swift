@@ -1,0 +1,114 @@
+/// What one term has to be like.
+struct TermPattern: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case exact, prefix, suffix, infix
+        case fuzzy(limit: Int, isPrefix: Bool)
+    }
+
+    let kind: Kind
+    /// Folded, and with ``WordTokens/wholeMark`` if it stands for a whole word.
+    let term: [UInt8]
+    /// So many positions it stands behind the first term.
+    let offset: Int
+
+    /// How many bytes at the beginning of the term are a mark and no letters.
+    var markLength: Int { term.first == WordTokens.wholeMark ? 1 : 0 }
+}
+
+extension SearchLeaf {
+    /// What a field with this tokenizer has to contain: one of these lists of terms, each at its place.
+    /// Empty if the text has no term.
+    func patterns(_ tokenizer: Tokenizer, _ workspace: TokenWorkspace) -> [[TermPattern]] {
+        let exact = terms(tokenizer, .query, workspace)
+        if case .substring = tokenizer.method {
+            let kind: TermPattern.Kind =
+                exact.count == 1 && isShort(exact[0].term) ? .prefix : .exact
+            return Self.pattern(exact, first: kind, last: kind)
+        }
+        let whole = terms(tokenizer, .wholeWords, workspace)
+        switch kind {
+        case .term: return Self.pattern(exact, first: .exact, last: .exact)
+        case .prefix: return Self.mixed(exact, whole, first: .exact, last: .prefix)
+        case .suffix: return Self.mixed(exact, whole, first: .suffix, last: .exact)
+        case .substring: return Self.mixed(exact, whole, first: .suffix, last: .prefix)
+        case .fuzzy(let tolerance, let isPrefix):
+            guard whole.count == 1 else {
+                return Self.mixed(exact, whole, first: .exact, last: isPrefix ? .prefix : .exact)
+            }
+            let alternative = exact.first?.term == whole[0].term ? [] : exact
+            return Self.pattern(alternative, first: .exact, last: .exact)
+                + [[Self.fuzzy(whole[0].term, tolerance, isPrefix)]]
+        }
+    }
+
+    private typealias Term = (term: [UInt8], position: Int)
+
+    private func terms(
+        _ tokenizer: Tokenizer, _ purpose: TokenPurpose, _ workspace: TokenWorkspace
+    ) -> [Term] {
+        var terms: [Term] = []
+        tokenizer.forEachToken(in: text, for: purpose, workspace) { token in
+            terms.append((Array(token.term), token.position))
+        }
+        return terms
+    }
+
+    /// Whether a term of ``Tokenizer/substring`` is the beginning of longer ones.
+    private func isShort(_ term: [UInt8]) -> Bool {
+        term.filter { $0 & 0xC0 != 0x80 }.count < GramTokens.length
+    }
+
+    private static func pattern(
+        _ terms: [Term], first: TermPattern.Kind, last: TermPattern.Kind
+    ) -> [[TermPattern]] {
+        guard let start = terms.first?.position else { return [] }
+        let patterns = terms.indices.map { index in
+            TermPattern(
+                kind: index == 0 ? first : index == terms.count - 1 ? last : .exact,
+                term: terms[index].term, offset: terms[index].position - start)
+        }
+        return [patterns]
+    }
+
+    /// Whole words at the ends that are no exact terms, stems elsewhere.
+    private static func mixed(
+        _ exact: [Term], _ whole: [Term], first: TermPattern.Kind, last: TermPattern.Kind
+    ) -> [[TermPattern]] {
+        guard let firstWhole = whole.first, let lastWhole = whole.last else { return [] }
+        if whole.count == 1 {
+            let kind: TermPattern.Kind =
+                first == .exact ? last : last == .exact ? first : .infix
+            return pattern(kind == .exact ? exact : whole, first: kind, last: kind)
+        }
+        var terms = exact
+        if first != .exact {
+            terms.removeAll { $0.position == firstWhole.position }
+            terms.insert(firstWhole, at: 0)
+        }
+        if last != .exact {
+            terms.removeAll { $0.position == lastWhole.position }
+            terms.append(lastWhole)
+        }
+        // A stop word at an end has left the list.
+        let patterns = pattern(terms, first: .exact, last: .exact)[0].enumerated().map {
+            index, pattern in
+            let position = terms[index].position
+            let kind: TermPattern.Kind =
+                position == firstWhole.position
+                ? first : position == lastWhole.position ? last : .exact
+            return TermPattern(kind: kind, term: pattern.term, offset: pattern.offset)
+        }
+        return [patterns]
+    }
+
+    private static func fuzzy(
+        _ term: [UInt8], _ tolerance: SearchTolerance, _ isPrefix: Bool
+    ) -> TermPattern {
+        let mark = term.first == WordTokens.wholeMark ? 1 : 0
+        let letters = term.filter { $0 & 0xC0 != 0x80 }.count - mark
+        let limit = tolerance.limit(letters: letters)
+        let kind: TermPattern.Kind =
+            limit > 0 ? .fuzzy(limit: limit, isPrefix: isPrefix) : isPrefix ? .prefix : .exact
+        return TermPattern(kind: kind, term: term, offset: 0)
+    }
+}
