@@ -65,6 +65,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case notUnique(class: String, index: String, row: RowID, by: RowID)
     /// The key of the object in `row` takes more than 1,019 bytes, and the index is unique.
     case keyTooLong(class: String, index: String, row: RowID)
+    /// The class declares no text index, or none of the property `text`.
+    case notSearchable(class: String, text: String)
     /// There is no record in the row any more.
     case rowGone(class: String, row: RowID)
     /// A delete was prevented. For `prepareForDelete()` to throw.
@@ -175,6 +177,10 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) has the key of \(name) \(other) in the unique index '\(index)'."
         case .keyTooLong(let name, let index, let row):
             "The key of \(name) \(row) is too long for the unique index '\(index)'."
+        case .notSearchable(let name, let text):
+            text.isEmpty
+                ? "The class \(name) declares no text index."
+                : "The class \(name) declares no text index of '\(text)'."
         case .rowGone(let name, let row):
             "\(name) \(row) is gone."
         case .denied(let name, let row, let reason):

@@ -18,7 +18,8 @@ final class ClassText {
     /// The texts of objects that the present commit inserts, if these are many.
     @exclusivity(unchecked) var draft: SegmentDraft
 
-    init(_ index: TextIndex, of storedClass: StoredClass, _ fields: ClassFields) throws(StoreError) {
+    init(_ index: TextIndex, of storedClass: StoredClass, _ fields: ClassFields) throws(StoreError)
+    {
         let source = TextSource(index, fields)
         guard let name = index.givenName ?? source.fieldName else {
             throw .badIndex(

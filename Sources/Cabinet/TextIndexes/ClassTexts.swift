@@ -27,7 +27,8 @@ final class ClassTexts {
             guard !all.contains(where: { $0.name.lowercased() == made.name.lowercased() }) else {
                 throw .badIndex(
                     class: storedClass.name, index: made.name,
-                    reason: "the class has two text indexes of that name; letter case does not count")
+                    reason:
+                        "the class has two text indexes of that name; letter case does not count")
             }
             all.append(made)
         }

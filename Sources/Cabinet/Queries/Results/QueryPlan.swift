@@ -15,6 +15,8 @@ public struct QueryPlan: Hashable, Sendable {
         public enum Action: Hashable, Sendable {
             /// Looks at every object of the class of that storage name.
             case scan(className: String)
+            /// Finds by text indexes what matches `query`.
+            case search(indexes: [String], query: String)
             /// Leaves what meets `condition`. If `makesObjects`, it can be asked only of objects,
             /// so that the step makes them; otherwise it is asked of records.
             case filter(condition: String, makesObjects: Bool)
@@ -64,6 +66,8 @@ extension QueryPlan.Step.Action: CustomStringConvertible {
     public var description: String {
         switch self {
         case .scan(let name): "scan \(name)"
+        case .search(let indexes, let query):
+            "search \(indexes.joined(separator: ", ")) for \(query)"
         case .filter(let condition, let makesObjects):
             "keep \(condition)" + (makesObjects ? " (makes objects)" : "")
         case .sort(let keys, let count):

@@ -115,7 +115,7 @@ final class TextSnapshot {
     }
 
     /// What counts of the postings of one term in each segment, in ascending order of their rows.
-    private func joined(_ bySegment: [UInt32: Postings]) -> Postings {
+    func joined(_ bySegment: [UInt32: Postings]) -> Postings {
         let isWhole = freshRows.isEmpty && gone.isEmpty
         if isWhole, bySegment.count == 1, let only = bySegment.first { return only.value }
         var result = Postings()
@@ -161,7 +161,9 @@ final class TextSnapshot {
             let cursor = try reader.entries(
                 in: table, range: KeyRange(from: range.lower, to: key + [0]), descending: true)
             let run = EntryRun()
-            if try cursor.next(run, limit: 1), let (key, _) = run.next() { range.lower = Array(key) }
+            if try cursor.next(run, limit: 1), let (key, _) = run.next() {
+                range.lower = Array(key)
+            }
         }
         var goesOn = true
         try forEach(range) { _, value in

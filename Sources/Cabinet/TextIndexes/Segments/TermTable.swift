@@ -124,7 +124,8 @@ struct TermTable: ~Copyable {
         bytes.withUnsafeBytes { all in
             func text(_ number: Int) -> UnsafeRawBufferPointer {
                 let start = Int(terms[number].start)
-                return UnsafeRawBufferPointer(rebasing: all[start..<start + Int(terms[number].count)])
+                return UnsafeRawBufferPointer(
+                    rebasing: all[start..<start + Int(terms[number].count)])
             }
             return terms.indices.sorted { one, other in
                 let (one, other) = (text(one), text(other))
@@ -188,7 +189,8 @@ struct TermTable: ~Copyable {
         var sum = seed ^ UInt64(term.count)
         var offset = 0
         while offset + 8 <= term.count {
-            sum = (sum ^ term.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            sum =
+                (sum ^ term.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
                 &* 0x9E37_79B9_7F4A_7C15
             sum ^= sum >> 29
             offset += 8

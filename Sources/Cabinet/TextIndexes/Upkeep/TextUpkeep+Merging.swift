@@ -80,7 +80,8 @@ extension TextUpkeep {
     ) throws -> [[UInt8]] {
         var terms: [[UInt8]] = []
         for head in segments {
-            try snapshot.forEach(KeyRange(prefix: TextKeys.key(.terms, head.number))) { key, value in
+            try snapshot.forEach(KeyRange(prefix: TextKeys.key(.terms, head.number))) {
+                key, value in
                 deleted.append(Array(key))
                 _ = try TermBlock.forEachTerm(in: value) { term, _ in
                     terms.append(Array(term))

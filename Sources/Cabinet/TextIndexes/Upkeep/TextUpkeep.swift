@@ -6,8 +6,8 @@ import CabinetBackend
 /// It has a store of its own, which reads as of one commit. If another store has changed the same
 /// entries meanwhile, the commit conflicts, and is made later.
 struct TextUpkeep {
-    /// From how many rows on whose records are asked a segment is made of them.
-    static let freshLimit = 512
+    /// What ``freshLimit`` is if nothing else is said.
+    static let defaultFreshLimit = 512
     /// So many segments of one size, one after the other, become one.
     static let segmentsOfSize = 4
     /// A segment of more postings stays as it is.
@@ -16,6 +16,8 @@ struct TextUpkeep {
     let store: Store
     let texts: ClassTexts
     let text: ClassText
+    /// From how many rows on whose records are asked a segment is made of them.
+    var freshLimit = Self.defaultFreshLimit
 
     /// Brings the index into form, as far as it needs that. Returns whether it made a commit.
     /// - Throws: what reading and committing throw, but for conflicts.
@@ -24,7 +26,9 @@ struct TextUpkeep {
         let snapshot = try TextSnapshot(
             table, hasPositions: text.index.tokenizer.hasPositions, store.readerForWalk())
         do {
-            if snapshot.fresh.count >= Self.freshLimit { return try enterFresh(snapshot) }
+            if snapshot.fresh.count > 0, snapshot.fresh.count >= freshLimit {
+                return try enterFresh(snapshot)
+            }
             if let range = Self.segmentsToMerge(snapshot.segments) {
                 try merge(range, snapshot)
                 return true

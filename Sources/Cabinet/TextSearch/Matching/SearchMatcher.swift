@@ -26,6 +26,13 @@ struct SearchMatcher {
 
     /// What is found in `texts`, one for each field; `nil` if the search does not match them.
     mutating func match(_ texts: [String]) -> SearchMatch? {
+        guard let (isMatch, found) = look(through: texts), isMatch else { return nil }
+        return found
+    }
+
+    /// Where the leaves stand in `texts`, one for each field, and whether the search matches them; `nil` for
+    /// a search that finds nothing.
+    mutating func look(through texts: [String]) -> (isMatch: Bool, found: SearchMatch)? {
         precondition(texts.count == fields.count, "A search needs the text of each of its fields.")
         guard let root = search.root else { return nil }
         for index in texts.indices {
@@ -35,8 +42,7 @@ struct SearchMatcher {
         let places = search.leaves.indices.map { leaf in
             fields.map { $0.occurrences(of: leaf) }
         }
-        guard matches(root, places) == true else { return nil }
-        return summary(places)
+        return (matches(root, places) == true, summary(places))
     }
 
     /// Whether `node` matches; `nil` if it is not there but may be missing: then it is passed over.

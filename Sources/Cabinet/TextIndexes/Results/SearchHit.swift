@@ -1,0 +1,93 @@
+/// An object that a search has found.
+///
+/// Not `Sendable`: the object belongs to its store.
+public struct SearchHit<Object: StoredObject> {
+    /// The object, with its content.
+    public let object: Object
+    /// How well it fits, by BM25: the higher, the better. Comparable within one search.
+    public let score: Double
+    /// How many typos were forgiven.
+    public let typos: Int
+    let search: FoundTexts
+
+    /// What the search finds in the text of `property` now, by where it begins, without overlaps; empty for
+    /// a property that was not searched.
+    ///
+    /// Cost: takes the text apart.
+    public func ranges(in property: KeyPath<Object, String>) -> [Range<String.Index>] {
+        ranges(in: object[keyPath: property], search.field(of: property))
+    }
+
+    /// As ``ranges(in:)-(KeyPath<Object,String>)``, for a property that may have no text.
+    public func ranges(in property: KeyPath<Object, String?>) -> [Range<String.Index>] {
+        object[keyPath: property].map { ranges(in: $0, search.field(of: property)) } ?? []
+    }
+
+    /// The part of the text of `property`, of about `length` characters, in which most was found; the
+    /// beginning of the text if nothing was.
+    public func snippet(
+        in property: KeyPath<Object, String>, length: Int = 120
+    ) -> SearchSnippet {
+        SearchSnippet(object[keyPath: property], ranges(in: property), length: length)
+    }
+
+    /// As ``snippet(in:length:)-(KeyPath<Object,String>,_)``, for a property that may have no text.
+    public func snippet(
+        in property: KeyPath<Object, String?>, length: Int = 120
+    ) -> SearchSnippet {
+        SearchSnippet(object[keyPath: property] ?? "", ranges(in: property), length: length)
+    }
+
+    private func ranges(in text: String, _ field: Int?) -> [Range<String.Index>] {
+        field.map { search.ranges(in: text, field: $0) } ?? []
+    }
+}
+
+/// What a search looked for, for those who ask where it was found.
+final class FoundTexts {
+    private let search: CompiledSearch
+    private let properties: [AnyKeyPath?]
+    private var matcher: SearchMatcher
+
+    init(_ search: CompiledSearch, _ properties: [AnyKeyPath?]) {
+        self.search = search
+        self.properties = properties
+        matcher = SearchMatcher(search)
+    }
+
+    func field(of property: AnyKeyPath) -> Int? { properties.firstIndex { $0 == property } }
+
+    func ranges(in text: String, field: Int) -> [Range<String.Index>] {
+        let texts = search.fields.indices.map { $0 == field ? text : "" }
+        guard let (_, found) = matcher.look(through: texts) else { return [] }
+        return found.ranges(in: text, field: field)
+    }
+}
+
+/// What a search has found: some of the hits, and how many there are in all.
+///
+/// Not `Sendable`: its objects belong to their store.
+public struct SearchResults<Object: StoredObject>: RandomAccessCollection {
+    let hits: [SearchHit<Object>]
+    /// How many objects were found, limit and offset left aside.
+    public let totalCount: Int
+    /// How the search was answered.
+    public let plan: QueryPlan
+
+    public var startIndex: Int { hits.startIndex }
+    public var endIndex: Int { hits.endIndex }
+    public subscript(position: Int) -> SearchHit<Object> { hits[position] }
+
+    /// The objects of the hits, in their order.
+    public var objects: [Object] { hits.map(\.object) }
+}
+
+/// The order of what a search finds.
+public enum SearchOrder<Object: StoredObject>: Sendable {
+    /// Fewest typos first, then the highest score, then the lowest row.
+    case relevance
+    /// The lowest row first.
+    case row
+    /// By properties, then by row.
+    case properties([ObjectOrder<Object>])
+}

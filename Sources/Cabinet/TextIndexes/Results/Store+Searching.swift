@@ -1,0 +1,207 @@
+import CabinetBackend
+import Foundation
+
+extension Store {
+    /// The objects of class `type` whose texts match `query`, best first.
+    ///
+    /// ```swift
+    /// for hit in try store.search(Song.self, #""blue train" OR col* NOT live"#, limit: 20) {
+    ///     print(hit.score, hit.object.title, hit.snippet(in: \.lyrics).text)
+    /// }
+    /// ```
+    ///
+    /// Pending changes count. While a text index is not complete, every object is looked at.
+    /// - Parameters:
+    ///   - type: the class; its subclasses are not searched.
+    ///   - query: see ``SearchQuery``.
+    ///   - predicate: what the objects must meet besides.
+    ///   - order: the order of the hits.
+    ///   - weights: how much hits in a text index count, by its name; 1 where nothing is said.
+    ///   - limit: how many hits at most; `nil` for all.
+    ///   - offset: how many hits to leave out at the front.
+    /// - Throws: ``QuerySyntaxError`` for a query that is malformed or names a text that the class has not;
+    ///   ``StoreError/notSearchable(class:text:)`` for a class without text indexes; what
+    ///   ``fetch(_:)`` throws.
+    public func search<Object: StoredObject>(
+        _ type: Object.Type, _ query: String, where predicate: Predicate<Object>? = nil,
+        orderedBy order: SearchOrder<Object> = .relevance, weights: [String: Double] = [:],
+        limit: Int? = nil, offset: Int = 0
+    ) throws -> SearchResults<Object> {
+        try search(
+            type, try SearchQuery(query), where: predicate, orderedBy: order, weights: weights,
+            limit: limit, offset: offset)
+    }
+
+    /// As ``search(_:_:where:orderedBy:weights:limit:offset:)-(_,String,_,_,_,_,_)``, for a query that was
+    /// made before, such as one of what a person has typed.
+    public func search<Object: StoredObject>(
+        _ type: Object.Type, _ query: SearchQuery, where predicate: Predicate<Object>? = nil,
+        orderedBy order: SearchOrder<Object> = .relevance, weights: [String: Double] = [:],
+        limit: Int? = nil, offset: Int = 0
+    ) throws -> SearchResults<Object> {
+        try search(type, query, nil, predicate, order, weights, limit, offset)
+    }
+
+    /// The objects of class `type` whose text in `property` matches `query`, best first.
+    ///
+    /// ```swift
+    /// let songs = try store.search(Song.self, "choice", in: \.title).objects
+    /// ```
+    public func search<Object: StoredObject>(
+        _ type: Object.Type, _ query: String, in property: PartialKeyPath<Object>,
+        where predicate: Predicate<Object>? = nil,
+        orderedBy order: SearchOrder<Object> = .relevance, limit: Int? = nil, offset: Int = 0
+    ) throws -> SearchResults<Object> {
+        try search(type, try SearchQuery(query), property, predicate, order, [:], limit, offset)
+    }
+
+    /// The objects of class `type` whose text in `property` matches a query that was made before.
+    public func search<Object: StoredObject>(
+        _ type: Object.Type, _ query: SearchQuery, in property: PartialKeyPath<Object>,
+        where predicate: Predicate<Object>? = nil,
+        orderedBy order: SearchOrder<Object> = .relevance, limit: Int? = nil, offset: Int = 0
+    ) throws -> SearchResults<Object> {
+        try search(type, query, property, predicate, order, [:], limit, offset)
+    }
+
+    private func search<Object: StoredObject>(
+        _ type: Object.Type, _ query: SearchQuery, _ property: AnyKeyPath?,
+        _ predicate: Predicate<Object>?, _ order: SearchOrder<Object>,
+        _ weights: [String: Double], _ limit: Int?, _ offset: Int
+    ) throws -> SearchResults<Object> {
+        let storedClass = try classToRead(type)
+        let texts = try searchableTexts(of: storedClass, property)
+        try query.checkFields(known: texts.map(\.name))
+        let fields = fields(of: storedClass)
+        let condition = predicate.map { PredicateCompiler.condition($0, fields) }
+        var run = SearchRun(
+            self, storedClass, texts, query, weights: texts.map { weights[$0.name] ?? 1 },
+            filter: condition?.filter)
+        enumerations += 1
+        defer { enumerations -= 1 }
+        var found = try run.find()
+        let total = found.count
+        try sort(&found, order, storedClass, bound: limit.map { max($0, 0) + max(offset, 0) })
+        let start = Swift.min(max(offset, 0), found.count)
+        let end = limit.map { Swift.min(start + max($0, 0), found.count) } ?? found.count
+        let shared = FoundTexts(run.search, texts.map(\.index.keyPath))
+        let hits = try found[start..<end].compactMap { found -> SearchHit<Object>? in
+            guard let object = try object(of: storedClass, found.row) else { return nil }
+            return SearchHit(
+                object: unsafeDowncast(object, to: Object.self), score: found.score,
+                typos: found.typos, search: shared)
+        }
+        return SearchResults(
+            hits: hits, totalCount: total,
+            plan: run.plan(query, condition, found: total, total: start..<end))
+    }
+
+    /// The text indexes of a class, or the one of a property.
+    func searchableTexts(
+        of storedClass: StoredClass, _ property: AnyKeyPath?
+    ) throws -> [ClassText] {
+        let all = try textKeeper?.texts(of: storedClass)?.all ?? []
+        let texts =
+            property.map { property in all.filter { ($0.index.keyPath as AnyKeyPath?) == property }
+            } ?? all
+        guard !texts.isEmpty else {
+            let name = property.map { fields(of: storedClass).name(of: $0) }
+            throw StoreError.notSearchable(class: storedClass.name, text: name ?? "")
+        }
+        return texts
+    }
+
+    private func sort<Object: StoredObject>(
+        _ found: inout [FoundRow], _ order: SearchOrder<Object>, _ storedClass: StoredClass,
+        bound: Int?
+    ) throws {
+        switch order {
+        case .relevance: found = found.best(bound)
+        case .row: found.sort { $0.row < $1.row }
+        case .properties(let orders):
+            let matches = Matches(
+                by: orders.map { $0.makeColumn() }, wanted: [], bound: bound)
+            let fields = fields(of: storedClass)
+            matches.turn(to: fields, at: 0)
+            let candidate = Candidate(self, fields)
+            let byRow = Dictionary(found.map { ($0.row, $0) }, uniquingKeysWith: { one, _ in one })
+            let record = DataBuffer()
+            for row in byRow.keys.sorted() {
+                if let existing = storedClass.existing(row), existing.state.isPending {
+                    candidate.take(existing)
+                    try matches.append(candidate)
+                    continue
+                }
+                guard try readRecord(row, of: storedClass, into: record) else { continue }
+                try record.withUnsafeBytes {
+                    if try candidate.take($0, at: row) { try matches.append(candidate) }
+                }
+            }
+            matches.sort()
+            found = matches.places.compactMap { byRow[$0.row] }
+        }
+    }
+}
+
+extension [FoundRow] {
+    /// The best `bound` rows, best first; all if that is `nil`.
+    fileprivate func best(_ bound: Int?) -> [FoundRow] {
+        guard let bound, bound < count / 4 else { return sorted(by: Self.isBetter) }
+        // The best ones so far, the worst of them first: a heap would gain nothing for so few.
+        var best: [FoundRow] = []
+        for found in self {
+            if best.count == bound {
+                guard let worst = best.last, Self.isBetter(found, worst) else { continue }
+                best.removeLast()
+            }
+            var (lower, upper) = (0, best.count)
+            while lower < upper {
+                let middle = (lower + upper) / 2
+                if Self.isBetter(best[middle], found) { lower = middle + 1 } else { upper = middle }
+            }
+            best.insert(found, at: lower)
+        }
+        return best
+    }
+
+    private static func isBetter(_ one: FoundRow, _ other: FoundRow) -> Bool {
+        if one.typos != other.typos { return one.typos < other.typos }
+        if one.score != other.score { return one.score > other.score }
+        return one.row < other.row
+    }
+}
+
+extension SearchRun {
+    /// How the search was answered.
+    fileprivate func plan(
+        _ query: SearchQuery, _ condition: Condition?, found: Int, total: Range<Int>
+    ) -> QueryPlan {
+        var steps: [QueryPlan.Step] = []
+        let names = texts.map(\.name)
+        steps.append(
+            .init(
+                action: usesIndexes
+                    ? .search(indexes: names, query: query.text)
+                    : .scan(className: storedClass.name),
+                estimatedRows: nil, rows: condition == nil ? found : nil))
+        if !usesIndexes {
+            steps.append(
+                .init(
+                    action: .filter(
+                        condition: "\(names.joined(separator: ", ")) matching \(query.text)",
+                        makesObjects: false),
+                    estimatedRows: nil, rows: condition == nil ? found : nil))
+        }
+        if let condition {
+            steps.append(
+                .init(
+                    action: .filter(
+                        condition: condition.description, makesObjects: condition.needsObject),
+                    estimatedRows: nil, rows: found))
+        }
+        if total.count < found {
+            steps.append(.init(action: .limit(total.count), estimatedRows: nil, rows: total.count))
+        }
+        return QueryPlan(steps: steps, objectsMade: nil)
+    }
+}
