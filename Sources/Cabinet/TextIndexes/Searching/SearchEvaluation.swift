@@ -54,7 +54,9 @@ struct SearchEvaluation {
             var rows: [UInt32] = []
             var isOptional = false
             for field in scope {
-                let lists = leaves.compactMap { hits[$0][field] }
+                let lists = leaves.compactMap { leaf in
+                    hits[leaf][field].map { ($0, self.span(of: leaf, in: field)) }
+                }
                 if lists.isEmpty { isOptional = true }
                 rows = RowList.union(rows, near(lists, distance))
             }
@@ -66,17 +68,24 @@ struct SearchEvaluation {
         lists.dropFirst().reduce(lists.first ?? .only([])) { $0.or($1) }
     }
 
-    /// The rows in which all stand near to each other.
-    private func near(_ lists: [LeafHits], _ distance: Int) -> [UInt32] {
+    /// How many positions a leaf takes up.
+    private func span(of leaf: Int, in field: Int) -> Int {
+        (search.leaves[leaf].patterns[field].first?.last?.offset ?? 0) + 1
+    }
+
+    /// The rows in which all stand near to each other, each of which takes up so many positions.
+    private func near(_ lists: [(hits: LeafHits, span: Int)], _ distance: Int) -> [UInt32] {
         guard let first = lists.first else { return [] }
-        let common = lists.dropFirst().reduce(first.rows) { RowList.intersection($0, $1.rows) }
+        let common = lists.dropFirst().reduce(first.hits.rows) {
+            RowList.intersection($0, $1.hits.rows)
+        }
         var indices = Array(repeating: 0, count: lists.count)
         return common.filter { row in
             let places = lists.indices.map { number -> [Occurrence] in
-                let postings = lists[number].postings
+                let (postings, span) = (lists[number].hits.postings, lists[number].span)
                 while postings.rows[indices[number]] < row { indices[number] += 1 }
                 return postings.positions(of: indices[number]).map {
-                    Occurrence(positions: Int($0)..<Int($0) + 1, range: 0..<0, typos: 0)
+                    Occurrence(positions: Int($0)..<Int($0) + span, range: 0..<0, typos: 0)
                 }
             }
             return Proximity.isNear(places, distance: distance)
