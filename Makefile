@@ -13,7 +13,7 @@ SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
 # The long runs print the seed that repeats them: make crash COUNT=20000 SEED=7
 COUNT ?= 20000
 SEED ?= 1
-ROUNDS ?= 1000
+ROUNDS ?= 20000
 SECONDS ?= 60
 # Of what the suites of kills, power cuts, faults and damage repeat, sanitizers see one in so many.
 SHARE ?= 8

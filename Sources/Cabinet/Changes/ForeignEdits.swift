@@ -64,8 +64,11 @@ final class ForeignEdits {
         if edits.isEmpty { return }
         var found: StoreError?
         log.forEachReversed { entry in
-            guard let edit = edit(of: entry.pointee.key, since: log) else { return }
-            if edit.isWhole || entry.pointee.kind != .updated || parts(entry, from: edit) {
+            let edit = edit(of: entry.pointee.key, since: log)
+            let isChanged =
+                edit.map { $0.isWhole || entry.pointee.kind != .updated || parts(entry, from: $0) }
+                ?? false
+            if isChanged || partsMoved(entry, in: log) {
                 found = .changedSince(class: entry.pointee.storedClass.name, row: entry.pointee.row)
             }
         }
@@ -89,6 +92,26 @@ final class ForeignEdits {
         return edit.fields.contains { index in
             guard let relation = fields[index].coder as? RelationCoder else { return false }
             return relation.leadsToOne
+        }
+    }
+    /// Whether `entry` is about a list, and others have put an object elsewhere that would come to
+    /// the list again, or go from it.
+    private func partsMoved(
+        _ entry: UnsafePointer<ChangeLog.Entry>, in log: ChangeLog
+    ) -> Bool {
+        guard entry.pointee.list.isThere, let relation = entry.pointee.list.relation,
+            relation.hasInverse
+        else { return false }
+        func isMoved(_ word: UInt64) -> Bool {
+            guard word != ObjectReferences.outsider, let edit = edit(of: word, since: log),
+                let target = entry.pointee.storedClass.withContext({
+                    $0.classesByNumber[Int(word >> 32)]
+                }), let inverse = relation.inverse(in: target)
+            else { return false }
+            return edit.fields.contains { target.fields.entries[$0].coder === inverse }
+        }
+        return entry.pointee.list.parts.contains { part in
+            part.removed.containsWord(where: isMoved) || part.inserted.containsWord(where: isMoved)
         }
     }
 }

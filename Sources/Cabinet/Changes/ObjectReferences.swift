@@ -30,6 +30,11 @@ struct ObjectReferences {
         count > 0 && (words.contains(first) || more.contains(where: words.contains))
     }
 
+    /// Whether `condition` is true of what stands for one of the objects.
+    func containsWord(where condition: (UInt64) -> Bool) -> Bool {
+        count > 0 && (condition(first) || more.contains(where: condition))
+    }
+
     /// What stands for `object`.
     static func word(of object: StoredObject, in context: ObjectContext) -> UInt64 {
         guard let storedClass = object.classReference else { return outsider }

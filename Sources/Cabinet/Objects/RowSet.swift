@@ -15,11 +15,16 @@ struct RowSet {
     /// Whether the row was new to the set.
     @discardableResult
     mutating func insert(_ row: RowID) -> Bool {
-        guard !contains(row) else { return false }
-        let block = Self.block(of: row)
-        blocks[block, default: Self.none][Self.word(of: row)] |= Self.bit(of: row)
-        count += 1
-        return true
+        let isNew = Self.set(
+            Self.bit(of: row),
+            in: &blocks[Self.block(of: row), default: Self.none][Self.word(of: row)])
+        count += isNew ? 1 : 0
+        return isNew
+    }
+
+    private static func set(_ bit: UInt64, in word: inout UInt64) -> Bool {
+        defer { word |= bit }
+        return word & bit == 0
     }
 
     /// Whether the row was in the set.

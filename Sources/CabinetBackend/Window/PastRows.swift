@@ -38,7 +38,8 @@ extension VersionWindow {
     package func pastRows(of number: TableNumber, at commit: CommitNumber) -> PastRows? {
         guard let table = found(number) else { return nil }
         let highest = table.highestRows.value(at: commit)
-        guard table.rows?.count ?? 0 > 0 || highest != nil else { return nil }
+        let hasChanged = table.lastRowChange > commit && table.rows?.count ?? 0 > 0
+        guard hasChanged || highest != nil else { return nil }
         return PastRows(table.rows, commit, highest: highest ?? .max)
     }
 

@@ -10,6 +10,7 @@ extension VersionWindow {
     ) throws(BackendError) {
         guard keeps else { return }
         let table = table(number)
+        table.lastRowChange = commit
         let old = table.rows?.value(of: row)
         if let old, Versions(old).note(commit, newestHeld: newestHeld) { return }
         let before = try value()
@@ -36,7 +37,10 @@ extension VersionWindow {
     /// `commit` is going to put or delete a row that no reader sees, so that its value is not
     /// needed.
     package func note(row: RowID, in number: TableNumber, commit: CommitNumber) {
-        if keeps { count(table(number).noteNumber(of: row, commit)) }
+        guard keeps else { return }
+        let table = table(number)
+        table.lastRowChange = commit
+        count(table.noteNumber(of: row, commit))
     }
 
     /// `commit` is going to put or delete a key whose value the engine keeps otherwise.

@@ -11,6 +11,9 @@ final class VersionedTable {
     /// What commits changed that were too large to note each key.
     @exclusivity(unchecked) var changedKeys: [(commit: CommitNumber, keys: any ChangedKeys)] = []
 
+    /// The last commit that has changed a row.
+    @exclusivity(unchecked) var lastRowChange: CommitNumber = 0
+
     /// How many rows and keys there is something of.
     var size: Int { (rows?.count ?? 0) + (keys?.count ?? 0) }
 

@@ -15,9 +15,10 @@ final class TakingUp {
     private var gone: Set<ObjectIdentifier> = []
     var hasGone: Bool { !gone.isEmpty }
     func isGone(_ object: StoredObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
-    private var contested: [Found] = []
+    @exclusivity(unchecked) private var contested: [Found] = []
     /// What the pending changes of contested objects are based on, one record after the other.
-    private var bases: [UInt8] = []
+    @exclusivity(unchecked) private var bases: [UInt8] = []
+    let memory = RecordLookup.Memory()
 
     /// A contested object.
     private struct Found {
@@ -125,16 +126,33 @@ final class TakingUp {
     /// Copies what the pending changes of the contested objects from `first` on are based on, which
     /// are of one class.
     private func readBases(from first: Int, _ storedClass: StoredClass) throws(BackendError) {
-        if first == contested.count { return }
-        let buffer = DataBuffer()
+        var wanted: [Int] = []
         for index in first..<contested.count where contested[index].known == nil {
-            guard try readBase(of: contested[index].object, storedClass, into: buffer) else {
-                continue
+            let row = contested[index].object.rowID
+            if let own = newer.changes.ownRecord(of: row, in: storedClass.table) {
+                own.withUnsafeBytes { keep($0, asBaseOf: index) }
+            } else {
+                wanted.append(index)
             }
-            let start = bases.count
-            bases.append(contentsOf: buffer.memory)
-            contested[index].base = start..<bases.count
         }
+        // A store that was alone, and still is, has read what is there now.
+        guard !wanted.isEmpty, store.frozen != nil || store.slot.isShared else { return }
+        let lookup = RecordLookup(
+            wanted.map { contested[$0].object.rowID }, in: storedClass.table, of: store.reader,
+            by: memory)
+        do throws(BackendError) {
+            for index in wanted {
+                if let record = try lookup.next() { keep(record, asBaseOf: index) }
+            }
+        } catch {
+            guard case .snapshotTooOld = error else { throw error }
+        }
+    }
+
+    private func keep(_ record: UnsafeRawBufferPointer, asBaseOf index: Int) {
+        let start = bases.count
+        bases.append(contentsOf: record)
+        contested[index].base = start..<bases.count
     }
 
     /// Copies what the pending changes of an object are based on; `false` if that is not known.
@@ -156,11 +174,22 @@ final class TakingUp {
         }
     }
 
-    /// Takes note of what was found; of contested objects, unless they are resolved at once. The
-    /// store reads as of the newer commit already.
-    func finish(keepingContests: Bool) {
-        store.changes.foreign.append(foreignEdits, of: keysInSteps)
-        store.contestedNames = names
+    /// Calls `body` while rows that others have brought back count as there, as they will when all
+    /// is taken up: lists that are read meanwhile have them.
+    func withReturned<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let returned = reloaded.filter { $0.state.contains(.deleted) && !isGone($0) }
+        let goneRows = store.classes.map { ($0, $0.goneRows) }
+        for object in returned { object.state.subtract(.deleted) }
+        forgetGoneRows()
+        defer {
+            for object in returned { object.state.formUnion(.deleted) }
+            for (storedClass, rows) in goneRows { storedClass.goneRows = rows }
+        }
+        return try body()
+    }
+
+    /// Rows that are known to be gone may be there again.
+    private func forgetGoneRows() {
         for storedClass in store.classes {
             if newer.changes.isUnknown {
                 storedClass.goneRows = RowSet()
@@ -170,6 +199,14 @@ final class TakingUp {
                 }
             }
         }
+    }
+
+    /// Takes note of what was found; of contested objects, unless they are resolved at once. The
+    /// store reads as of the newer commit already.
+    func finish(keepingContests: Bool) {
+        store.changes.foreign.append(foreignEdits, of: keysInSteps)
+        store.contestedNames = names
+        forgetGoneRows()
         for object in reloaded { reload(object) }
         for found in contested { contest(found, isKept: keepingContests) }
         if newer.changes.isUnknown {

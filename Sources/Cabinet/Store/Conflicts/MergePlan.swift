@@ -44,7 +44,7 @@ extension Store {
             case .merge, .fields, .throw: refused.append(conflict)
             }
         }
-        let tools = MergeTools(reader)
+        let tools = MergeTools(taking)
         var start = 0
         while start < contests.count {
             let storedClass = contests[start].storedClass
@@ -60,10 +60,10 @@ extension Store {
     /// What the merges of a plan use one after the other.
     private final class MergeTools {
         let reader: any BackendReader
-        lazy var run = RecordRun()
+        let memory: RecordLookup.Memory
         let scratch = ObjectMerge.Scratch()
 
-        init(_ reader: any BackendReader) { self.reader = reader }
+        init(_ taking: TakingUp) { (reader, memory) = (taking.newer.reader, taking.memory) }
     }
 
     /// Adds what is to become of contests of one class. Returns those that must not be resolved.
@@ -73,15 +73,14 @@ extension Store {
     ) throws -> [ObjectConflict] {
         var refused: [ObjectConflict] = []
         let merge = RecordMerge(storedClass, in: self)
-        func isPlain(_ contest: Contest) -> Bool { merge != nil && contest.hasRecords }
-        let rows = contests.compactMap { isPlain($0) ? $0.object.rowID : nil }
-        var lookup = RecordLookup(rows, in: storedClass.table, of: tools.reader, by: tools.run)
+        let rows = merge == nil ? [] : contests.compactMap { $0.hasRecords ? $0.object.rowID : nil }
+        let lookup = RecordLookup(rows, in: storedClass.table, of: tools.reader, by: tools.memory)
         for contest in contests {
             // Each look-up follows the one before.
-            let theirs = isPlain(contest) ? try lookup.next() : nil
+            let isPlain = merge != nil && contest.hasRecords
+            let theirs = isPlain ? try lookup.next() : nil
             let resolution = try policy.resolution(of: try describe(contest, tools.reader))
-            if let merge, let theirs, let choice = resolution.choice,
-                let base = contest.row.base,
+            if let merge, let theirs, let choice = resolution.choice, let base = contest.row.base,
                 base.withUnsafeBytes({
                     merge.merge(
                         contest.object, base: $0, theirs: theirs, choice, into: &plan.taken)

@@ -1,9 +1,10 @@
+import CLibrary
 import CabinetBackend
 
 /// Merges objects of one class by the bytes of their records, field by field, where no other store
 /// has changed relationships: without copies of the objects, and without a block of memory for each.
-struct RecordMerge {
-    private let store: Store
+final class RecordMerge {
+    private unowned let store: Store
     private let storedClass: StoredClass
     private let shape: RecordShape
     private let isRelation: [Bool]
@@ -35,7 +36,7 @@ struct RecordMerge {
             let start = store.codec.contentOffset(of: theirs, in: storedClass),
             let before = base.baseAddress, let now = theirs.baseAddress
         else { return false }
-        let count = taken.count
+        let (count, isByChanges) = (taken.count, choice.isByChanges)
         var (old, new) = (baseStart, start)
         for index in isRelation.indices {
             guard let oldEnd = shape.end(of: index, from: old, in: before, base.count),
@@ -44,11 +45,12 @@ struct RecordMerge {
                 taken.removeAll(behind: count)
                 return false
             }
+            let size = newEnd &- new
             let former = UnsafeRawBufferPointer(start: before + old, count: oldEnd &- old)
-            let value = UnsafeRawBufferPointer(start: now + new, count: newEnd &- new)
+            let value = UnsafeRawBufferPointer(start: now + new, count: size)
+            let isSame = former.count == size && memcmp(before + old, now + new, size) == 0
             (old, new) = (oldEnd, newEnd)
-            let isSame = former.count == value.count && former.elementsEqual(value)
-            if isSame, choice.isByChanges { continue }
+            if isSame, isByChanges { continue }
             let side = choice.side(of: storedClass.fields.entries[index])
             if isRelation[index] {
                 if isSame, side != .theirs { continue }

@@ -18,7 +18,7 @@ extension Store {
         var contests = taking.contests
         let targets = try DeletedTargets(newer, except: contests, in: self)
         contests += targets.contests
-        var plan = try plan(contests, taking, policy)
+        var plan = try taking.withReturned { try self.plan(contests, taking, policy) }
         plan.forgotten = targets.forgotten
         // The delegate is called once, after the merge.
         beginChange()
@@ -72,7 +72,8 @@ extension Store {
     /// An object with pending changes that others have changed or deleted.
     struct Contest {
         let object: StoredObject
-        let storedClass: StoredClass
+        /// The store holds it.
+        unowned(unsafe) let storedClass: StoredClass
         let row: ContestedRow
 
         /// `nil` if the object has no pending changes, or both have deleted it.

@@ -16,7 +16,8 @@ extension Store {
             contested = [:]
             return
         }
-        let notices = notices(among: contests.map(\.object))
+        let notices =
+            observed.count == 0 ? [] : notices(among: contests.map(\.object))
         announceChange()
         do {
             // What others have done is no step of this store.

@@ -4,7 +4,8 @@ import CabinetBackend
 struct TakenValues {
     private struct Value {
         let object: StoredObject
-        let storedClass: StoredClass
+        /// The object's store holds it.
+        unowned(unsafe) let storedClass: StoredClass
         let field: Int
         let start: Int
         let end: Int
