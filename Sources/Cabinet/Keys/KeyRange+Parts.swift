@@ -106,9 +106,11 @@ extension PartRange {
         self.init(KeyRange(prefix: builder.key.bytes), isExact: isExact && !builder.isCut)
     }
 
-    private typealias Bound<Value> = (PartBound<Value>, (inout OrderedKeyBuilder) -> Void)
+    /// Where a part begins or ends, and what appends it.
+    typealias Bound<Value> = (PartBound<Value>, (inout OrderedKeyBuilder) -> Void)
 
-    private init<Value>(
+    /// The same of bounds of any type.
+    init<Value>(
         of key: OrderedKey, from lower: Bound<Value>?, to upper: Bound<Value>?, includesNil: Bool
     ) {
         let all = KeyRange(prefix: key.bytes)

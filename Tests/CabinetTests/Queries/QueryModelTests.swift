@@ -10,6 +10,8 @@ struct QueryModelTests {
             let model = try QueryModel(seed: seed)
             do {
                 for _ in 0..<20 { try model.step(queries: 5) }
+                // Else the model asks nothing that an index is for.
+                #expect(!model.prefersIndexes || model.usedIndexes > 10)
             } catch {
                 Issue.record("seed \(seed): \(error)")
             }

@@ -25,11 +25,17 @@ package final class QueryModel {
     private var values: [RowID: SpecimenValues] = [:]
     private var saved: [RowID: SpecimenValues] = [:]
 
+    /// Whether queries use each index that they can.
+    package let prefersIndexes: Bool
+    /// How many queries used an index.
+    package private(set) var usedIndexes = 0
+
     /// A store of 60 objects.
     package init(seed: UInt64) throws {
         random = SeededRandom(seed: seed)
+        prefersIndexes = !random.once(in: 4)
         store = try Store(inMemory: Self.classes)
-        store.undoHistory.isEnabled = true
+        setUp()
         for name in SpecimenPools.sources {
             let source = SpecimenSource()
             source.name = name
@@ -38,6 +44,11 @@ package final class QueryModel {
         }
         for _ in 0..<60 { insert() }
         try save()
+    }
+
+    private func setUp() {
+        store.undoHistory.isEnabled = true
+        if prefersIndexes { store.preferIndexes() }
     }
 
     /// Changes something, then asks some queries.
@@ -108,7 +119,7 @@ package final class QueryModel {
         held = []
         sources = [:]
         store = try Store(backend: store.backend, classes: Self.classes)
-        store.undoHistory.isEnabled = true
+        setUp()
         for source in try store.objects(of: SpecimenSource.self) { sources[source.name] = source }
     }
 
@@ -146,6 +157,11 @@ package final class QueryModel {
             "least", try store.minimum(\Specimen.title, where: predicate),
             found.values.map(\.title).min())
         try check("kinds", try kinds(predicate), Self.kinds(found))
+        let plan = try store.explain(query)
+        if plan.usesIndex { usedIndexes += 1 }
+        let rows = plan.steps.last?.rows ?? 0
+        // Without a condition a plan ends with the rows of the class.
+        try check("rows of the plan", rows, expected.count)
         if let text = condition.text {
             let query = try ObjectQuery<Specimen>(QueryText(text.0, parameters: text.1))
             try check("rows by text", try store.rowIDs(query), found.keys.sorted())
@@ -177,5 +193,12 @@ package final class QueryModel {
     private static func window(_ rows: [RowID], _ offset: Int, _ limit: Int?) -> [RowID] {
         let rest = rows.dropFirst(offset)
         return Array(limit.map { rest.prefix($0) } ?? rest)
+    }
+}
+
+extension QueryPlan {
+    /// Whether some step reads an index.
+    package var usesIndex: Bool {
+        steps.contains { if case .index = $0.action { true } else { false } }
     }
 }

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 /// An enum that records keep by its raw value.
-package enum SpecimenKind: Int32, CaseIterable, Codable, Sendable {
+package enum SpecimenKind: Int32, CaseIterable, Codable, Sendable, OrderedKeyValue {
     case plain, odd, rare
 }
 
@@ -32,6 +32,31 @@ package final class Specimen: StoredObject {
     @Field package var price: Decimal = 0
     @Field package var bytes = Data()
     @One package var source: SpecimenSource?
+
+    // Of every kind, so that each condition and each order finds some that it may or may not use.
+    override package class var indexes: [Index] {
+        [
+            .ordered(\Specimen.title, \Specimen.year),
+            .ordered(\Specimen.title, collation: .caseInsensitive),
+            .ordered(\Specimen.title, collation: .binary),
+            .ordered(\Specimen.subtitle, \Specimen.score),
+            .ordered(\Specimen.subtitle, collation: .numeric),
+            .ordered(\Specimen.year),
+            .ordered(\Specimen.isLive, \Specimen.rating, \Specimen.code),
+            .ordered(\Specimen.weight),
+            .ordered(\Specimen.plays, \Specimen.level),
+            .ordered(\Specimen.score),
+            .ordered(\Specimen.tempo, \Specimen.title),
+            .ordered(\Specimen.level),
+            .ordered(\Specimen.released, \Specimen.seen),
+            .ordered(\Specimen.seen),
+            .ordered(\Specimen.kind),
+            .ordered(\Specimen.number, \Specimen.price, \Specimen.bytes),
+            .ordered(\Specimen.price),
+            .ordered(\Specimen.rating, named: "rated", where: { $0.rating > 0 }),
+            .elements(of: \Specimen.tags),
+        ]
+    }
 
     /// No field, though it reads one.
     package var loudTitle: String {

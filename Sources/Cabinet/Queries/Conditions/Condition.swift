@@ -19,6 +19,8 @@ indirect enum Condition {
         /// Whether it can be asked only of the object itself.
         let needsObject: Bool
         let filter: Filter
+        /// What it leaves of one field, if that is known.
+        var limit: FieldLimit?
     }
 
     /// Both conditions, the first one asked first.
@@ -75,16 +77,6 @@ indirect enum Condition {
         case .expression(let expression): expression.needsObject
         }
     }
-
-    /// The comparisons of fields that every object meets which meets the condition: what an index
-    /// can narrow a query by.
-    var requiredTests: [FieldTest] {
-        switch self {
-        case .test(let test): [test]
-        case .all(let parts): parts.flatMap(\.requiredTests)
-        default: []
-        }
-    }
 }
 
 /// A declared field compared with a constant of its type.
@@ -118,7 +110,8 @@ extension Condition: CustomStringConvertible {
 extension FieldTest {
     fileprivate var operandText: String { Self.text(of: operand) }
 
-    private static func text(of value: Any) -> String {
+    /// A constant, as a plan shows it.
+    static func text(of value: Any) -> String {
         if let optional = value as? any OptionalValue {
             return optional.wrappedValue.map(text) ?? "nil"
         }

@@ -68,6 +68,8 @@ struct Compiled<Output> {
     var constant: Output?
     /// The field that it is.
     var field: ClassFields.Field?
+    /// The interval that it is, if its ends are constants.
+    var interval: FieldLimit.Kind?
     private var known: Condition?
 
     init(needsObject: Bool, _ evaluate: @escaping (Candidate) throws -> Output) {

@@ -4,8 +4,11 @@ import Foundation
 
 extension Condition {
     /// What `filter` asks of declared fields.
-    fileprivate static func fields(_ text: String, _ filter: Filter) -> Condition {
-        .expression(Expression(text: text, needsObject: false, filter: filter))
+    fileprivate static func fields(
+        _ text: String, _ filter: Filter, _ limit: FieldLimit? = nil
+    ) -> Condition {
+        .expression(
+            Expression(text: text, needsObject: false, filter: filter, limit: limit))
     }
 }
 
@@ -25,11 +28,22 @@ extension PredicateCompiler {
     }
 }
 
+/// More constants than that make no ranges of an index.
+private let mostConstants = 1000
+
 extension PredicateExpressions.SequenceContains: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        compiler.combine(compiler.compile(sequence), compiler.compile(element)) {
-            $0.contains($1)
-        }
+        let (sequence, element) = (compiler.compile(sequence), compiler.compile(element))
+        let combined = compiler.combine(sequence, element) { $0.contains($1) }
+        guard let constants = sequence.constant, let field = element.field,
+            !(constants is any BoundedRange)
+        else { return combined }
+        let values = Array(constants.prefix(mostConstants + 1))
+        guard values.count <= mostConstants else { return combined }
+        return Compiled(
+            .fields(
+                "\(field.name) is one of \(values.count) values", ClosureFilter(combined.evaluate),
+                FieldLimit(field: field, kind: .equal(values), isWhole: true)))
     }
 }
 
@@ -42,7 +56,9 @@ extension PredicateExpressions.SequenceStartsWith: CompiledExpression {
                 field, bytes: search.begins, text: { $0.starts(with: prefix) })
             {
                 return Compiled(
-                    .fields("\(field.name) starts with \(prefix.debugDescription)", filter))
+                    .fields(
+                        "\(field.name) starts with \(prefix.debugDescription)", filter,
+                        FieldLimit(field: field, kind: .beginning(prefix), isWhole: false)))
             }
         }
         return compiler.combine(base, prefix) { $0.starts(with: $1) }
@@ -76,27 +92,54 @@ extension PredicateExpressions.CollectionContainsCollection: CompiledExpression 
 
 extension PredicateExpressions.RangeExpressionContains: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        compiler.combine(compiler.compile(range), compiler.compile(element)) { $0.contains($1) }
+        let (range, element) = (compiler.compile(range), compiler.compile(element))
+        let combined = compiler.combine(range, element) { $0.contains($1) }
+        guard let field = element.field else { return combined }
+        var limit = range.interval
+        if let constant = range.constant as? any BoundedRange {
+            limit = .interval(lower: constant.lowerEnd, upper: constant.upperEnd)
+        }
+        guard let limit else { return combined }
+        return Compiled(
+            .fields(
+                "\(field.name) in \(FieldLimit.text(of: limit))", ClosureFilter(combined.evaluate),
+                FieldLimit(field: field, kind: limit, isWhole: true)))
     }
 }
 
 extension PredicateExpressions.Range: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        compiler.combine(compiler.compile(lower), compiler.compile(upper)) {
+        let (lower, upper) = (compiler.compile(lower), compiler.compile(upper))
+        var combined = compiler.combine(lower, upper) {
             try PredicateExpressions.Range(
                 lower: PredicateExpressions.Value($0), upper: PredicateExpressions.Value($1)
             ).evaluate(noBindings)
         }
+        // Others are errors, which evaluation throws.
+        if let first = lower.constant, let last = upper.constant, first <= last {
+            combined.interval = .interval(
+                lower: .init(value: first, isIncluded: true),
+                upper: .init(value: last, isIncluded: false))
+        }
+        return combined
     }
 }
 
 extension PredicateExpressions.ClosedRange: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        compiler.combine(compiler.compile(lower), compiler.compile(upper)) {
+        let (lower, upper) = (compiler.compile(lower), compiler.compile(upper))
+        var combined = compiler.combine(lower, upper) {
             try PredicateExpressions.ClosedRange(
                 lower: PredicateExpressions.Value($0), upper: PredicateExpressions.Value($1)
             ).evaluate(noBindings)
         }
+        // Others are errors, which evaluation throws.
+        if let first = lower.constant, let last = upper.constant, first <= last {
+            combined.interval = .interval(
+                lower: .init(value: first, isIncluded: true),
+                upper: .init(value: last, isIncluded: true))
+        }
+        return combined
     }
 }
 

@@ -17,6 +17,9 @@ public struct QueryPlan: Hashable, Sendable {
             case scan(className: String)
             /// Finds by text indexes what matches `query`.
             case search(indexes: [String], query: String)
+            /// Reads the rows of the class that the index `name` has in `range`, and looks at those
+            /// objects and at what is pending.
+            case index(name: String, className: String, range: String)
             /// Leaves what meets `condition`. If `makesObjects`, it can be asked only of objects,
             /// so that the step makes them; otherwise it is asked of records.
             case filter(condition: String, makesObjects: Bool)
@@ -68,6 +71,7 @@ extension QueryPlan.Step.Action: CustomStringConvertible {
         case .scan(let name): "scan \(name)"
         case .search(let indexes, let query):
             "search \(indexes.joined(separator: ", ")) for \(query)"
+        case .index(let name, let className, let range): "index \(name) of \(className), \(range)"
         case .filter(let condition, let makesObjects):
             "keep \(condition)" + (makesObjects ? " (makes objects)" : "")
         case .sort(let keys, let count):

@@ -1,28 +1,32 @@
 extension QueryRun {
-    /// How a class's objects are come to. There is one way so far.
-    func accessPath(of index: Int) -> AccessPath { .scan }
-
     /// The steps that answer the query. The rows are those of a run, if it ran.
     mutating func plan(running isRun: Bool) throws -> QueryPlan {
         var steps: [QueryPlan.Step] = []
         var matched = 0
         for (index, storedClass) in classes.enumerated() {
             let all = try store.countOfAll(storedClass)
+            let path = try accessPath(of: index)
             var found: Int?
             var examined: Int?
             if isRun {
                 let before = counts
-                try store.scan(storedClass, conditions[index].filter, &counts) { _ in true }
+                try walk(to: index, by: path) { _ in true }
                 examined = counts.examined - before.examined
                 found = counts.matched - before.matched
                 matched += found ?? 0
             }
-            switch accessPath(of: index) {
+            switch path {
             case .scan:
                 steps.append(
                     .init(
                         action: .scan(className: storedClass.name), estimatedRows: all,
                         rows: examined))
+            case .index(let scan):
+                steps.append(
+                    .init(
+                        action: .index(
+                            name: scan.index.name, className: storedClass.name, range: scan.text),
+                        estimatedRows: scan.estimatedRows, rows: examined))
             }
             if case .constant(true) = conditions[index] { continue }
             let condition = conditions[index]

@@ -36,11 +36,27 @@ struct QueryRun<Object: StoredObject> {
         for (index, storedClass) in classes.enumerated() where goesOn {
             if case .constant(false) = conditions[index] { continue }
             turn(store.fields(of: storedClass), index)
-            try store.scan(storedClass, conditions[index].filter, &counts) {
+            try walk(to: index) {
                 goesOn = try body($0)
                 return goesOn
             }
         }
+    }
+
+    /// Calls `body` with each object of one class that meets the condition, until it returns `false`.
+    mutating func walk(
+        to index: Int, by path: AccessPath? = nil, _ body: (Candidate) throws -> Bool
+    ) throws {
+        let filter = conditions[index].filter
+        switch try path ?? accessPath(of: index) {
+        case .scan: try store.scan(classes[index], filter, &counts, body)
+        case .index(let scan): try store.seek(scan, filter, &counts, body)
+        }
+    }
+
+    /// How a class's objects are come to.
+    func accessPath(of index: Int) throws -> AccessPath {
+        try store.accessPath(conditions[index], classes[index])
     }
 
     /// How many objects meet the condition, limit and offset left aside.
@@ -52,7 +68,7 @@ struct QueryRun<Object: StoredObject> {
             case .constant(false): continue
             default:
                 let before = counts.matched
-                try store.scan(storedClass, conditions[index].filter, &counts) { _ in true }
+                try walk(to: index) { _ in true }
                 sum += counts.matched - before
             }
         }

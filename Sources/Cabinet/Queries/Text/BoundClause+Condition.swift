@@ -34,7 +34,14 @@ extension BoundTest {
                 filter: ClosureFilter { candidate in
                     holds(
                         try candidate.readBytes(raw) { try raw.type.readCompared(from: $0) })
-                }))
+                }, limit: limit(fields)))
+    }
+
+    private func limit(_ fields: ClassFields) -> FieldLimit? {
+        guard case .beginsWith = kind, case .text(let beginning) = operand,
+            let field = fields.field(named: field)
+        else { return nil }
+        return FieldLimit(field: field, kind: .beginning(beginning), isWhole: false)
     }
 
     private var text: String {

@@ -20,6 +20,14 @@ struct PendingOverlay {
         }
     }
 
+    /// Whether any object is pending.
+    var hasPending: Bool { changes.pendingCount > 0 }
+
+    /// Calls `body` with each object that the next save has something to do for.
+    func forEachPending(_ body: (StoredObject) -> Void) {
+        changes.objects.forEachHeld { if $0.state.isPending { body($0) } }
+    }
+
     /// Whether an object has changes that the record in `row` does not know of.
     func covers(_ row: RowID, of storedClass: StoredClass) -> Bool {
         storedClass.existing(row)?.state.isPending == true

@@ -1,0 +1,127 @@
+/// What a condition leaves of the values of one field: what an index can narrow a query by.
+struct FieldLimit {
+    /// An end of an interval.
+    struct Bound {
+        /// A value of the field's type.
+        let value: Any
+        let isIncluded: Bool
+    }
+
+    enum Kind {
+        /// Each of these values, which are of the field's type.
+        case equal([Any])
+        /// An interval; `nil` for no end. It has no `nil` and no NaN.
+        case interval(lower: Bound?, upper: Bound?)
+        /// Texts that begin so.
+        case beginning(String)
+    }
+
+    let field: ClassFields.Field
+    let kind: Kind
+    /// Whether every object within the limit meets the condition.
+    let isWhole: Bool
+}
+
+extension FieldLimit {
+    /// Values, as a plan shows them.
+    static func text(of kind: Kind) -> String {
+        switch kind {
+        case .equal(let values):
+            return values.count == 1
+                ? FieldTest.text(of: values[0]) : "one of \(values.count) values"
+        case .interval(let lower, let upper):
+            let ends = [lower, upper].map { $0.map { FieldTest.text(of: $0.value) } ?? "" }
+            return "\(ends[0])..\(upper?.isIncluded == false ? "<" : ".")\(ends[1])"
+        case .beginning(let text): return "\(text.debugDescription)*"
+        }
+    }
+}
+
+extension FieldTest {
+    /// What the test leaves; `nil` for what is no interval.
+    var limit: FieldLimit? {
+        typealias Bound = FieldLimit.Bound
+        func make(lower: Bound? = nil, upper: Bound? = nil) -> FieldLimit {
+            FieldLimit(
+                field: field, kind: .interval(lower: lower, upper: upper), isWhole: true)
+        }
+        return switch relation {
+        case .equal: FieldLimit(field: field, kind: .equal([operand]), isWhole: true)
+        case .notEqual: nil
+        case .less: make(upper: Bound(value: operand, isIncluded: false))
+        case .lessOrEqual: make(upper: Bound(value: operand, isIncluded: true))
+        case .greater: make(lower: Bound(value: operand, isIncluded: false))
+        case .greaterOrEqual: make(lower: Bound(value: operand, isIncluded: true))
+        }
+    }
+}
+
+extension Condition {
+    /// The parts of which every object meets each that meets the condition.
+    var conjuncts: [Condition] {
+        switch self {
+        case .all(let parts): parts.flatMap(\.conjuncts)
+        case .constant(true): []
+        default: [self]
+        }
+    }
+
+    /// What the condition leaves of one field; `nil` if it is about more, or leaves too much.
+    var limit: FieldLimit? {
+        switch self {
+        case .test(let test): test.limit
+        case .expression(let expression): expression.limit
+        case .any(let parts): Self.union(parts)
+        default: nil
+        }
+    }
+
+    /// The values of one field that the parts ask for, if each of them asks for some.
+    private static func union(_ parts: [Condition]) -> FieldLimit? {
+        var field: ClassFields.Field?
+        var isWhole = true
+        var all: [Any] = []
+        for part in parts {
+            guard let limit = part.limit, case .equal(let values) = limit.kind,
+                field == nil || field?.index == limit.field.index
+            else { return nil }
+            field = limit.field
+            isWhole = isWhole && limit.isWhole
+            all += values
+        }
+        return field.map { FieldLimit(field: $0, kind: .equal(all), isWhole: isWhole) }
+    }
+}
+
+/// A range of any type, for conditions of which one is a part.
+protocol BoundedRange {
+    /// Its lower end; `nil` for none.
+    var lowerEnd: FieldLimit.Bound? { get }
+    /// Its upper end; `nil` for none.
+    var upperEnd: FieldLimit.Bound? { get }
+}
+
+extension Range: BoundedRange {
+    var lowerEnd: FieldLimit.Bound? { .init(value: lowerBound, isIncluded: true) }
+    var upperEnd: FieldLimit.Bound? { .init(value: upperBound, isIncluded: false) }
+}
+
+extension ClosedRange: BoundedRange {
+    var lowerEnd: FieldLimit.Bound? { .init(value: lowerBound, isIncluded: true) }
+    var upperEnd: FieldLimit.Bound? { .init(value: upperBound, isIncluded: true) }
+}
+
+extension PartialRangeFrom: BoundedRange {
+    var lowerEnd: FieldLimit.Bound? { .init(value: lowerBound, isIncluded: true) }
+    var upperEnd: FieldLimit.Bound? { nil }
+}
+
+extension PartialRangeThrough: BoundedRange {
+    var lowerEnd: FieldLimit.Bound? { nil }
+    var upperEnd: FieldLimit.Bound? { .init(value: upperBound, isIncluded: true) }
+}
+
+extension PartialRangeUpTo: BoundedRange {
+    var lowerEnd: FieldLimit.Bound? { nil }
+    var upperEnd: FieldLimit.Bound? { .init(value: upperBound, isIncluded: false) }
+}

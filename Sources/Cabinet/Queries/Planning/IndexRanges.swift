@@ -1,0 +1,152 @@
+import CabinetBackend
+import Foundation
+
+/// The ranges of an index's keys that a condition leaves.
+struct IndexRanges {
+    /// More ranges than that are not asked for.
+    static let most = 2000
+
+    private(set) var ranges: [KeyRange] = []
+    /// Whether the index has no other keys in the ranges than those that the limits leave.
+    private(set) var isExact = true
+    /// Which of the limits the ranges follow from.
+    private(set) var used: [Int] = []
+    /// How many columns one value each is asked of.
+    private(set) var equalColumns = 0
+    /// What a plan says of the ranges.
+    private(set) var text = ""
+
+    private var prefixes = [OrderedKey()]
+
+    /// - Parameter limits: those of the parts of a condition.
+    /// - Returns: `nil` if the index cannot narrow the query.
+    init?(_ index: ClassIndex, _ limits: [FieldLimit?]) {
+        guard !index.index.isMultiple, index.index.subset == nil else { return nil }
+        var builder = OrderedKeyBuilder()
+        for source in index.sources {
+            guard let column = PlannedColumn(source) else { break }
+            let own = limits.indices.filter { limits[$0]?.field.index == column.field.index }
+            if let first = own.first(where: { limits[$0]?.isEqual == true }),
+                let limit = limits[first], case .equal(let values) = limit.kind
+            {
+                guard take(values, of: column, &builder) else { break }
+                note(limit, at: first, column, column.isExactEqual)
+                if values.count == 1 { equalColumns += 1 }
+                continue
+            }
+            takeIntervals(own, of: column, limits)
+            break
+        }
+        guard !used.isEmpty else { return nil }
+        if ranges.isEmpty, !isNarrowed { finish() }
+        ranges.removeAll { $0.isEmpty }
+    }
+
+    /// Whether intervals were taken, so that there may be no range at all.
+    private var isNarrowed = false
+
+    private mutating func note(
+        _ limit: FieldLimit, at position: Int, _ column: PlannedColumn, _ isExact: Bool
+    ) {
+        used.append(position)
+        if !isExact || !limit.isWhole { self.isExact = false }
+        text +=
+            (text.isEmpty ? "" : ", ") + "\(column.field.name) "
+            + FieldLimit.text(of: limit.kind)
+    }
+
+    /// Goes on behind each of `values`.
+    private mutating func take(
+        _ values: [Any], of column: PlannedColumn, _ builder: inout OrderedKeyBuilder
+    ) -> Bool {
+        guard column.collation?.mayDivideEqualTexts != true,
+            values.count * prefixes.count <= Self.most
+        else { return false }
+        var longer: [OrderedKey] = []
+        longer.reserveCapacity(values.count * prefixes.count)
+        for prefix in prefixes {
+            for value in values where !column.isNotANumber(value) {
+                builder.removeAll()
+                builder.append(prefix)
+                guard column.append(value, &builder) else { return false }
+                longer.append(builder.key)
+            }
+        }
+        if longer.count > 1 {
+            longer.sort()
+            var last: OrderedKey?
+            longer.removeAll { key in
+                defer { last = key }
+                return key == last
+            }
+        }
+        prefixes = longer
+        return true
+    }
+
+    /// Narrows what lies behind each prefix by all intervals of a column together.
+    private mutating func takeIntervals(
+        _ positions: [Int], of column: PlannedColumn, _ limits: [FieldLimit?]
+    ) {
+        let known = positions.filter { position in
+            limits[position].map { column.takes($0.kind) } ?? false
+        }
+        guard !known.isEmpty else { return }
+        var found: [KeyRange] = []
+        var areExact = true
+        for prefix in prefixes {
+            var range = KeyRange(prefix: prefix.bytes)
+            var isImpossible = false
+            for case let limit? in known.map({ limits[$0] }) {
+                guard let part = column.range(of: limit.kind, behind: prefix) else {
+                    isImpossible = true
+                    continue
+                }
+                range = range.intersection(part.keys)
+                areExact = areExact && part.isExact
+            }
+            if !isImpossible { found.append(range) }
+        }
+        ranges = found
+        isNarrowed = true
+        for position in known {
+            if let limit = limits[position] {
+                note(limit, at: position, column, areExact && column.isExactInOrder)
+            }
+        }
+    }
+
+    private mutating func finish() {
+        for prefix in prefixes {
+            let range = PartRange(equalTo: prefix)
+            isExact = isExact && range.isExact
+            ranges.append(range.keys)
+        }
+    }
+}
+
+extension FieldLimit {
+    fileprivate var isEqual: Bool { if case .equal = kind { true } else { false } }
+}
+
+extension KeyRange {
+    /// Whether no key can lie in it.
+    var isEmpty: Bool {
+        guard let lower, let upper else { return upper?.isEmpty ?? false }
+        return !lower.lexicographicallyPrecedes(upper)
+    }
+
+    /// What lies in both.
+    func intersection(_ other: KeyRange) -> KeyRange {
+        var both = self
+        if let lower = other.lower, both.lower.map({ $0.lexicographicallyPrecedes(lower) }) ?? true
+        {
+            both.lower = lower
+        }
+        if let upper = other.upper, both.upper.map({ upper.lexicographicallyPrecedes($0) }) ?? true
+        {
+            both.upper = upper
+        }
+        return both
+    }
+}

@@ -1,0 +1,145 @@
+import CabinetBackend
+import Foundation
+
+/// A column of an index over a declared field, as the planner sees it.
+struct PlannedColumn {
+    let field: ClassFields.Field
+    let collation: Collation?
+    private let column: IndexColumn
+    private let kind: Kind
+
+    /// What is known of the values' order.
+    private enum Kind {
+        /// `==` and `<` are what bytes of keys are.
+        case known
+        /// As ``known``, with values that are not numbers.
+        case float, date
+        case text
+        /// Lesser values have bytes that are not greater, and equal ones equal bytes.
+        case other
+        /// Equal values have equal bytes. The order may be another: enums often have one of their own.
+        case raw
+    }
+
+    /// `nil` for a column of something else.
+    init?(_ source: KeySource) {
+        guard let field = source.field, field.form.valueType == source.column.valueType else {
+            return nil
+        }
+        self.field = field
+        column = source.column
+        collation = source.column.collation
+        var type = source.column.valueType
+        if let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
+        kind = Self.kind(of: type)
+    }
+
+    private static func kind(of type: Any.Type) -> Kind {
+        if type == String.self { return .text }
+        if type == Double.self || type == Float.self { return .float }
+        if type == Date.self { return .date }
+        if type == UUID.self || type == Data.self || type is any FixedValue.Type { return .known }
+        return type is any RawRepresentable.Type ? .raw : .other
+    }
+
+    /// Whether keys are equal exactly where values are.
+    var isExactEqual: Bool {
+        switch kind {
+        case .known, .float, .date: true
+        case .text: isUnicode
+        case .other, .raw: false
+        }
+    }
+
+    /// Whether keys are in the order of the values, and in no other.
+    var isExactInOrder: Bool { isExactEqual }
+
+    /// Whether texts are in the order of Swift's own `<`.
+    private var isUnicode: Bool {
+        guard let collation else { return true }
+        if case .unicode = collation.method { return true }
+        return false
+    }
+
+    /// Appends the part of a value of the field. `false` if it is none.
+    func append(_ value: Any, _ key: inout OrderedKeyBuilder) -> Bool { column.append(value, &key) }
+
+    /// Whether `value` equals nothing.
+    func isNotANumber(_ value: Any) -> Bool {
+        switch kind {
+        case .float:
+            if let value = value as? Double { return value.isNaN }
+            if let value = value as? Float { return value.isNaN }
+            return false
+        case .date: return (value as? Date)?.timeIntervalSinceReferenceDate.isNaN ?? false
+        default: return false
+        }
+    }
+
+    /// Whether the column narrows by such a limit.
+    func takes(_ limit: FieldLimit.Kind) -> Bool {
+        switch limit {
+        case .equal: false
+        case .interval(let lower, let upper):
+            kind != .raw && (kind != .text || isUnicode)
+                && [lower, upper].allSatisfy { $0.map { column.isValue($0.value) } ?? true }
+        case .beginning(let text):
+            kind == .text && collation?.mayDivideEqualTexts != true
+                && PartRange(startingWith: text, collation: collation ?? .unicode) != nil
+        }
+    }
+
+    /// The keys behind `prefix` of what ``takes(_:)``; `nil` if there are none.
+    func range(of limit: FieldLimit.Kind, behind prefix: OrderedKey) -> PartRange? {
+        switch limit {
+        case .equal: return nil
+        case .beginning(let text):
+            return PartRange(of: prefix, startingWith: text, collation: collation ?? .unicode)
+        case .interval(let lower, let upper):
+            for case let bound? in [lower, upper]
+            where isNotANumber(bound.value) || Self.isNil(bound.value) {
+                return nil
+            }
+            var last = upper.map(bound)
+            if last == nil {
+                // NaN follows all numbers, but is greater than none.
+                switch kind {
+                case .float: last = (.including(()), { $0.append(Double.infinity) })
+                case .date:
+                    last = (
+                        .including(()),
+                        { $0.append(Date(timeIntervalSinceReferenceDate: .infinity)) }
+                    )
+                default: break
+                }
+            }
+            // Values of a type of one's own may begin as `nil` does.
+            return PartRange(
+                of: prefix, from: lower.map(bound), to: last, includesNil: kind == .other)
+        }
+    }
+
+    private func bound(_ bound: FieldLimit.Bound) -> PartRange.Bound<Void> {
+        let append = column.append
+        return (
+            bound.isIncluded ? .including(()) : .excluding(()), { _ = append(bound.value, &$0) }
+        )
+    }
+
+    private static func isNil(_ value: Any) -> Bool {
+        (value as? any OptionalValue).map { $0.wrappedValue == nil } ?? false
+    }
+}
+
+extension IndexColumn {
+    /// Whether it can have a part of `value`.
+    func isValue(_ value: Any) -> Bool {
+        var builder = OrderedKeyBuilder()
+        return append(value, &builder)
+    }
+}
+
+extension Collation {
+    /// Whether texts that `==` calls equal may have different keys.
+    var mayDivideEqualTexts: Bool { if case .binary = method { true } else { false } }
+}

@@ -1,0 +1,125 @@
+import CabinetBackend
+
+extension Store {
+    /// As ``scan(_:_:_:_:)``, for what an index names and what is pending: in ascending order of the
+    /// rows, pending objects last.
+    func seek(
+        _ scan: IndexScan, _ filter: Filter, _ counts: inout ScanCounts,
+        _ body: (Candidate) throws -> Bool
+    ) throws {
+        scan.index.uses += 1
+        let storedClass = scan.index.storedClass
+        enumerations += 1
+        defer { enumerations -= 1 }
+        let pending = overlay.pending(of: storedClass)
+        let candidate = Candidate(self, fields(of: storedClass))
+        defer {
+            counts.objectsRead += candidate.objectsRead
+            if candidate.objectsRead > 0 {
+                storedClass.reads.notePrefetch(of: candidate.objectsRead)
+            }
+        }
+        let goesOn = try withSeekMemory { memory in
+            try readRows(of: scan, memory)
+            if !pending.rows.isEmpty { memory.rows.removeAll { pending.rows.contains($0) } }
+            memory.rows.sort()
+            return try forEachCandidate(candidate, at: memory.rows[...], memory) {
+                counts.examined += 1
+                // An object in memory may have been changed since by a filter or by `body`.
+                if !scan.isExact || candidate.isInMemory {
+                    guard try filter.accepts(candidate) else { return true }
+                }
+                counts.matched += 1
+                return try body(candidate)
+            }
+        }
+        guard goesOn else { return }
+        for object in pending.objects where object.state.isPending {
+            if object.state.contains(.deleted) { continue }
+            candidate.take(object)
+            counts.examined += 1
+            guard try filter.accepts(candidate) else { continue }
+            counts.matched += 1
+            guard try body(candidate) else { return }
+        }
+    }
+
+    /// Reads the rows that the index names, in the order of its keys.
+    private func readRows(of scan: IndexScan, _ memory: SeekMemory) throws {
+        memory.rows.removeAll(keepingCapacity: true)
+        let run = memory.entries
+        for range in scan.ranges {
+            // All of a short range is read at once: no walk is begun that commits could interrupt.
+            let isShort = scan.estimatedRows <= Self.rowsAtOnce
+            let before = memory.rows.count
+            let isWhole = try reading { reader throws(BackendError) in
+                memory.rows.removeSubrange(before...)
+                guard isShort else { return false }
+                let cursor = try reader.entries(in: scan.table, range: range, descending: false)
+                guard try cursor.next(run, limit: Self.rowsAtOnce + 1) else { return true }
+                let isWhole = !run.isFull
+                memory.append(run)
+                return isWhole && memory.rows.count - before <= Self.rowsAtOnce
+            }
+            if isWhole { continue }
+            memory.rows.removeSubrange(before...)
+            let cursor = try readerForWalk().entries(
+                in: scan.table, range: range, descending: false)
+            while try cursor.next(run) { memory.append(run) }
+        }
+    }
+
+    /// How many entries are read at once, in one step of a cursor.
+    private static var rowsAtOnce: Int { 1000 }
+
+    /// Turns `candidate` to the object of each of `rows` that is still there, in their order, until
+    /// `body` returns `false`.
+    /// - Returns: whether `body` did not.
+    func forEachCandidate(
+        _ candidate: Candidate, at rows: ArraySlice<RowID>, _ memory: SeekMemory,
+        _ body: () throws -> Bool
+    ) throws -> Bool {
+        let storedClass = candidate.fields.storedClass
+        var left = rows
+        while !left.isEmpty {
+            let run = memory.records
+            let looked = try reading { reader throws(BackendError) in
+                try reader.values(of: left, in: storedClass.table, into: run)
+            }
+            left = left.dropFirst(looked)
+            while let (row, record) = run.next() {
+                do {
+                    guard try candidate.take(record, at: row) else { continue }
+                    guard try body() else { return false }
+                } catch is Candidate.Gone {
+                    continue
+                }
+            }
+        }
+        return true
+    }
+}
+
+extension SeekMemory {
+    /// Adds the rows of entries.
+    fileprivate func append(_ run: EntryRun) {
+        while let (key, value) = run.next() {
+            if let row = IndexValue.row(of: key, value) { rows.append(row) }
+        }
+    }
+}
+
+extension PendingOverlay {
+    /// The objects of `storedClass` of which an index does not know what they are, and their rows.
+    func pending(of storedClass: StoredClass) -> (objects: [StoredObject], rows: Set<RowID>) {
+        guard hasPending else { return ([], []) }
+        var objects: [StoredObject] = []
+        var rows: Set<RowID> = []
+        forEachPending { object in
+            guard object.storedClass === storedClass else { return }
+            objects.append(object)
+            rows.insert(object.rowID)
+        }
+        return (objects, rows)
+    }
+}

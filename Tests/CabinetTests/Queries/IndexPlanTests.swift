@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+/// A class with indexes that overlap.
+final class Track: StoredObject {
+    @Field var title = ""
+    @Field var artist = ""
+    @Field var year = 0
+    @Field var code: String?
+    @Field var score = 0.0
+
+    convenience init(_ title: String, artist: String = "", year: Int = 0) {
+        self.init()
+        (self.title, self.artist, self.year) = (title, artist, year)
+    }
+
+    override class var indexes: [Index] {
+        [
+            .ordered(\Track.artist, \Track.year),
+            .ordered(\Track.year),
+            .unique(\Track.code),
+            .ordered(\Track.title, collation: .caseInsensitive),
+            .ordered(\Track.score, named: "rated", where: { $0.score > 0 }),
+        ]
+    }
+}
+
+@Suite("Plans by indexes")
+struct IndexPlanTests {
+    let store: Store
+
+    /// 1,000 tracks of 10 artists, 100 years each.
+    init() throws {
+        store = try Store(inMemory: [Track.self])
+        for number in 0..<1000 {
+            let track = Track(
+                "Title \(number)", artist: "Artist \(number % 10)", year: 1900 + number / 10)
+            track.code = "C\(number)"
+            track.score = Double(number % 7)
+            store.insert(track)
+        }
+        try store.save()
+    }
+
+    private func firstStep(_ predicate: Predicate<Track>) throws -> String {
+        try #require(try store.explain(ObjectQuery(where: predicate)).steps.first).description
+    }
+
+    @Test("equal values and one interval are found together")
+    func equalAndInterval() throws {
+        let found = try firstStep(#Predicate { $0.artist == "Artist 3" && $0.year >= 1990 })
+        #expect(found == #"index artist.year of Track, artist "Artist 3", year 1990...: 10 rows"#)
+        let both = try firstStep(
+            #Predicate { $0.year < 1993 && $0.artist == "Artist 3" && $0.year >= 1990 })
+        #expect(both.hasSuffix(": 3 rows"))
+        let year = try firstStep(#Predicate { $0.year == 1950 })
+        #expect(year == "index year of Track, year 1950: 10 rows")
+    }
+
+    @Test("the index with the fewest rows is taken")
+    func fewestRows() throws {
+        let found = try firstStep(#Predicate { $0.artist == "Artist 3" && $0.code == "C13" })
+        #expect(found == #"index code of Track, code "C13": 1 rows"#)
+    }
+
+    @Test("constants and alternatives become ranges")
+    func alternatives() throws {
+        let years = [1901, 1950, 1901, 2500]
+        #expect(
+            try firstStep(#Predicate { years.contains($0.year) })
+                == "index year of Track, year one of 4 values: 20 rows")
+        #expect(
+            try firstStep(#Predicate { $0.year == 1901 || $0.year == 1902 })
+                == "index year of Track, year one of 2 values: 20 rows")
+        #expect(
+            try firstStep(#Predicate { (1901...1902).contains($0.year) })
+                == "index year of Track, year 1901...1902: 20 rows")
+        #expect(
+            try firstStep(#Predicate { $0.artist == "Artist 1" && years.contains($0.year) })
+                .hasSuffix(": 2 rows"))
+        #expect(
+            try firstStep(#Predicate { $0.artist.starts(with: "Artist 3") && $0.year == 1901 })
+                == "index year of Track, year 1901: 10 rows")
+    }
+
+    @Test("a collation narrows what it calls equal, and no order but its own")
+    func collations() throws {
+        #expect(
+            try firstStep(#Predicate { $0.title == "Title 7" })
+                == #"index title.caseInsensitive of Track, title "Title 7": 1 rows"#)
+        #expect(try firstStep(#Predicate { $0.title < "Title 1" }) == "scan Track: 1000 rows")
+        #expect(
+            try firstStep(#Predicate { $0.title.starts(with: "Title 99") })
+                == #"index title.caseInsensitive of Track, title "Title 99"*: 11 rows"#)
+    }
+
+    @Test("what leaves many rows is scanned, and an index of a subset is left alone")
+    func scans() throws {
+        #expect(try firstStep(#Predicate { $0.year > 1910 }) == "scan Track: 1000 rows")
+        #expect(try firstStep(#Predicate { $0.score == 3 }) == "scan Track: 1000 rows")
+        #expect(try firstStep(#Predicate { $0.year != 1910 }) == "scan Track: 1000 rows")
+        #expect(
+            try firstStep(#Predicate { $0.year == 1901 || $0.score == 3 })
+                == "scan Track: 1000 rows")
+    }
+
+    @Test("pending changes count beside what an index says")
+    func pendingChanges() throws {
+        let query = ObjectQuery<Track>(where: #Predicate { $0.year == 1950 })
+        let found = try store.fetch(query)
+        #expect(found.count == 10)
+        found[0].year = 1951
+        try store.delete(found[1])
+        let new = Track("New", year: 1950)
+        store.insert(new)
+        let moved = try #require(try store.first(Track.self, where: #Predicate { $0.year == 1999 }))
+        moved.year = 1950
+        #expect(try store.count(query) == 10)
+        let rows = try store.fetch(query).map(\.rowID)
+        #expect(rows == (found[2...].map(\.rowID) + [new.rowID, moved.rowID]).sorted())
+        store.rollback()
+        #expect(try store.fetch(query).map(\.rowID) == found.map(\.rowID))
+    }
+
+    @Test("an index that is used is counted")
+    func uses() throws {
+        let indexes = try #require(
+            try store.indexKeeper?.indexes(of: try store.registered(Track.self)))
+        _ = try store.fetch(Track.self, where: #Predicate { $0.year == 1950 })
+        #expect(indexes["year"]?.uses == 1 && indexes["artist.year"]?.uses == 0)
+    }
+}
