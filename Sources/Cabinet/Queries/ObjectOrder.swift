@@ -14,20 +14,29 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
     let makeColumn: @Sendable () -> SortColumn
     let name: @Sendable (ClassFields) -> String
     let isDescending: Bool
+    /// Which field of a class it sorts by, and how; `nil` where no index can tell.
+    let fieldOrder: @Sendable (ClassFields) -> FieldOrder?
 
     private init<Value>(
         _ keyPath: KeyPath<Object, Value> & Sendable, _ isDescending: Bool, suffix: String = "",
-        _ makeColumn: @escaping @Sendable () -> SortColumn
+        collation: Collation = .unicode, _ makeColumn: @escaping @Sendable () -> SortColumn
     ) {
         self.makeColumn = makeColumn
         self.isDescending = isDescending
+        fieldOrder = { fields in
+            fields.field(at: keyPath).map {
+                FieldOrder(field: $0.index, collation: collation, isDescending: isDescending)
+            }
+        }
         name = { $0.name(of: keyPath) + suffix + (isDescending ? " descending" : "") }
     }
 
     init(
         name: @escaping @Sendable (ClassFields) -> String, isDescending: Bool,
+        fieldOrder: @escaping @Sendable (ClassFields) -> FieldOrder?,
         makeColumn: @escaping @Sendable () -> SortColumn
     ) {
+        self.fieldOrder = fieldOrder
         self.name = name
         self.isDescending = isDescending
         self.makeColumn = makeColumn
@@ -76,7 +85,7 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
     private static func collated<Value>(
         _ keyPath: KeyPath<Object, Value> & Sendable, _ collation: Collation, _ isDescending: Bool
     ) -> ObjectOrder {
-        ObjectOrder(keyPath, isDescending, suffix: " by \(collation.name)") {
+        ObjectOrder(keyPath, isDescending, suffix: " by \(collation.name)", collation: collation) {
             CollatedColumn(keyPath, collation, isDescending)
         }
     }
@@ -88,6 +97,16 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
         name = { fields in
             (descriptor.keyPath.map { fields.name(of: $0) } ?? "a descriptor") + suffix
         }
+        fieldOrder = { _ in nil }
         makeColumn = { DescriptorColumn.make(descriptor) }
     }
+}
+
+/// By which declared field something is sorted.
+struct FieldOrder {
+    /// Its place among the declared fields.
+    let field: Int
+    /// The order of texts.
+    let collation: Collation
+    let isDescending: Bool
 }

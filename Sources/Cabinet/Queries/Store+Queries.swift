@@ -115,6 +115,7 @@ extension Store {
         var toPass = max(query.offset, 0)
         var isFound = false
         var run = try QueryRun(self, query)
+        if try run.isCountedByIndex() { return try run.countMatches() > toPass }
         try run.forEachMatch { _ in
             isFound = toPass == 0
             toPass -= 1

@@ -143,8 +143,17 @@ package final class QueryModel {
         let query = ObjectQuery<Specimen>(
             where: predicate, sortedBy: order.map(\.order), limit: limit, offset: offset)
         try check("rows", try store.rowIDs(query), expected)
+        var whole = query
+        (whole.limit, whole.offset) = (nil, 0)
+        try check("all rows", try store.rowIDs(whole), Self.sort(found, order))
+        try check("count of all", try store.count(whole), found.count)
         try check("objects", try store.fetch(query).map(\.rowID), expected)
         try check("count", try store.count(query), expected.count)
+        if let row = someRow, let object = try store.object(Specimen.self, rowID: row) {
+            try check(
+                "rank", try store.rank(of: object, in: query),
+                Self.sort(found, order).firstIndex(of: row))
+        }
         try check("exists", try store.exists(query), !expected.isEmpty)
         try check("first", try store.first(query)?.rowID, expected.first)
         try check(

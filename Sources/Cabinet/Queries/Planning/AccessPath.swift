@@ -22,12 +22,43 @@ struct IndexScan {
     let text: String
 }
 
+/// What a query wants of the objects that it finds.
+enum PathPurpose {
+    /// Something of each record.
+    case records
+    /// Their rows.
+    case rows
+    /// How many there are.
+    case count
+
+    /// What each row costs that an index names.
+    func cost(ofRow costs: PlannerCosts, isExact: Bool) -> Double {
+        if costs.lookUp == 0 { return 0 }
+        switch self {
+        case .rows where isExact: return costs.entry
+        case .count where isExact: return 0
+        default: return Double(costs.lookUp)
+        }
+    }
+}
+
 /// What the planner reckons with. The unit is a step of a scan.
 final class PlannerCosts {
     /// What one row costs that an index names: looking its record up, where the scan passes over it.
     var lookUp = 4
+    /// What one row costs of which nothing else is wanted.
+    let entry = 0.25
     /// What it takes to ask an index for anything.
     var start = 8
+
+    /// What `count` rows cost at `ofRow` each.
+    func cost(of count: Int, _ ofRow: Double) -> Int { start + Int(Double(count) * ofRow) }
+
+    /// How many rows cost less than `cost`; below 0 if not even none do.
+    func most(within cost: Int, _ ofRow: Double) -> Int {
+        if ofRow == 0 { return cost > start || start == 0 ? .max : -1 }
+        return cost > start ? Int(Double(cost - start) / ofRow) : -1
+    }
 }
 
 extension Store {

@@ -11,7 +11,7 @@ struct IndexRanges {
     private(set) var isExact = true
     /// Which of the limits the ranges follow from.
     private(set) var used: [Int] = []
-    /// How many columns one value each is asked of.
+    /// Of how many columns, from the first one on, one value is asked.
     private(set) var equalColumns = 0
     /// What a plan says of the ranges.
     private(set) var text = ""
@@ -23,6 +23,7 @@ struct IndexRanges {
     init?(_ index: ClassIndex, _ limits: [FieldLimit?]) {
         guard !index.index.isMultiple, index.index.subset == nil else { return nil }
         var builder = OrderedKeyBuilder()
+        var passed = 0
         for source in index.sources {
             guard let column = PlannedColumn(source) else { break }
             let own = limits.indices.filter { limits[$0]?.field.index == column.field.index }
@@ -31,7 +32,8 @@ struct IndexRanges {
             {
                 guard take(values, of: column, &builder) else { break }
                 note(limit, at: first, column, column.isExactEqual)
-                if values.count == 1 { equalColumns += 1 }
+                if values.count == 1, equalColumns == passed { equalColumns += 1 }
+                passed += 1
                 continue
             }
             takeIntervals(own, of: column, limits)

@@ -54,6 +54,16 @@ struct PlannedColumn {
     /// Whether keys are in the order of the values, and in no other.
     var isExactInOrder: Bool { isExactEqual }
 
+    /// Whether keys are in that order, apart from its direction.
+    func isIn(_ order: FieldOrder) -> Bool {
+        guard field.index == order.field else { return false }
+        switch kind {
+        case .known, .float, .date: return true
+        case .text: return (collation ?? .unicode) == order.collation
+        case .other, .raw: return false
+        }
+    }
+
     /// Whether texts are in the order of Swift's own `<`.
     private var isUnicode: Bool {
         guard let collation else { return true }

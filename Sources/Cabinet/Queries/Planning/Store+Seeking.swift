@@ -44,6 +44,34 @@ extension Store {
         }
     }
 
+    /// Calls `body` with the row of each object that an exact scan leaves, in ascending order, without
+    /// reading records, until it returns `false`.
+    func seekRows(
+        _ scan: IndexScan, _ filter: Filter, _ counts: inout ScanCounts, _ body: (RowID) -> Bool
+    ) throws {
+        scan.index.uses += 1
+        enumerations += 1
+        defer { enumerations -= 1 }
+        let storedClass = scan.index.storedClass
+        let pending = overlay.pending(of: storedClass)
+        let candidate = Candidate(self, fields(of: storedClass))
+        try withSeekMemory { memory in
+            try readRows(of: scan, memory)
+            if !pending.rows.isEmpty { memory.rows.removeAll { pending.rows.contains($0) } }
+            counts.examined += memory.rows.count
+            for object in pending.objects where !object.state.contains(.deleted) {
+                candidate.take(object)
+                counts.examined += 1
+                if try filter.accepts(candidate) { memory.rows.append(object.rowID) }
+            }
+            memory.rows.sort()
+            for row in memory.rows {
+                counts.matched += 1
+                guard body(row) else { return }
+            }
+        }
+    }
+
     /// Reads the rows that the index names, in the order of its keys.
     private func readRows(of scan: IndexScan, _ memory: SeekMemory) throws {
         memory.rows.removeAll(keepingCapacity: true)

@@ -20,6 +20,8 @@ final class Matches {
     /// The last match that counts, if there are enough of them.
     private var last: Int?
     private var storedClass = 0
+    /// Whether the matches come in their order.
+    private let areInOrder: Bool
     /// Whether the matches came in the order of their places so far.
     private var isInPlace = true
 
@@ -27,7 +29,11 @@ final class Matches {
     ///   - order: what the matches are sorted by before their place.
     ///   - wanted: other columns.
     ///   - bound: how many of the first matches count.
-    init(by order: [SortColumn], wanted: [MatchColumn], bound: Int?) {
+    ///   - areInOrder: whether they are added in their order, so that nothing sorts them.
+    init(
+        by order: [SortColumn], wanted: [MatchColumn], bound: Int?, areInOrder: Bool = false
+    ) {
+        self.areInOrder = areInOrder
         self.order = order
         self.wanted = wanted
         self.bound = bound
@@ -63,6 +69,13 @@ final class Matches {
         if let bound, places.count - bound >= max(bound, 1024) { sort() }
     }
 
+    /// Adds the object of a row of which nothing else is wanted.
+    func append(_ row: RowID) {
+        let place = Place(storedClass: storedClass, row: row)
+        if let last = places.last, isInPlace { isInPlace = last.number < place.number }
+        places.append(place)
+    }
+
     private func dropLastOfOrder() {
         places.removeLast()
         for column in order { column.removeLast() }
@@ -80,7 +93,7 @@ final class Matches {
     }
 
     private func sorted() -> [Int] {
-        if order.isEmpty, isInPlace { return Array(places.indices) }
+        if areInOrder || order.isEmpty && isInPlace { return Array(places.indices) }
         let prefixes = order.isEmpty ? places.map(\.number) : order[0].prefixes()
         guard let prefixes else { return places.indices.sorted(by: isBefore) }
         // A number beside the index orders most of them.

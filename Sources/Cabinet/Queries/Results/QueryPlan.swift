@@ -18,8 +18,9 @@ public struct QueryPlan: Hashable, Sendable {
             /// Finds by text indexes what matches `query`.
             case search(indexes: [String], query: String)
             /// Reads the rows of the class that the index `name` has in `range`, and looks at those
-            /// objects and at what is pending.
-            case index(name: String, className: String, range: String)
+            /// objects and at what is pending. If `isInOrder`, they come in the order of the query, and
+            /// no more are looked at than its limit needs. An empty range stands for all rows.
+            case index(name: String, className: String, range: String, isInOrder: Bool)
             /// Leaves what meets `condition`. If `makesObjects`, it can be asked only of objects,
             /// so that the step makes them; otherwise it is asked of records.
             case filter(condition: String, makesObjects: Bool)
@@ -71,7 +72,9 @@ extension QueryPlan.Step.Action: CustomStringConvertible {
         case .scan(let name): "scan \(name)"
         case .search(let indexes, let query):
             "search \(indexes.joined(separator: ", ")) for \(query)"
-        case .index(let name, let className, let range): "index \(name) of \(className), \(range)"
+        case .index(let name, let className, let range, let isInOrder):
+            "index \(name) of \(className)" + (isInOrder ? " in order" : "")
+                + (range.isEmpty ? "" : ", \(range)")
         case .filter(let condition, let makesObjects):
             "keep \(condition)" + (makesObjects ? " (makes objects)" : "")
         case .sort(let keys, let count):

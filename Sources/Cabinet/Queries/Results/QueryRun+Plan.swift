@@ -1,6 +1,7 @@
 extension QueryRun {
     /// The steps that answer the query. The rows are those of a run, if it ran.
     mutating func plan(running isRun: Bool) throws -> QueryPlan {
+        if let plan = try orderedPlan(running: isRun) { return plan }
         var steps: [QueryPlan.Step] = []
         var matched = 0
         for (index, storedClass) in classes.enumerated() {
@@ -25,7 +26,8 @@ extension QueryRun {
                 steps.append(
                     .init(
                         action: .index(
-                            name: scan.index.name, className: storedClass.name, range: scan.text),
+                            name: scan.index.name, className: storedClass.name, range: scan.text,
+                            isInOrder: false),
                         estimatedRows: scan.estimatedRows, rows: examined))
             }
             if case .constant(true) = conditions[index] { continue }
@@ -37,6 +39,43 @@ extension QueryRun {
                     estimatedRows: nil, rows: found))
         }
         steps += order(of: isRun ? matched : nil)
+        return QueryPlan(steps: steps, objectsMade: isRun ? counts.objectsRead : nil)
+    }
+
+    /// The plan by an index in the query's order; `nil` if none is used.
+    private mutating func orderedPlan(running isRun: Bool) throws -> QueryPlan? {
+        guard let scan = try orderedScan(onlyRows: false) else { return nil }
+        let before = counts
+        var given: Int?
+        if isRun {
+            guard let matches = try orderedMatches([MatchColumn()]) else { return nil }
+            given = matches.places.count
+        }
+        let (examined, matched) = (
+            counts.examined - before.examined, counts.matched - before.matched
+        )
+        var steps = [
+            QueryPlan.Step(
+                action: .index(
+                    name: scan.index.name, className: classes[0].name, range: scan.text,
+                    isInOrder: true), estimatedRows: nil, rows: isRun ? examined : nil)
+        ]
+        if case .constant(true) = conditions[0] {
+        } else {
+            steps.append(
+                .init(
+                    action: .filter(
+                        condition: conditions[0].description,
+                        makesObjects: conditions[0].needsObject),
+                    estimatedRows: nil, rows: isRun ? matched : nil))
+        }
+        // What the walk has left out, and where it stopped.
+        if query.offset > 0 {
+            steps.append(.init(action: .offset(query.offset), estimatedRows: nil, rows: given))
+        }
+        if let limit = query.limit {
+            steps.append(.init(action: .limit(limit), estimatedRows: nil, rows: given))
+        }
         return QueryPlan(steps: steps, objectsMade: isRun ? counts.objectsRead : nil)
     }
 

@@ -55,8 +55,8 @@ struct QueryRun<Object: StoredObject> {
     }
 
     /// How a class's objects are come to.
-    func accessPath(of index: Int) throws -> AccessPath {
-        try store.accessPath(conditions[index], classes[index])
+    func accessPath(of index: Int, for purpose: PathPurpose = .records) throws -> AccessPath {
+        try store.accessPath(conditions[index], classes[index], for: purpose)
     }
 
     /// How many objects meet the condition, limit and offset left aside.
@@ -67,36 +67,92 @@ struct QueryRun<Object: StoredObject> {
             case .constant(true): sum += try store.countOfAll(storedClass)
             case .constant(false): continue
             default:
-                let before = counts.matched
-                try walk(to: index) { _ in true }
-                sum += counts.matched - before
+                sum += try countMatches(of: index)
             }
         }
         return sum
     }
 
+    /// Whether an index alone tells how many objects meet the condition.
+    func isCountedByIndex() throws -> Bool {
+        guard classes.count == 1, case .index(let scan) = try accessPath(of: 0, for: .count) else {
+            return false
+        }
+        return scan.isExact && !store.overlay.hasPending(of: classes[0])
+    }
+
+    /// How many objects of one class meet the condition.
+    private mutating func countMatches(of index: Int) throws -> Int {
+        let path = try accessPath(of: index, for: .count)
+        let before = counts.matched
+        if case .index(let scan) = path, scan.isExact {
+            if !store.overlay.hasPending(of: classes[index]) {
+                scan.index.uses += 1
+                return scan.estimatedRows
+            }
+            try store.seekRows(scan, conditions[index].filter, &counts) { _ in true }
+        } else {
+            try walk(to: index, by: path) { _ in true }
+        }
+        return counts.matched - before
+    }
+
     /// The matches that the query gives, in its order, with values of `columns`.
     mutating func matches(_ columns: [MatchColumn] = []) throws -> Matches {
+        try orderedMatches(columns) ?? sortedMatches(columns)
+    }
+
+    /// The matches that the query gives, sorted.
+    private mutating func sortedMatches(_ columns: [MatchColumn]) throws -> Matches {
         let matches = Matches(
             by: query.sortedBy.map { $0.makeColumn() }, wanted: columns, bound: query.bound)
-        try forEachMatch(turn: matches.turn) {
-            try matches.append($0)
-            return true
+        if columns.isEmpty, query.sortedBy.isEmpty {
+            try forEachMatchingRow(matches)
+        } else {
+            try forEachMatch(turn: matches.turn) {
+                try matches.append($0)
+                return true
+            }
         }
         matches.sort()
         matches.keep(query.window(of: matches.places.count))
         return matches
     }
 
+    /// Adds the row of each match to `matches`, by indexes alone where they suffice.
+    private mutating func forEachMatchingRow(_ matches: Matches) throws {
+        for (index, storedClass) in classes.enumerated() {
+            if case .constant(false) = conditions[index] { continue }
+            matches.turn(to: store.fields(of: storedClass), at: index)
+            let path = try accessPath(of: index, for: .rows)
+            if case .index(let scan) = path, scan.isExact {
+                try store.seekRows(scan, conditions[index].filter, &counts) {
+                    matches.append($0)
+                    return true
+                }
+            } else {
+                try walk(to: index, by: path) {
+                    try matches.append($0)
+                    return true
+                }
+            }
+        }
+    }
+
     /// The objects that the query gives, in its order, with their content.
     mutating func objects() throws -> [Object] {
-        if query.bound == nil {
-            let column = ObjectColumn()
-            _ = try matches([column])
+        let column = ObjectColumn()
+        if let bound = query.bound {
+            if bound == 0 { return [] }
+            if try orderedMatches([column]) != nil {
+                return unsafeBitCast(column.objects, to: [Object].self)
+            }
+        } else {
+            _ = try sortedMatches([column])
             // All are of the class or of a subclass.
             return unsafeBitCast(column.objects, to: [Object].self)
         }
-        let places = try matches().places
+        let places = try sortedMatches([]).places
         return try places.compactMap { place in
             try store.object(of: classes[place.storedClass], place.row)
                 .map { unsafeDowncast($0, to: Object.self) }

@@ -41,6 +41,10 @@ extension ObjectOrder {
     init(named name: String, isDescending: Bool) {
         self.init(
             name: { _ in name + (isDescending ? " descending" : "") }, isDescending: isDescending,
-            makeColumn: { NamedColumn(name, isDescending: isDescending) })
+            fieldOrder: { fields in
+                fields.field(named: name).map {
+                    FieldOrder(field: $0.index, collation: .unicode, isDescending: isDescending)
+                }
+            }, makeColumn: { NamedColumn(name, isDescending: isDescending) })
     }
 }

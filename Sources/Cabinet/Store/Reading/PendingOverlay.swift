@@ -23,6 +23,14 @@ struct PendingOverlay {
     /// Whether any object is pending.
     var hasPending: Bool { changes.pendingCount > 0 }
 
+    /// Whether any object of `storedClass` is pending.
+    func hasPending(of storedClass: StoredClass) -> Bool {
+        guard hasPending else { return false }
+        return changes.objects.contains {
+            $0.state.isPending && $0.storedClass === storedClass
+        }
+    }
+
     /// Calls `body` with each object that the next save has something to do for.
     func forEachPending(_ body: (StoredObject) -> Void) {
         changes.objects.forEachHeld { if $0.state.isPending { body($0) } }

@@ -1,0 +1,69 @@
+import CabinetBackend
+
+/// An index whose order is that of a query.
+struct OrderedScan {
+    let index: ClassIndex
+    let table: TableNumber
+    /// In the order of keys.
+    let ranges: [KeyRange]
+    let isDescending: Bool
+    /// Whether all objects of those keys meet the condition, and no other saved ones.
+    let isExact: Bool
+    /// What a plan says of the ranges; empty for all keys.
+    let text: String
+}
+
+extension Store {
+    /// The index that gives the objects of `storedClass` in the order of `sorting`: the one whose ranges
+    /// the condition leaves least of, exact ones first.
+    func orderedScan(
+        _ condition: Condition, _ sorting: [FieldOrder], _ storedClass: StoredClass
+    ) throws -> OrderedScan? {
+        guard let indexes = try indexKeeper?.indexes(of: storedClass), !indexes.all.isEmpty else {
+            return nil
+        }
+        let limits = condition.conjuncts.map(\.limit)
+        var best: OrderedScan?
+        var bestUsed = -1
+        for index in indexes.all
+        where index.isComplete && !index.index.isMultiple && index.index.subset == nil {
+            guard let table = index.table else { continue }
+            let ranges = IndexRanges(index, limits)
+            guard
+                let isDescending = index.isDescending(
+                    for: sorting, behind: ranges?.equalColumns ?? 0)
+            else { continue }
+            let used = ranges?.used.count ?? 0
+            let isExact = (ranges?.isExact ?? true) && used == limits.count
+            if let best, best.isExact || !isExact && used <= bestUsed { continue }
+            bestUsed = used
+            best = OrderedScan(
+                index: index, table: table, ranges: ranges?.ranges ?? [.everything],
+                isDescending: isDescending, isExact: isExact, text: ranges?.text ?? "")
+        }
+        return best
+    }
+}
+
+extension ClassIndex {
+    /// Whether rows that are equal in the first `equalColumns` columns stand in the order `sorting`, by
+    /// these columns and all others: `true` if against it, `nil` if not at all.
+    fileprivate func isDescending(for sorting: [FieldOrder], behind equalColumns: Int) -> Bool? {
+        let columns = sources.map { PlannedColumn($0) }
+        var place = equalColumns
+        var isDescending: Bool?
+        for order in sorting {
+            // All are equal there.
+            let isEqual = columns[..<equalColumns].contains {
+                $0.map { $0.isIn(order) && $0.isExactEqual } ?? false
+            }
+            if isEqual { continue }
+            guard place < columns.count, columns[place]?.isIn(order) == true,
+                isDescending == nil || isDescending == order.isDescending
+            else { return nil }
+            isDescending = order.isDescending
+            place += 1
+        }
+        return place == columns.count ? isDescending ?? false : nil
+    }
+}
