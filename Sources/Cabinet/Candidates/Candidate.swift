@@ -67,6 +67,12 @@ final class Candidate {
         memory = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     }
 
+    /// Turns away from the object, which it does not hold any longer.
+    func leave() {
+        loaded = nil
+        memory = nil
+    }
+
     /// Whether the record is of the present layout, and its number one byte.
     @inline(__always)
     private func isPlain(_ record: UnsafeRawBufferPointer) -> Bool {

@@ -114,6 +114,7 @@ public final class StoreContainer: Sendable {
         }
         if wasClosed { return }
         if isUser { _ = hub.leave() }
+        hub.endWork()
         defer { hub.noteClosed() }
         try backend.close()
     }

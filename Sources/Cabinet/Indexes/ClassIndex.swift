@@ -15,6 +15,10 @@ final class ClassIndex {
     @exclusivity(unchecked) var entry: IndexEntry?
     /// Whether the next commit enters what it changes.
     @exclusivity(unchecked) var takesPart = false
+    /// Whether the commit that is being made defines it.
+    @exclusivity(unchecked) var isNew = false
+    /// How often it was made anew, so far as the catalog says.
+    @exclusivity(unchecked) var generation: UInt32 = 0
     /// How often queries have used it.
     @exclusivity(unchecked) var uses = 0
 
@@ -43,6 +47,9 @@ final class ClassIndex {
         }
     }
 
+    /// With the name of its class.
+    var fullName: String { "\(storedClass.name).\(name)" }
+
     /// Whether queries may use it: it has a key for each object as of the store's basis.
     var isComplete: Bool { entry?.state == .complete && isAsDefined }
 
@@ -63,7 +70,7 @@ final class ClassIndex {
 
     /// The entry of an index that is begun anew, in `state`.
     func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
-        let generation = (entry?.generation ?? 0) + 1
+        let generation = generation &+ 1
         return IndexEntry(
             name: name, table: tableName(generation), generation: generation, state: state,
             definition: definition.text, collations: definition.collations)

@@ -41,6 +41,7 @@ final class ClassIndexes {
         self.entries = entries
         for index in all {
             index.entry = entries[index.name]
+            index.generation = index.entry?.generation ?? 0
             index.table = index.entry.flatMap { entry in
                 tables.first { $0.kind == .ordered && $0.name == entry.table }?.number
             }
@@ -49,8 +50,9 @@ final class ClassIndexes {
         }
     }
 
-    /// The entries of indexes that the program does not know, and that its saves would leave behind.
+    /// The entries of indexes that the program does not know, or knows otherwise, and that its saves
+    /// would leave behind.
     var neglected: [IndexEntry] {
-        entries.all.filter { $0.state.takesPart && self[$0.name] == nil }
+        entries.all.filter { $0.state.takesPart && self[$0.name]?.isAsDefined != true }
     }
 }

@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// What the keys of an index are made of, as a text: an index whose keys were made of something else
 /// is made anew.
-struct IndexDefinition {
+struct IndexDefinition: Hashable {
     /// Says what keys are made of.
     let text: String
     /// The collations of the columns, with name, version and fingerprint.

@@ -99,6 +99,13 @@ struct IndexEntries: Hashable, Sendable {
         }
     }
 
+    /// Requires that nothing has changed the entry since a batch's basis.
+    static func requireUnchanged(ofClass number: UInt8, in batch: WriteBatch) {
+        key(ofClass: number).withUnsafeBytes {
+            batch.require(.unchanged, key: $0, in: .catalog)
+        }
+    }
+
     /// Puts the entry, or removes it if there are no indexes any more.
     func put(ofClass number: UInt8, in batch: WriteBatch) throws(BackendError) {
         let buffer = DataBuffer()

@@ -8,17 +8,18 @@ final class IndexKeeper: CommitParticipant {
     private unowned let store: Store
     /// By class number.
     private var byClass: [ClassIndexes?]
-    private let keys = IndexKeys()
-    private let formerKeys = IndexKeys()
-    private var uniqueness = UniqueKeys()
+    private var entered: EnteredKeys
     /// What ``ClassIndexes/entries`` are as of.
     private var lookedBasis: CommitNumber?
     private var lookedGeneration = -1
+    /// Indexes that could not be built, where saves build them.
+    private var refused: Set<String> = []
     /// Whether this store has committed since it looked.
     private var hasCommitted = false
 
     init(_ store: Store) {
         self.store = store
+        entered = EnteredKeys(store)
         byClass = Array(repeating: nil, count: 256)
     }
 
@@ -65,7 +66,23 @@ final class IndexKeeper: CommitParticipant {
         (lookedBasis, lookedGeneration) = (store.basis, generation)
     }
 
-    func forgetLooks() { lookedBasis = nil }
+    /// Learns of all that is registered, and of what the catalog says as of the store's basis.
+    func prepareToBuild() throws {
+        try store.prepareParticipants()
+        lookedBasis = nil
+        try look()
+    }
+
+    /// Whether an index is to be built, but for those of `passedOver`.
+    func hasWork(passedOver: Set<String> = []) throws -> Bool {
+        try allIndexes().contains { indexes in
+            try indexes.all.contains { index in
+                guard !index.isComplete, !passedOver.contains(index.fullName) else { return false }
+                return try index.entry != nil
+                    || store.reader.count(of: indexes.storedClass.table) > 0
+            }
+        }
+    }
 
     // MARK: Taking part in commits
 
@@ -73,7 +90,15 @@ final class IndexKeeper: CommitParticipant {
 
     func begin(_ commit: Commit) throws {
         for case let indexes? in byClass { indexes.isPrepared = false }
-        uniqueness.removeAll()
+        entered.removeAll()
+        // An engine that keeps no commits apart can only build all at once.
+        if !store.isIsolated, try hasWork(passedOver: refused) {
+            let builder = IndexBuilder(store, self, IndexProgress())
+            do { try builder.run() } catch let error as StoreError {
+                store.log(.warning, "\(error)")
+            }
+            refused.formUnion(builder.refused.keys)
+        }
     }
 
     func note(_ event: RecordEvent, in commit: Commit) throws {
@@ -85,40 +110,75 @@ final class IndexKeeper: CommitParticipant {
         if event.kind != .deleted { indexes.written.take(event.object) }
         if event.kind == .inserted {
             for index in indexes.all where index.takesPart {
-                try enter(index, indexes.written, in: commit.batch)
+                try entered.enter(index, indexes.written, in: commit.batch)
             }
             return
         }
-        try event.withSavedRecord(in: store) { record in
-            guard let record, try indexes.replaced.take(record, at: row) else {
-                guard event.kind == .updated else { return }
+        do {
+            try event.withSavedRecord(in: store) { record in
+                guard let record, try indexes.replaced.take(record, at: row) else {
+                    guard event.kind == .updated else { return }
+                    for index in indexes.all where index.takesPart {
+                        try entered.enter(index, indexes.written, in: commit.batch)
+                    }
+                    return
+                }
                 for index in indexes.all where index.takesPart {
-                    try enter(index, indexes.written, in: commit.batch)
-                }
-                return
-            }
-            for index in indexes.all where index.takesPart {
-                if event.kind == .deleted {
-                    try leave(index, indexes.replaced, in: commit.batch)
-                } else {
-                    try update(index, indexes, in: commit.batch)
+                    if event.kind == .deleted {
+                        try entered.leave(index, indexes.replaced, in: commit.batch)
+                    } else {
+                        try entered.update(index, indexes, in: commit.batch)
+                    }
                 }
             }
+        } catch  where Self.isUnreadable(error) {
+            try giveUp(indexes, for: commit, error)
         }
     }
 
+    /// Whether `error` says that a record cannot be read.
+    private static func isUnreadable(_ error: any Error) -> Bool {
+        switch error {
+        case BackendError.corrupt: true
+        case StoreError.cannotRead, StoreError.refusedByClass, StoreError.newerVersion,
+            StoreError.unknownLayout, StoreError.fieldChanged, StoreError.handWrittenRecord,
+            StoreError.rowGone:
+            true
+        default: false
+        }
+    }
+
+    /// A record that a commit replaces cannot be read, so its keys are not known. That must not keep the
+    /// store from replacing it: the indexes of its class are to be made anew.
+    private func giveUp(
+        _ indexes: ClassIndexes, for commit: Commit, _ error: any Error
+    ) throws {
+        var entries = indexes.entriesOfCommit ?? indexes.entries
+        for index in indexes.all where index.takesPart {
+            index.takesPart = false
+            guard var entry = entries[index.name] else { continue }
+            (entry.state, entry.since) = (.behind, 0)
+            entries[index.name] = entry
+            store.log(.warning, "The index \(index.fullName) must be made anew: \(error)")
+        }
+        indexes.entriesOfCommit = entries
+        try entries.put(ofClass: indexes.storedClass.number, in: commit.batch)
+    }
+
     func join(_ commit: Commit) throws {
-        try uniqueness.settle(in: commit, self)
+        try entered.settle(in: commit)
     }
 
     func didEnd(committed: Bool) {
-        uniqueness.removeAll()
+        entered.removeAll()
         for case let indexes? in byClass {
             if committed, let entries = indexes.entriesOfCommit {
                 indexes.entries = entries
                 for index in indexes.all { index.entry = entries[index.name] }
             }
             indexes.entriesOfCommit = nil
+            indexes.written.leave()
+            indexes.replaced.leave()
         }
         guard committed, store.hub.generation == store.hubGeneration else {
             lookedBasis = nil
@@ -130,7 +190,7 @@ final class IndexKeeper: CommitParticipant {
 
     func forgetWhatIsSaved() { lookedBasis = nil }
 
-    // MARK: Entering
+    // MARK: Entries
 
     /// Finds out which indexes take part in the commit, and defines those of a class that has no records
     /// yet.
@@ -141,12 +201,14 @@ final class IndexKeeper: CommitParticipant {
         let storedClass = indexes.storedClass
         lazy var isEmpty = (try? store.reader.count(of: storedClass.table)) == 0
         for index in indexes.all {
+            index.isNew = false
             if let entry = index.entry, index.isAsDefined {
                 index.takesPart = entry.state.takesPart
             } else if index.entry == nil, isEmpty {
                 let entry = index.freshEntry(.complete)
-                index.table = try define(entry, in: commit.batch)
+                index.table = try store.defineTable(of: entry, in: commit.batch)
                 index.takesPart = true
+                index.isNew = true
                 entries[index.name] = entry
             } else {
                 index.takesPart = false
@@ -157,89 +219,19 @@ final class IndexKeeper: CommitParticipant {
             indexes.entriesOfCommit = entries
             try entries.put(ofClass: storedClass.number, in: commit.batch)
         } else if store.isIsolated {
-            try IndexEntries.key(ofClass: storedClass.number).withUnsafeBytesThrowing {
-                key throws(BackendError) in
-                commit.batch.require(.unchanged, key: key, in: .catalog)
-            }
+            IndexEntries.requireUnchanged(ofClass: storedClass.number, in: commit.batch)
         }
     }
+}
 
+extension Store {
     /// Adds the table of an entry to a batch.
-    func define(_ entry: IndexEntry, in batch: WriteBatch) throws(BackendError) -> TableNumber {
-        let definition = try store.backend.claim(TableClaim(kind: .ordered, name: entry.table))
+    func defineTable(
+        of entry: IndexEntry, in batch: WriteBatch
+    ) throws(BackendError) -> TableNumber {
+        let definition = try backend.claim(TableClaim(kind: .ordered, name: entry.table))
         try batch.define(definition)
         return definition.number
-    }
-
-    private func enter(_ index: ClassIndex, _ candidate: Candidate, in batch: WriteBatch) throws {
-        guard let table = index.table else { return }
-        if index.index.isMultiple {
-            try keys.makeSeveral(of: index, candidate)
-            for key in keys.several { try batch.put(key, in: table) }
-            return
-        }
-        try keys.withKey(of: index, candidate) { key in
-            guard let key else { return }
-            try put(key, of: candidate.row, index, table, in: batch)
-        }
-    }
-
-    private func leave(_ index: ClassIndex, _ candidate: Candidate, in batch: WriteBatch) throws {
-        guard let table = index.table else { return }
-        if index.index.isMultiple {
-            try formerKeys.makeSeveral(of: index, candidate)
-            for key in formerKeys.several { try batch.delete(key, in: table) }
-            return
-        }
-        try formerKeys.withKey(of: index, candidate) { key in
-            if let key { try batch.deleteKey(key.bytes, in: table) }
-        }
-    }
-
-    private func update(
-        _ index: ClassIndex, _ indexes: ClassIndexes, in batch: WriteBatch
-    ) throws {
-        guard let table = index.table else { return }
-        if index.index.isMultiple {
-            try formerKeys.makeSeveral(of: index, indexes.replaced)
-            try keys.makeSeveral(of: index, indexes.written)
-            return try change(from: formerKeys.several, to: keys.several, in: batch, table)
-        }
-        try formerKeys.withKey(of: index, indexes.replaced) { former in
-            try keys.withKey(of: index, indexes.written) { key in
-                if let former, let key, former.bytes.elementsEqual(key.bytes) { return }
-                if let former { try batch.deleteKey(former.bytes, in: table) }
-                if let key { try put(key, of: indexes.written.row, index, table, in: batch) }
-            }
-        }
-    }
-
-    @inline(__always)
-    private func put(
-        _ key: IndexKeys.Key, of row: RowID, _ index: ClassIndex, _ table: TableNumber,
-        in batch: WriteBatch
-    ) throws {
-        if key.isAlone { return try uniqueness.put(key, of: row, index, table, in: batch, store) }
-        try batch.put(UnsafeRawBufferPointer(start: nil, count: 0), for: key.bytes, in: table)
-    }
-
-    /// Deletes what is only in `former`, and puts what is only in `keys`. Both are in order.
-    private func change(
-        from former: [[UInt8]], to keys: [[UInt8]], in batch: WriteBatch, _ table: TableNumber
-    ) throws {
-        var rest = former[...]
-        for key in keys {
-            while let gone = rest.first, gone.lexicographicallyPrecedes(key) {
-                _ = rest.popFirst()
-                try batch.delete(gone, in: table)
-            }
-            if rest.first == key {
-                _ = rest.popFirst()
-            } else {
-                try batch.put(key, in: table)
-            }
-        }
-        for gone in rest { try batch.delete(gone, in: table) }
     }
 }
 
@@ -255,19 +247,5 @@ extension IndexEntries {
         }
         entry.state = .behind
         self[entry.name] = entry
-    }
-}
-
-extension WriteBatch {
-    fileprivate func put(_ key: [UInt8], in table: TableNumber) throws(BackendError) {
-        try key.withUnsafeBytesThrowing { key throws(BackendError) in
-            try put(UnsafeRawBufferPointer(start: nil, count: 0), for: key, in: table)
-        }
-    }
-
-    fileprivate func delete(_ key: [UInt8], in table: TableNumber) throws(BackendError) {
-        try key.withUnsafeBytesThrowing { key throws(BackendError) in
-            try deleteKey(key, in: table)
-        }
     }
 }

@@ -6,35 +6,38 @@ extension Store: IndexedStore {
     var indexKeeper: IndexKeeper? { annexIfMade(KeptIndexes.self)?.keeper }
 
     func setUpIndexes() throws {
-        var keeper: IndexKeeper?
         for storedClass in classes {
             let declared = storedClass.type.indexes
             let entries = try reader.indexEntries(ofClass: storedClass.number)
             if declared.isEmpty, entries.all.isEmpty { continue }
-            let made = keeper ?? IndexKeeper(self)
-            keeper = made
-            let indexes = made.makeIndexes(of: storedClass)
+            let indexes = makeIndexKeeper().makeIndexes(of: storedClass)
             let fields = fields(of: storedClass)
             for index in declared {
-                try add(try ClassIndex(index, of: storedClass, fields), to: indexes)
+                let made = try ClassIndex(index, of: storedClass, fields)
+                try add(made, to: indexes)
+                try checkCollations(of: made, entries[made.name])
+                // Stores that were opened without the index keep it, too.
+                hub.register(indexRegistration(of: made, isDeclared: true))
             }
-            for index in indexes.all { try checkCollations(of: index, entries[index.name]) }
         }
-        guard let keeper else { return }
-        keep(keeper)
     }
 
-    private func keep(_ keeper: IndexKeeper) {
+    /// What keeps the indexes; made if no class has had some.
+    func makeIndexKeeper() -> IndexKeeper {
+        if let indexKeeper { return indexKeeper }
+        let keeper = IndexKeeper(self)
         _ = annex(KeptIndexes.self) { _ in KeptIndexes(keeper) }
         add(keeper)
+        return keeper
     }
 
-    private func add(_ index: ClassIndex, to indexes: ClassIndexes) throws {
+    func add(_ index: ClassIndex, to indexes: ClassIndexes) throws {
         guard indexes.add(index) else {
             throw StoreError.badIndex(
                 class: index.storedClass.name, index: index.name,
                 reason: "the class has two indexes of that name; letter case does not count")
         }
+        noteFollowed()
     }
 
     private func checkCollations(of index: ClassIndex, _ entry: IndexEntry?) throws {

@@ -55,7 +55,7 @@ struct UniqueKeys {
     }
 
     /// The row that has the key as of the store's basis.
-    private func owner(
+    func owner(
         of key: UnsafeRawBufferPointer, _ table: TableNumber, _ store: Store
     ) throws -> RowID? {
         guard try store.reader.value(forKey: key, in: table, into: found) else { return nil }
@@ -81,27 +81,11 @@ struct UniqueKeys {
 
     /// Puts the keys whose owners give them up in this commit.
     /// - Throws: ``StoreError/notUnique(class:index:row:by:)`` for one that stays with its owner.
-    mutating func settle(in commit: Commit, _ keeper: IndexKeeper) throws {
-        guard !contested.isEmpty else { return }
-        let keys = IndexKeys()
-        let store = commit.store
+    mutating func settle(in commit: Commit) throws {
         for claim in contested {
-            let storedClass = claim.index.storedClass
-            var isFree = false
-            if let owner = storedClass.existing(claim.owner), owner.state.isPending {
-                if owner.state.contains(.deleted) {
-                    isFree = true
-                } else {
-                    let candidate = Candidate(store, store.fields(of: storedClass))
-                    candidate.take(owner)
-                    isFree = try keys.withKey(of: claim.index, candidate) { key in
-                        !(key?.bytes.elementsEqual(claim.key) ?? false)
-                    }
-                }
-            }
-            guard isFree else {
+            guard try isFree(claim, commit.store) else {
                 throw StoreError.notUnique(
-                    class: storedClass.name, index: claim.index.name, row: claim.row,
+                    class: claim.index.storedClass.name, index: claim.index.name, row: claim.row,
                     by: claim.owner)
             }
             try IndexValue.withBytes(of: claim.row, isAlone: true) { value in
@@ -109,6 +93,34 @@ struct UniqueKeys {
                     try commit.batch.put(value, for: $0, in: claim.table)
                 }
             }
+        }
+    }
+
+    /// Whether the owner of a key gives it up in the commit, or has it no more: an index that catches
+    /// up may have keys of records that have changed.
+    private func isFree(_ claim: Contested, _ store: Store) throws -> Bool {
+        let storedClass = claim.index.storedClass
+        let candidate: Candidate
+        if let owner = storedClass.existing(claim.owner), owner.state.isPending {
+            if owner.state.contains(.deleted) { return true }
+            candidate = Candidate(store, store.fields(of: storedClass))
+            candidate.take(owner)
+        } else {
+            guard claim.index.entry?.state == .catchingUp else { return false }
+            candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+            guard try store.readRecord(claim.owner, of: storedClass, into: found) else {
+                return true
+            }
+            let keys = IndexKeys()
+            return try found.withUnsafeBytes { record in
+                guard try candidate.take(record, at: claim.owner) else { return true }
+                return try keys.withKey(of: claim.index, candidate) {
+                    !($0?.bytes.elementsEqual(claim.key) ?? false)
+                }
+            }
+        }
+        return try IndexKeys().withKey(of: claim.index, candidate) {
+            !($0?.bytes.elementsEqual(claim.key) ?? false)
         }
     }
 }

@@ -114,12 +114,14 @@ public final class Store: ObjectContext {
     /// - Parameters:
     ///   - reader: what a store that only reads stays at; `nil` for one that may save.
     ///   - label: where the store was made, as ``StoreContainer/openSnapshots`` tells.
+    ///   - isWorker: whether it works for other stores, and does not keep the backend open.
     init(
         backend: any Backend, reader: (any BackendReader)?, classes: [StoredObject.Type],
-        migrations: [Migration], versioning: Versioning, log: LogSink, label: String = "Store"
+        migrations: [Migration], versioning: Versioning, log: LogSink, label: String = "Store",
+        isWorker: Bool = false
     ) throws {
         self.backend = backend
-        slot = BasisSlot(label)
+        slot = BasisSlot(label, isWorker: isWorker)
         isIsolated = backend.isolatesCommits
         isSnapshot = reader != nil
         frozen = reader
@@ -151,6 +153,7 @@ public final class Store: ObjectContext {
         try (self as Any as? any TextIndexedStore)?.setUpTextIndexes()
         try prepareParticipants()
         try noteNeglectedReferrers()
+        if !isWorker { try (self as Any as? any IndexedStore)?.beginIndexWork() }
     }
 
     deinit {
@@ -158,7 +161,6 @@ public final class Store: ObjectContext {
         if !isClosed { _ = leaveHub() }
     }
 
-    /// Returns whether nothing uses the backend any more.
     private func leaveHub() -> Bool { isSnapshot ? hub.leave() : hub.leave(slot) }
 
     /// Whether the next save has anything to do.

@@ -71,7 +71,7 @@ struct IndexMaintenanceTests {
                 }
             case 78..<84: if history.canUndo { try history.undo() }
             case 84..<87: if history.canRedo { try history.redo() }
-            case 87..<90: try store.rollback()
+            case 87..<90: store.rollback()
             default:
                 try store.save()
                 try expectAgreement(store, "seed \(seed), step \(step)")

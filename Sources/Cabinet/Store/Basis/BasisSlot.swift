@@ -13,7 +13,12 @@ final class BasisSlot: Sendable {
     private let shared = Atomic<Bool>(false)
     private let reader = Guarded<(any BackendReader)?>(nil)
 
-    init(_ label: String) { self.label = label }
+    /// Whether the store is one that works for the others: it alone keeps no backend open.
+    let isWorker: Bool
+
+    init(_ label: String, isWorker: Bool = false) {
+        (self.label, self.isWorker) = (label, isWorker)
+    }
 
     /// Whether another store may commit. It becomes `true` before one can.
     @inline(__always)

@@ -25,6 +25,10 @@ final class CommitHub: Sendable {
         /// Called once when the backend is closed, by number.
         var endings: [Int: @Sendable () -> Void] = [:]
         var nextEnding = 0
+        /// What later folders keep here, by type.
+        var annexes: [ObjectIdentifier: any HubAnnex] = [:]
+        /// Whether anything but workers uses the backend.
+        var isUsed: Bool { others > 0 || !slots.allSatisfy(\.isWorker) }
     }
 
     private let state = Guarded(State())
@@ -59,6 +63,9 @@ final class CommitHub: Sendable {
 
     var registrations: [Registration] { state.withLock { $0.registrations } }
 
+    /// How many registrations there are. None is taken back.
+    var registrationCount: Int { state.withLock { $0.registrations.count } }
+
     /// Adds `registration`, unless one of its name is there.
     func register(_ registration: Registration) {
         state.withLock { state in
@@ -89,20 +96,46 @@ final class CommitHub: Sendable {
     /// A store that only reads, or a container, begins to use the backend.
     func enter() { state.withLock { $0.others += 1 } }
 
-    /// A store was closed or freed. `true` if nothing uses the backend any more.
+    /// A store was closed or freed. `true` if nothing uses the backend any more; workers have
+    /// ended then.
     func leave(_ slot: BasisSlot) -> Bool {
-        state.withLock { state in
+        let isLast = state.withLock { state in
             state.slots.removeAll { $0 === slot }
-            return state.slots.isEmpty && state.others == 0
+            return !slot.isWorker && !state.isUsed
         }
+        if isLast { endWork() }
+        return isLast
     }
 
     /// As ``leave(_:)``, of a store that only read, or of a container.
     func leave() -> Bool {
-        state.withLock { state in
+        let isLast = state.withLock { state in
             state.others -= 1
-            return state.slots.isEmpty && state.others == 0
+            return !state.isUsed
         }
+        if isLast { endWork() }
+        return isLast
+    }
+
+    /// Ends all work over the backend, and returns once no thread does any.
+    func endWork() {
+        for annex in state.withLock({ Array($0.annexes.values) }) { annex.endWork() }
+    }
+
+    /// The hub's own instance of `Annex`, made when first asked for.
+    func annex<Annex: HubAnnex>(_ type: Annex.Type, make: () -> Annex) -> Annex {
+        state.withLock { state in
+            let key = ObjectIdentifier(type)
+            if let found = state.annexes[key] as? Annex { return found }
+            let new = make()
+            state.annexes[key] = new
+            return new
+        }
+    }
+
+    /// The hub's instance of `Annex`; `nil` if there is none yet.
+    func annexIfMade<Annex: HubAnnex>(_ type: Annex.Type) -> Annex? {
+        state.withLock { $0.annexes[ObjectIdentifier(type)] as? Annex }
     }
 
     /// Ends the sharing of the store with `slot`, which reads as of the commit `number`, if that is the
@@ -143,6 +176,12 @@ final class CommitHub: Sendable {
 
     /// A store has committed. Returns the generation that it has made.
     func didCommit() -> Int { counter.add(1, ordering: .acquiringAndReleasing).newValue }
+}
+
+/// What all stores over one backend share of a later folder.
+protocol HubAnnex: AnyObject, Sendable {
+    /// Nothing uses the backend any more: ends what goes on in other threads, and waits for that.
+    func endWork()
 }
 
 extension Backend {

@@ -76,6 +76,8 @@ extension RecordEvent {
 protocol IndexedStore {
     /// Has the indexes of the store's classes take part in its commits.
     func setUpIndexes() throws
+    /// The store is open: has those built that are not complete.
+    func beginIndexWork() throws
 }
 
 /// A store whose classes may have text indexes: a later folder makes ``Store`` one.

@@ -7,7 +7,8 @@ extension Store {
         noteFollowed()
     }
 
-    private func noteFollowed() {
+    /// What participants follow may have changed.
+    func noteFollowed() {
         for storedClass in classes {
             storedClass.followers = participants.indices.filter {
                 participants[$0].follows(storedClass)

@@ -1,0 +1,164 @@
+import CabinetBackend
+
+/// Builds the indexes of a store's classes that are not complete.
+///
+/// A commit says that an index is being built; from then on each save enters what it changes. The
+/// builder then goes over the records as of a later commit, and enters those that no save has changed
+/// since. What saves enter, and what a builder that was stopped has entered, it passes over.
+final class IndexBuilder {
+    let store: Store
+    let keeper: IndexKeeper
+    let progress: IndexProgress
+    let keys = IndexKeys()
+    let chunk: KeyChunk
+    /// Indexes that this builder has found to be not unique.
+    private(set) var refused: [String: any Error] = [:]
+
+    /// How often the builder looks again at one index, after others have changed what it is about to.
+    private static let attemptsLimit = 1_000
+
+    init(
+        _ store: Store, _ keeper: IndexKeeper, _ progress: IndexProgress,
+        chunkLimit: Int = KeyChunk.countLimit
+    ) {
+        chunk = KeyChunk(limit: chunkLimit)
+        (self.store, self.keeper, self.progress) = (store, keeper, progress)
+    }
+
+    /// Builds all of them.
+    /// - Throws: `CancellationError`; why an index could not be built, once the others are.
+    func run() throws {
+        try renew()
+        progress.begin(try unitsLeft())
+        var failure: (any Error)?
+        for indexes in try keeper.allIndexes() {
+            for index in indexes.all {
+                do { try build(index, indexes) } catch let error as StoreError {
+                    if case .closed = error { throw error }
+                    failure = failure ?? error
+                }
+            }
+        }
+        if let failure { throw failure }
+        progress.end()
+    }
+
+    /// Learns of all that others have committed and registered.
+    private func renew() throws {
+        if store.isIsolated { try store.advance() }
+        try keeper.prepareToBuild()
+    }
+
+    /// How many records are to be looked at.
+    private func unitsLeft() throws -> Int {
+        var units = 0
+        for indexes in try keeper.allIndexes() {
+            for index in indexes.all where !index.isComplete {
+                units += try store.reader.count(of: indexes.storedClass.table)
+            }
+        }
+        return max(units, 1)
+    }
+
+    func checkCancelled() throws {
+        if progress.isCancelled { throw CancellationError() }
+    }
+
+    private func build(_ index: ClassIndex, _ indexes: ClassIndexes) throws {
+        for _ in 0..<Self.attemptsLimit {
+            try checkCancelled()
+            try renew()
+            // It may have been unregistered.
+            guard indexes[index.name] === index else { return }
+            guard let entry = index.entry, index.isAsDefined else {
+                if index.entry == nil, try hasNoRecords(indexes.storedClass) { return }
+                try beginAnew(index, indexes)
+                continue
+            }
+            switch entry.state {
+            case .complete: return
+            case .building: try refusingDuplicates(index, indexes) { try fill(index, indexes) }
+            case .behind where entry.since == 0: try beginAnew(index, indexes)
+            case .behind:
+                var entry = entry
+                entry.state = .catchingUp
+                _ = try commit(entry, of: index, indexes)
+            case .catchingUp: try refusingDuplicates(index, indexes) { try catchUp(index, indexes) }
+            case .refused:
+                if let error = refused[index.fullName] { throw error }
+                try beginAnew(index, indexes)
+            }
+        }
+        throw BackendError.conflict([])
+    }
+
+    private func hasNoRecords(_ storedClass: StoredClass) throws -> Bool {
+        try store.reader.count(of: storedClass.table) == 0
+    }
+
+    /// Notes why an index cannot be unique, if `body` throws that.
+    private func refusingDuplicates(
+        _ index: ClassIndex, _ indexes: ClassIndexes, _ body: () throws -> Void
+    ) throws {
+        do { try body() } catch let error as StoreError {
+            switch error {
+            case .notUnique, .keyTooLong: break
+            default: throw error
+            }
+            refused[index.fullName] = error
+            try renew()
+            guard var entry = index.entry, entry.state.takesPart else { return }
+            entry.state = .refused
+            _ = try commit(entry, of: index, indexes)
+        }
+    }
+
+    // MARK: Entries
+
+    /// The index gets a new table, and its former one is dropped.
+    func beginAnew(_ index: ClassIndex, _ indexes: ClassIndexes) throws {
+        let isEmpty = try hasNoRecords(indexes.storedClass)
+        let entry = index.freshEntry(isEmpty ? .complete : .building)
+        let former = index.table
+        _ = try commit(entry, of: index, indexes) { batch throws(BackendError) in
+            if let former { try batch.drop(former) }
+            _ = try self.store.defineTable(of: entry, in: batch)
+        }
+    }
+
+    /// Commits another entry of an index, unless others have changed the entries of its class.
+    /// Returns whether it did.
+    func commit(
+        _ entry: IndexEntry, of index: ClassIndex, _ indexes: ClassIndexes,
+        _ body: (WriteBatch) throws(BackendError) -> Void = { _ in }
+    ) throws -> Bool {
+        let batch = store.backend.makeBatch()
+        do {
+            try body(batch)
+            var entries = indexes.entries
+            entries[entry.name] = entry
+            try entries.put(ofClass: indexes.storedClass.number, in: batch)
+        } catch {
+            store.backend.discard(batch)
+            throw error
+        }
+        if store.isIsolated { batch.basis = store.basis }
+        return try store.commitUnlessOutdated(batch)
+    }
+}
+
+extension Store {
+    /// Commits a batch that changes entries of indexes. `false`: others have changed them.
+    func commitUnlessOutdated(_ batch: WriteBatch) throws(BackendError) -> Bool {
+        do throws(BackendError) {
+            try backend.commit(batch)
+        } catch {
+            switch error {
+            case .conflict, .changesGone: return false
+            default: throw error
+            }
+        }
+        _ = hub.didCommit()
+        return true
+    }
+}

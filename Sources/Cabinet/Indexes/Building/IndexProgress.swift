@@ -1,0 +1,47 @@
+import CabinetBackend
+import Foundation
+
+/// How far the building of indexes is, shown in any number of `Progress` values. Each of them cancels it.
+///
+/// `Sendable`, because a lock guards its list, and `Progress` guards itself.
+final class IndexProgress: Sendable {
+    let main = Progress(totalUnitCount: -1)
+    private let others = Guarded<[Progress]>([])
+
+    /// Shows it in `progress`, too.
+    func show(in progress: Progress?) {
+        guard let progress else { return }
+        others.withLock { $0.append(progress) }
+    }
+
+    var isCancelled: Bool {
+        if main.isCancelled { return true }
+        guard others.withLock({ $0.contains { $0.isCancelled } }) else { return false }
+        main.cancel()
+        return true
+    }
+
+    /// So many records are to be looked at.
+    func begin(_ units: Int) {
+        main.totalUnitCount = Int64(units)
+        show()
+    }
+
+    /// So many more records were looked at.
+    func count(_ units: Int) {
+        main.completedUnitCount = min(main.completedUnitCount + Int64(units), main.totalUnitCount)
+        show()
+    }
+
+    func end() {
+        main.completedUnitCount = main.totalUnitCount
+        show()
+    }
+
+    private func show() {
+        for progress in others.withLock({ $0 }) {
+            progress.totalUnitCount = main.totalUnitCount
+            progress.completedUnitCount = main.completedUnitCount
+        }
+    }
+}

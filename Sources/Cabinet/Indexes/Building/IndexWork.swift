@@ -1,0 +1,141 @@
+import CLibrary
+import CabinetBackend
+import Foundation
+
+/// The thread over a backend that builds indexes, for as long as there are some to build.
+///
+/// It has a store of its own, in which the closures of indexes see copies of objects. `Sendable`, because
+/// a lock guards its state.
+final class IndexWork: HubAnnex {
+    /// What one store wants to have built.
+    final class Request: Sendable {
+        let classes: [StoredObject.Type]
+        let versioning: Versioning
+        let log: LogSink
+        let progress = IndexProgress()
+        private let group = DispatchGroup()
+        private let outcome = Guarded<Result<Void, any Error>?>(nil)
+
+        init(_ store: Store) {
+            classes = store.classes.map(\.type)
+            versioning = store.codec.versioning
+            log = store.log
+            group.enter()
+        }
+
+        func end(_ outcome: Result<Void, any Error>) {
+            self.outcome.withLock { $0 = outcome }
+            group.leave()
+        }
+
+        /// Waits for the end.
+        func wait() throws {
+            group.wait()
+            try outcome.withLock { $0 }?.get()
+        }
+
+        func whenEnded(_ body: @escaping @Sendable () -> Void) {
+            group.notify(queue: .global(), execute: body)
+        }
+    }
+
+    private struct State: Sendable {
+        /// The first one is being worked for.
+        var requests: [Request] = []
+        var isRunning = false
+        var refused: Set<String> = []
+    }
+
+    private let state = Guarded(State())
+    private let thread = DispatchGroup()
+    private let process = getpid()
+    private let chunkLimit: Int
+
+    /// - Parameter chunkLimit: how many keys one commit has at most.
+    init(chunkLimit: Int = KeyChunk.countLimit) { self.chunkLimit = chunkLimit }
+
+    /// How far the present work is; `nil` while there is none.
+    var progress: Progress? { state.withLock { $0.requests.first?.progress.main } }
+
+    /// Indexes that were found to be not unique: to look at all records once more at each opening of a
+    /// store would help nothing.
+    var refused: Set<String> { state.withLock { $0.refused } }
+
+    /// Has the indexes of the store's classes built, after those that are asked for already.
+    @discardableResult
+    func begin(
+        for store: Store, isAwaited: Bool = false, _ progress: Progress? = nil
+    ) -> Request {
+        let request = Request(store)
+        request.progress.show(in: progress)
+        let (result, starts) = state.withLock { state in
+            let classes = request.classes.map(ObjectIdentifier.init)
+            if !isAwaited,
+                let same = state.requests.first(where: {
+                    $0.classes.map(ObjectIdentifier.init) == classes
+                })
+            {
+                return (same, false)
+            }
+            state.requests.append(request)
+            defer { state.isRunning = true }
+            return (request, !state.isRunning)
+        }
+        if starts { startThread(over: Held(store.backend)) }
+        return result
+    }
+
+    /// The backend, until the thread ends: whoever waits for that may free it then.
+    ///
+    /// `@unchecked Sendable`, because the thread alone touches it.
+    private final class Held: @unchecked Sendable {
+        var backend: (any Backend)?
+
+        init(_ backend: any Backend) { self.backend = backend }
+    }
+
+    private func startThread(over held: Held) {
+        thread.enter()
+        let thread = Thread { [self] in
+            while let request = state.withLock({ $0.requests.first }) {
+                let outcome = Result { try work(for: request, held) }
+                if case .failure(let error) = outcome, !(error is CancellationError) {
+                    request.log(.warning, "Indexes could not be built: \(error)")
+                }
+                let isLast = state.withLock { state in
+                    state.requests.removeFirst()
+                    if state.requests.isEmpty { state.isRunning = false }
+                    return state.requests.isEmpty
+                }
+                if isLast { held.backend = nil }
+                request.end(outcome)
+                if isLast { break }
+            }
+            self.thread.leave()
+        }
+        thread.name = "Cabinet.indexes"
+        thread.stackSize = 1 << 20
+        thread.qualityOfService = .utility
+        thread.start()
+    }
+
+    private func work(for request: Request, _ held: Held) throws {
+        guard let backend = held.backend, !request.progress.isCancelled else {
+            throw CancellationError()
+        }
+        let store = try Store(
+            backend: backend, reader: nil, classes: request.classes, migrations: [],
+            versioning: request.versioning, log: request.log, label: "indexes", isWorker: true)
+        defer { try? store.close() }
+        guard let keeper = store.indexKeeper else { return }
+        let builder = IndexBuilder(store, keeper, request.progress, chunkLimit: chunkLimit)
+        defer { state.withLock { $0.refused.formUnion(builder.refused.keys) } }
+        try builder.run()
+    }
+
+    func endWork() {
+        for request in state.withLock({ $0.requests }) { request.progress.main.cancel() }
+        // A child process has no such thread.
+        if getpid() == process { thread.wait() }
+    }
+}

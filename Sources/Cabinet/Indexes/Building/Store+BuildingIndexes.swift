@@ -1,0 +1,81 @@
+import CabinetBackend
+import Foundation
+
+// Indexes that are not complete are built by a thread of their own.
+extension Store {
+    /// How far the building of indexes is: in records, of all indexes together. `nil` while nothing is
+    /// built. Cancel it to stop until a store is opened again, or ``buildIndexes(progress:)`` called.
+    ///
+    /// A thread of its own builds the indexes that are not complete, from when a store that may save is
+    /// opened. Queries scan meanwhile, and saves go on: one may have to wait until up to 262,144 keys
+    /// are written. Closing the last store stops the work; the next opening goes on with it.
+    public var indexProgress: Progress? { hub.annexIfMade(IndexWork.self)?.progress }
+
+    /// Waits until all indexes of the store's classes are complete, and has the store catch up with what
+    /// others have saved, as ``advance()`` does.
+    ///
+    /// Over an engine without ``BackendFeatures/snapshots`` and ``BackendFeatures/bases`` it builds them
+    /// itself; otherwise the next save does.
+    /// - Parameter progress: says how far the work is, in records; cancel it to stop.
+    /// - Throws: why an index cannot be built, such as ``StoreError/notUnique(class:index:row:by:)``: it
+    ///   is not used, and the others are complete then; `CancellationError` if this or
+    ///   ``indexProgress`` was cancelled: the work goes on from there another time; what ``advance()``
+    ///   throws; a ``BackendError``.
+    public func buildIndexes(progress: Progress? = nil) throws {
+        guard let request = try requestIndexes(progress) else { return }
+        try takeUp(request)
+    }
+
+    /// As ``buildIndexes(progress:)``, without blocking the caller's isolation domain.
+    public func indexesBuilt(
+        progress: Progress? = nil, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        guard let request = try requestIndexes(progress) else { return }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: isolation) { continuation in
+                request.whenEnded { continuation.resume() }
+            }
+        } onCancel: {
+            request.progress.main.cancel()
+        }
+        try takeUp(request)
+    }
+
+    private func takeUp(_ request: IndexWork.Request) throws {
+        // Also where one could not be built: the others are.
+        let outcome = Result { try request.wait() }
+        try advance()
+        try outcome.get()
+    }
+
+    /// Has a thread build what is not complete; `nil` if all is.
+    private func requestIndexes(_ progress: Progress?) throws -> IndexWork.Request? {
+        try checkIdle()
+        try advance()
+        guard let keeper = indexKeeper, try keeper.hasWork() else { return nil }
+        guard maySave else { throw BackendError.readOnly(path: backend.location) }
+        guard isIsolated else {
+            let builder = IndexBuilder(self, keeper, IndexProgress())
+            try builder.run()
+            return nil
+        }
+        return indexWork.begin(for: self, isAwaited: true, progress)
+    }
+
+    private var maySave: Bool {
+        backend.access == .readWrite && !isSnapshot && !backend.isFollower
+    }
+
+    private var indexWork: IndexWork { hub.annex(IndexWork.self) { IndexWork() } }
+
+    /// An index was registered. Unlike at an opening, work that is under way may have passed its class.
+    func beginMoreIndexWork() {
+        if isIsolated { indexWork.begin(for: self, isAwaited: true) }
+    }
+
+    func beginIndexWork() throws {
+        guard maySave, isIsolated, let keeper = indexKeeper else { return }
+        let refused = hub.annexIfMade(IndexWork.self)?.refused ?? []
+        if try keeper.hasWork(passedOver: refused) { indexWork.begin(for: self) }
+    }
+}

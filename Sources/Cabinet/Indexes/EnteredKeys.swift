@@ -1,0 +1,116 @@
+import CabinetBackend
+
+/// Puts into a batch what the changes of a commit mean for the entries of indexes.
+struct EnteredKeys {
+    private unowned let store: Store
+    private let keys = IndexKeys()
+    private let formerKeys = IndexKeys()
+    private var uniqueness = UniqueKeys()
+
+    init(_ store: Store) { self.store = store }
+
+    mutating func removeAll() { uniqueness.removeAll() }
+
+    /// Puts the keys that wait for the end of a commit.
+    mutating func settle(in commit: Commit) throws { try uniqueness.settle(in: commit) }
+
+    /// Puts the keys of an object that has none yet.
+    mutating func enter(_ index: ClassIndex, _ candidate: Candidate, in batch: WriteBatch) throws {
+        guard let table = index.table else { return }
+        if index.index.isMultiple {
+            try keys.makeSeveral(of: index, candidate)
+            for key in keys.several { try batch.put(key, in: table) }
+            return
+        }
+        try keys.withKey(of: index, candidate) { key in
+            guard let key else { return }
+            try put(key, of: candidate.row, index, table, in: batch)
+        }
+    }
+
+    /// Deletes the keys of a record.
+    mutating func leave(_ index: ClassIndex, _ candidate: Candidate, in batch: WriteBatch) throws {
+        guard let table = index.table else { return }
+        if index.index.isMultiple {
+            try formerKeys.makeSeveral(of: index, candidate)
+            for key in formerKeys.several { try batch.delete(key, in: table) }
+            return
+        }
+        try formerKeys.withKey(of: index, candidate) { key in
+            guard let key else { return }
+            // Before an index is complete, another record may have the key.
+            if key.isAlone, !index.isComplete, !index.isNew,
+                try uniqueness.owner(of: key.bytes, table, store) != candidate.row
+            {
+                return
+            }
+            try batch.deleteKey(key.bytes, in: table)
+        }
+    }
+
+    /// Replaces the keys of a record by those of the object that replaces it. Of an index that is
+    /// not complete, the record's may be missing: all are put.
+    mutating func update(
+        _ index: ClassIndex, _ indexes: ClassIndexes, in batch: WriteBatch
+    ) throws {
+        guard let table = index.table else { return }
+        guard index.isComplete || index.isNew else {
+            try leave(index, indexes.replaced, in: batch)
+            return try enter(index, indexes.written, in: batch)
+        }
+        if index.index.isMultiple {
+            try formerKeys.makeSeveral(of: index, indexes.replaced)
+            try keys.makeSeveral(of: index, indexes.written)
+            return try change(from: formerKeys.several, to: keys.several, in: batch, table)
+        }
+        try formerKeys.withKey(of: index, indexes.replaced) { former in
+            try keys.withKey(of: index, indexes.written) { key in
+                if let former, let key, former.bytes.elementsEqual(key.bytes) { return }
+                if let former { try batch.deleteKey(former.bytes, in: table) }
+                if let key { try put(key, of: indexes.written.row, index, table, in: batch) }
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func put(
+        _ key: IndexKeys.Key, of row: RowID, _ index: ClassIndex, _ table: TableNumber,
+        in batch: WriteBatch
+    ) throws {
+        if key.isAlone { return try uniqueness.put(key, of: row, index, table, in: batch, store) }
+        try batch.put(UnsafeRawBufferPointer(start: nil, count: 0), for: key.bytes, in: table)
+    }
+
+    /// Deletes what is only in `former`, and puts what is only in `keys`. Both are in order.
+    private func change(
+        from former: [[UInt8]], to keys: [[UInt8]], in batch: WriteBatch, _ table: TableNumber
+    ) throws {
+        var rest = former[...]
+        for key in keys {
+            while let gone = rest.first, gone.lexicographicallyPrecedes(key) {
+                _ = rest.popFirst()
+                try batch.delete(gone, in: table)
+            }
+            if rest.first == key {
+                _ = rest.popFirst()
+            } else {
+                try batch.put(key, in: table)
+            }
+        }
+        for gone in rest { try batch.delete(gone, in: table) }
+    }
+}
+
+extension WriteBatch {
+    fileprivate func put(_ key: [UInt8], in table: TableNumber) throws(BackendError) {
+        try key.withUnsafeBytesThrowing { key throws(BackendError) in
+            try put(UnsafeRawBufferPointer(start: nil, count: 0), for: key, in: table)
+        }
+    }
+
+    fileprivate func delete(_ key: [UInt8], in table: TableNumber) throws(BackendError) {
+        try key.withUnsafeBytesThrowing { key throws(BackendError) in
+            try deleteKey(key, in: table)
+        }
+    }
+}

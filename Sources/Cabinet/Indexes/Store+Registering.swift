@@ -1,0 +1,120 @@
+import CabinetBackend
+
+extension Store {
+    /// Adds an index to a class while the store is open, in all stores over its backend.
+    ///
+    /// ```swift
+    /// try store.register(.ordered(\Song.rating))
+    /// ```
+    ///
+    /// From now on it is as an index that the class declares: a thread builds it if there are records
+    /// (``buildIndexes(progress:)`` waits for that), and queries use it when it is complete. Stores that are
+    /// open over the backend keep it from their next save on. A program that neither declares nor
+    /// registers it leaves it behind by its saves; registering it once more has it catch up. So register
+    /// it after each opening, or declare it.
+    /// - Parameters:
+    ///   - index: of a name that no other index of the class has. The same index once more changes
+    ///     nothing.
+    ///   - type: the class; `nil`: the one that the index's key paths begin at.
+    /// - Throws: ``StoreError/badIndex(class:index:reason:)``,
+    ///   ``StoreError/classNotRegistered(_:)``, ``StoreError/enumerating``,
+    ///   ``StoreError/stepUnderWay``, ``StoreError/closed``; `BackendError.readOnly`. Nothing is
+    ///   registered then.
+    public func register(_ index: Index, of type: StoredObject.Type? = nil) throws {
+        try checkMayIndex()
+        let storedClass = try registered(type ?? index.owner)
+        guard storedClass.isKind(of: index.owner) else {
+            throw StoreError.badIndex(
+                class: storedClass.name, index: index.givenName ?? "",
+                reason: "it is of another class, \(index.owner)")
+        }
+        let made = try ClassIndex(index, of: storedClass, fields(of: storedClass))
+        let indexes = makeIndexKeeper().makeIndexes(of: storedClass)
+        if let known = indexes[made.name], known.definition == made.definition { return }
+        try add(made, to: indexes)
+        hub.register(indexRegistration(of: made, isDeclared: false))
+        beginMoreIndexWork()
+    }
+
+    /// Removes an index from a class, in all stores over the backend, and from the disk.
+    ///
+    /// One that the class declares comes back, and is built, when the store's backend is opened again.
+    /// - Throws: ``StoreError/badIndex(class:index:reason:)`` if there is none of that name; otherwise as
+    ///   ``register(_:of:)``, or a ``BackendError``: then it may be there still.
+    public func unregister(named name: String, of type: StoredObject.Type) throws {
+        try checkMayIndex()
+        let storedClass = try registered(type)
+        let indexes = makeIndexKeeper().makeIndexes(of: storedClass)
+        let isSaved = try backend.indexEntries(ofClass: storedClass.number)[name] != nil
+        guard isSaved || indexes[name] != nil else {
+            throw StoreError.badIndex(
+                class: storedClass.name, index: name, reason: "there is none of that name")
+        }
+        indexes.remove(named: name)
+        let number = storedClass.number
+        hub.register(
+            CommitHub.Registration(
+                name: "index.\(number).\(name) removed \(hub.registrationCount)"
+            ) { store in
+                guard let storedClass = store.classesByNumber[Int(number)] else { return }
+                try store.indexKeeper?.indexes(of: storedClass)?.remove(named: name)
+            })
+        for _ in 0..<Self.beginningsLimit where try !dropIndex(named: name, of: storedClass) {}
+    }
+
+    private func checkMayIndex() throws {
+        try checkIdle()
+        guard backend.access == .readWrite, !isSnapshot, !backend.isFollower else {
+            throw BackendError.readOnly(path: backend.location)
+        }
+    }
+
+    /// Removes the entry and the table of an index. `false`: others have changed the entries meanwhile.
+    private func dropIndex(named name: String, of storedClass: StoredClass) throws -> Bool {
+        let last = try backend.lastCommit()
+        var entries = try backend.indexEntries(ofClass: storedClass.number)
+        guard let entry = entries[name] else { return true }
+        entries[name] = nil
+        let batch = backend.makeBatch()
+        do {
+            if let table = try backend.tables().first(where: {
+                $0.kind == .ordered && $0.name == entry.table
+            }) {
+                try batch.drop(table.number)
+            }
+            try entries.put(ofClass: storedClass.number, in: batch)
+        } catch {
+            backend.discard(batch)
+            throw error
+        }
+        if isIsolated { batch.basis = last }
+        return try commitUnlessOutdated(batch)
+    }
+
+    /// How other stores over the backend come to keep an index.
+    func indexRegistration(of made: ClassIndex, isDeclared: Bool) -> CommitHub.Registration {
+        let (index, number) = (made.index, made.storedClass.number)
+        var name = "index.\(number).\(made.name)"
+        if !isDeclared { name += " added \(hub.registrationCount)" }
+        return CommitHub.Registration(name: name) { store in
+            guard let storedClass = store.classesByNumber[Int(number)] else { return }
+            // Also where the class is another one: the store's saves then leave the index behind.
+            let indexes = store.makeIndexKeeper().makeIndexes(of: storedClass)
+            guard storedClass.isKind(of: index.owner) else { return }
+            let other = try ClassIndex(index, of: storedClass, store.fields(of: storedClass))
+            _ = indexes.add(other)
+        }
+    }
+}
+
+extension StoredClass {
+    /// Whether its objects are of `owner` or a subclass.
+    fileprivate func isKind(of owner: StoredObject.Type) -> Bool {
+        var level: AnyClass? = type
+        while let found = level {
+            if found == owner { return true }
+            level = _getSuperclass(found)
+        }
+        return false
+    }
+}

@@ -1,0 +1,96 @@
+import CabinetBackend
+
+extension Store {
+    /// The object whose property has `value`, or a new one that has it, inserted; in both cases changed
+    /// by `change`.
+    ///
+    /// ```swift
+    /// let song = try store.upsert(Song.self, by: \.isrc, "USRC17607839") { song in
+    ///     song.title = "So What"
+    /// }
+    /// ```
+    ///
+    /// Pending changes count. Two stores that insert the same value at a time do not both save it: the
+    /// second save throws ``StoreError/notUnique(class:index:row:by:)``. `nil` and NaN equal nothing, so
+    /// they always make a new object.
+    ///
+    /// Cost: a look-up, and a look at each object of the class with pending changes: save now and then.
+    /// While the index is not complete, a pass over all objects.
+    /// - Parameters:
+    ///   - key: a property of which the class has a unique index.
+    ///   - change: if it throws, a new object stays inserted.
+    /// - Throws: ``StoreError/badIndex(class:index:reason:)`` without such an index, what reading an
+    ///   object throws, and what `change` throws.
+    @discardableResult
+    public func upsert<Object: StoredObject, Value: IndexedValue>(
+        _ type: Object.Type, by key: ReferenceWritableKeyPath<Object, Value>, _ value: Value,
+        _ change: (Object) throws -> Void = { _ in }
+    ) throws -> Object {
+        let storedClass = try classToRead(type)
+        guard let indexes = try indexKeeper?.indexes(of: storedClass),
+            let index = indexes.all.first(where: { $0.isUnique(by: key) })
+        else {
+            throw StoreError.badIndex(
+                class: storedClass.name, index: fields(of: storedClass).name(of: key),
+                reason: "there is no unique index of all objects by this property")
+        }
+        index.uses += 1
+        if let found = try object(withValue: value, of: index), let object = found as? Object {
+            try change(object)
+            return object
+        }
+        let object = Object()
+        object[keyPath: key] = value
+        insert(object)
+        try change(object)
+        return object
+    }
+
+    /// The object with a value in a unique index of one column.
+    private func object<Value: IndexedValue>(
+        withValue value: Value, of index: ClassIndex
+    ) throws -> StoredObject? {
+        let storedClass = index.storedClass
+        var builder = OrderedKeyBuilder()
+        guard index.sources[0].column.append(value, &builder), !builder.isNothing(at: 0) else {
+            return nil
+        }
+        let wanted = builder.withUnsafeBytes(row: nil) { [UInt8]($0) }
+        let candidate = Candidate(self, fields(of: storedClass))
+        let keys = IndexKeys()
+        func hasKey(_ object: StoredObject) throws -> Bool {
+            candidate.take(object)
+            return try keys.withKey(of: index, candidate) {
+                $0?.bytes.elementsEqual(wanted) ?? false
+            }
+        }
+        for object in changes.objects
+        where object.storedClass === storedClass && object.isChanged
+            && object.state.isDisjoint(with: [.deleted, .fault, .unreadable])
+        {
+            if try hasKey(object) { return object }
+        }
+        guard index.isComplete, let table = index.table else {
+            return try objects(of: storedClass.type).first(where: hasKey)
+        }
+        let found = DataBuffer()
+        let isThere = try wanted.withUnsafeBytes {
+            try reader.value(forKey: $0, in: table, into: found)
+        }
+        guard isThere, let row = found.withUnsafeBytes({ OrderedKey.row(of: $0) }) else {
+            return nil
+        }
+        let object = storedClass.object(at: row)
+        if object.state.contains(.deleted) { return nil }
+        try load(object)
+        return try hasKey(object) ? object : nil
+    }
+}
+
+extension ClassIndex {
+    /// Whether it has a key for each object, of this property alone, that no two objects share.
+    fileprivate func isUnique(by key: AnyKeyPath) -> Bool {
+        index.isUnique && index.subset == nil && sources.count == 1
+            && index.columns[0].keyPath.map { $0 as AnyKeyPath == key } ?? false
+    }
+}
