@@ -30,7 +30,7 @@ extension WriteBatch {
         public init() {}
 
         @inline(__always)
-        mutating func add(_ more: TableUsage) {
+        package mutating func add(_ more: TableUsage) {
             puts &+= more.puts
             deletes &+= more.deletes
             bytes &+= more.bytes

@@ -62,8 +62,9 @@ public protocol Backend: BackendReader {
     @discardableResult
     func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber
 
-    /// Commits a batch as ``commit(_:)`` does, and calls `body` once, as soon as the commit is
-    /// certain: before or while its changes are made visible to reads.
+    /// Commits a batch as ``commit(_:)`` does, and calls `body` once, as soon as the caller's thread
+    /// knows that the commit is certain: before or while its changes are made visible to reads, or
+    /// afterwards if another thread has made it along with its own.
     ///
     /// `body` must not use the backend, which may be waiting for it. Default: `commit(batch)`, then
     /// `body()`. Override it only if durability comes before visibility.

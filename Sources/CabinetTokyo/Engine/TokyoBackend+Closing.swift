@@ -1,18 +1,22 @@
 import CabinetBackend
 
 extension TokyoBackend {
+    /// Stands for a caller that takes the turn for a moment.
+    private final class Closer {}
+
     public func close() throws(BackendError) {
         guard process.isCurrent else { return try leave() }
         // What goes on beside saves may wait for the turn: this throws if the caller's thread keeps
         // it, instead of waiting for ever.
-        try turn.take(for: self)
-        turn.giveBack(self)
+        let owner = Closer()
+        try turn.take(for: owner)
+        turn.giveBack(owner)
         upkeep.cancel()
         // A compaction that goes on sees that and ends.
         upkeep.compacting.withLock {}
         upkeep.settling.withLock {}
-        try turn.take(for: self)
-        defer { turn.giveBack(self) }
+        try turn.take(for: owner)
+        defer { turn.giveBack(owner) }
         guard !isClosed else { return }
         var failure: BackendError?
         if commitLog.session != nil {

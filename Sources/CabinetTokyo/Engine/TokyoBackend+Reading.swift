@@ -154,10 +154,14 @@ extension TokyoBackend {
         return .done(true)
     }
 
+    /// Stands for a caller that takes the turn for a moment.
+    private final class Healer {}
+
     /// Rebuilds the view of a table while there are no reads.
     func heal(_ number: TableNumber, path: String, offset: UInt64) throws(BackendError) {
-        try turn.take(for: self)
-        defer { turn.giveBack(self) }
+        let owner = Healer()
+        try turn.take(for: owner)
+        defer { turn.giveBack(owner) }
         try lock.writing { () throws(BackendError) in
             try checkOpen()
             if isLegacy { throw .corrupt(path: path, offset: offset) }

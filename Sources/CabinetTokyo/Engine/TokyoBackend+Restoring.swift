@@ -39,14 +39,18 @@ extension TokyoBackend {
         if !damagedViews.contains(number) { damagedViews.append(number) }
     }
 
+    /// Stands for a caller that takes the turn for a moment.
+    private final class Restorer {}
+
     /// Rebuilds the view of a table that reads found unavailable, while there are no reads. After a
     /// failure it is not tried again for a second, as each attempt reads the whole log.
     ///
     /// - Throws: ``BackendError/viewUnavailable(path:cause:)``, with the reason.
     func restore(_ number: TableNumber) throws(BackendError) {
         do throws(BackendError) {
-            try turn.take(for: self)
-            defer { turn.giveBack(self) }
+            let owner = Restorer()
+            try turn.take(for: owner)
+            defer { turn.giveBack(owner) }
             try lock.writing { () throws(BackendError) in
                 try checkOpen()
                 guard !isLegacy, let table = table(number), !table.isReadable,

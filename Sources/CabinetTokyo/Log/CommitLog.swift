@@ -34,7 +34,7 @@ final class CommitLog {
     @exclusivity(unchecked) private(set) var store: UInt64
     let durability: Durability
 
-    @exclusivity(unchecked) private(set) var lastCommit: CommitNumber
+    @exclusivity(unchecked) var lastCommit: CommitNumber
     @exclusivity(unchecked) var syncedCommit: CommitNumber
     @exclusivity(unchecked) var current: Segment?
     /// Segments before the current one with frames that are not known to be durable.
@@ -44,6 +44,9 @@ final class CommitLog {
     @exclusivity(unchecked) private(set) var session: SessionRecord?
     /// The chunks of a commit to be, behind the current segment's end.
     @exclusivity(unchecked) var staged: Staged?
+    /// Commits whose frames stand behind the current segment's end and are not synced yet: the next
+    /// sync makes all of them.
+    @exclusivity(unchecked) var appended: [Appended] = []
     /// The bytes of all commits in segments that a snapshot does not replace yet.
     @exclusivity(unchecked) var appendedBytes: UInt64 = 0
 
@@ -55,6 +58,13 @@ final class CommitLog {
         var end: UInt64
         var count: UInt32 = 0
         var sum: UInt32 = 0
+    }
+
+    /// A commit that waits for the sync.
+    struct Appended {
+        var number: CommitNumber
+        /// Where its frame ends.
+        var end: UInt64
     }
 
     /// - Parameter highestSegment: the highest number that any file ever used.
@@ -138,7 +148,7 @@ final class CommitLog {
 
     /// Fills in header and trailer of a frame that lies in `memory`, body included, and writes
     /// it. Returns its size.
-    private func write(
+    func write(
         _ memory: UnsafeMutableRawBufferPointer, kind: FrameKind, commitNumber: CommitNumber,
         at offset: UInt64, flags: FrameFlags = [], tables: UInt64 = 0, author: UInt32 = 0
     ) throws(BackendError) -> UInt64 {

@@ -17,7 +17,14 @@ extension TokyoBackend {
         let owner: AnyObject = batch.sink as? Staging ?? batch
         defer { (owner as? Staging)?.end() }
         if let failure = (owner as? Staging)?.failure { throw failure }
-        try turn.take(for: owner)
+        let shared = try turn.take(
+            for: owner, toCommit: batch, isShared: durability == .full)
+        if let shared {
+            let commitNumber = try shared.get()
+            body()
+            subscribers.deliver()
+            return commitNumber
+        }
         var isDone = false
         // After success there is nothing to take back.
         defer {
@@ -39,8 +46,14 @@ extension TokyoBackend {
         }
         if let small = tablesOfSmallCommit(batch) {
             try prepareLog()
-            let commitNumber = try commitSmall(batch, to: small, meanwhile: body)
-            subscribers.enqueue(commitNumber)
+            let commitNumber: CommitNumber
+            if mayBeShared(batch) {
+                commitNumber = try commitTogether(
+                    ReadyCommit(batch, to: small), meanwhile: body)
+            } else {
+                commitNumber = try commitSmall(batch, to: small, meanwhile: body)
+                subscribers.enqueue(commitNumber)
+            }
             isDone = true
             return commitNumber
         }
@@ -50,12 +63,17 @@ extension TokyoBackend {
         let operations = batch.operationCount
         try addCatalogEntries(to: batch)
         if batch.operationCount > operations { try check(batch) }
-        // The draft holds on to the tables. It will do for the next batch if they stay.
-        if draft?.changesTables == false { draft?.startNextChunk() } else { draft = nil }
+        endChecking()
         checkForerunner(batch)
         let usage = batch.usage
         let plan = try lock.writing { () throws(BackendError) in
             try planViews(for: batch, usage)
+        }
+        if mayBeShared(batch), forerunner == nil {
+            let commitNumber = try commitTogether(
+                ReadyCommit(batch, plan, usage), meanwhile: body)
+            isDone = true
+            return commitNumber
         }
         forerunner?.finishFeeds()
         let commitNumber: CommitNumber
@@ -81,7 +99,7 @@ extension TokyoBackend {
     }
 
     /// What the commit frame of a batch says of it.
-    private static func flags(of batch: WriteBatch) -> FrameFlags {
+    static func flags(of batch: WriteBatch) -> FrameFlags {
         var flags: FrameFlags = batch.changesTables ? .changesTables : []
         if batch.noteCount > 0 { flags.insert(.hasNotes) }
         return flags
@@ -98,12 +116,26 @@ extension TokyoBackend {
         try commitLog.roll(tables: tableStates)
     }
 
+    /// Ends the checks of a batch. The draft holds on to the tables. It will do for the next batch
+    /// if they stay.
+    func endChecking() {
+        if draft?.changesTables == false { draft?.startNextChunk() } else { draft = nil }
+    }
+
     /// Adds what the store must remember of the batch beside its operations.
-    private func addCatalogEntries(to batch: WriteBatch) throws(BackendError) {
+    ///
+    /// - Parameter group: commits that come before it, and are not in the views yet.
+    func addCatalogEntries(
+        to batch: WriteBatch, after group: CommitGroup = CommitGroup()
+    ) throws(BackendError) {
         if commitLog.lastCommit == 0 {
             try batch.putCatalog(StoreEntry(commitLog.store).json(), for: CatalogKey.store)
         }
-        for use in batch.usage where use.highestRow > table(use.table)?.highestRow ?? 0 {
+        for use in batch.usage
+        where use.highestRow
+            > max(
+                table(use.table)?.highestRow ?? 0, group.usage(of: use.table).highestRow)
+        {
             try batch.putCatalog(
                 CatalogKey.counter(use.highestRow.rawValue), for: CatalogKey.rows(use.table))
         }
@@ -129,9 +161,13 @@ extension TokyoBackend {
         try checkProcess()
         try lock.reading { () throws(BackendError) in try checkOpen() }
         guard access == .readWrite else { return }
-        try turn.take(for: self)
-        defer { turn.giveBack(self) }
+        let owner = Syncer()
+        try turn.take(for: owner)
+        defer { turn.giveBack(owner) }
         try lock.reading { () throws(BackendError) in try checkOpen() }
         try commitLog.sync(tables: tableStates)
     }
+
+    /// Stands for a caller that takes the turn for a moment.
+    private final class Syncer {}
 }

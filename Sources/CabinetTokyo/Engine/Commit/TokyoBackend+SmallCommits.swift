@@ -12,6 +12,13 @@ extension TokyoBackend {
         /// The record table, to which rows are only put.
         var records: Table
         var keys: OrderedTables
+
+        /// The tables, as a frame shows them.
+        var bitmap: UInt64 {
+            var bits: UInt64 = 1 << UInt64(records.number.rawValue % 64)
+            keys.forEachTable { bits |= 1 << UInt64($0.number.rawValue % 64) }
+            return bits
+        }
     }
 
     /// The ordered tables of a small commit: most have one at most.
@@ -92,40 +99,40 @@ extension TokyoBackend {
     func commitSmall(
         _ batch: WriteBatch, to tables: SmallCommit, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitNumber {
-        let table = tables.records
-        let number = table.number
-        var bits: UInt64 = 1 << UInt64(number.rawValue % 64)
-        tables.keys.forEachTable { bits |= 1 << UInt64($0.number.rawValue % 64) }
         let commitNumber = try commitLog.commit(
             Self.frame(of: batch), flags: batch.noteCount > 0 ? .hasNotes : [],
-            author: batch.author, tables: bits, states: tableStates)
+            author: batch.author, tables: tables.bitmap, states: tableStates)
         body()
-        lock.writing {
-            let operations = Self.operations(of: batch)
-            if window.isKeeping { noteReplaced(by: operations, of: tables, commitNumber) }
-            let last = table.lastCommit
-            Self.note(commitNumber, of: table)
-            tables.keys.forEachTable { Self.note(commitNumber, of: $0) }
-            lastVisible = commitNumber
-            guard let file = table.hashFile, let address = file.markAddress,
-                ViewMark.applied(at: address) == last
-            else {
-                Self.applyKeys(operations, to: tables.keys)
-                // Another program may have put something else into the file.
-                if table.hashFile?.markAddress != nil { noteDamaged(number) }
-                return healAfterCommit([number])
-            }
-            ViewMark.setBusy(at: address)
-            let isDone = Applier.putRows(operations, to: file, table.keyForm, table.checksums) {
-                Self.applyKey($0, to: tables.keys)
-            }
-            guard isDone, !file.hasFailed else { return healAfterCommit([number]) }
-            mark(table).write(at: address)
-            file.noteGrowth()
-            tables.keys.forEachTable { settleIfDue($0) }
-        }
+        lock.writing { apply(batch, to: tables, commitNumber) }
         noteCommit()
         return commitNumber
+    }
+
+    /// Brings a small commit that is in the log into the views; with the turn and the lock.
+    func apply(_ batch: WriteBatch, to tables: SmallCommit, _ commitNumber: CommitNumber) {
+        let table = tables.records
+        let operations = Self.operations(of: batch)
+        if window.isKeeping { noteReplaced(by: operations, of: tables, commitNumber) }
+        let last = table.lastCommit
+        Self.note(commitNumber, of: table)
+        tables.keys.forEachTable { Self.note(commitNumber, of: $0) }
+        lastVisible = commitNumber
+        guard let file = table.hashFile, let address = file.markAddress,
+            ViewMark.applied(at: address) == last
+        else {
+            Self.applyKeys(operations, to: tables.keys)
+            // Another program may have put something else into the file.
+            if table.hashFile?.markAddress != nil { noteDamaged(table.number) }
+            return healAfterCommit([table.number])
+        }
+        ViewMark.setBusy(at: address)
+        let isDone = Applier.putRows(operations, to: file, table.keyForm, table.checksums) {
+            Self.applyKey($0, to: tables.keys)
+        }
+        guard isDone, !file.hasFailed else { return healAfterCommit([table.number]) }
+        mark(table).write(at: address)
+        file.noteGrowth()
+        tables.keys.forEachTable { settleIfDue($0) }
     }
 
     @inline(__always)
@@ -153,7 +160,7 @@ extension TokyoBackend {
         }
     }
 
-    private static func operations(of batch: WriteBatch) -> UnsafeRawBufferPointer {
+    static func operations(of batch: WriteBatch) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...])
     }
