@@ -75,6 +75,15 @@ public protocol Backend: BackendReader {
         _ batch: WriteBatch, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitNumber
 
+    /// Commits a batch as ``commit(_:meanwhile:)`` does, and freezes a reader at the commit, or at a
+    /// later one: what a store does that reads beside others. Default: the one, then the other.
+    /// - Parameter label: as for ``snapshot(label:)``.
+    /// - Returns: the commit's number, and the reader; `nil` if there could be none.
+    /// - Throws: what ``commit(_:)`` throws.
+    func commit(
+        _ batch: WriteBatch, freezing label: String, meanwhile body: () -> Void
+    ) throws(BackendError) -> (number: CommitNumber, reader: (any BackendReader)?)
+
     /// A reader frozen at the last commit, which is kept readable until the reader is freed or the
     /// backend closed; then its calls throw ``BackendError/closed``. Walks keep their reader.
     ///
@@ -132,6 +141,13 @@ extension Backend {
         let number = try commit(batch)
         body()
         return number
+    }
+
+    public func commit(
+        _ batch: WriteBatch, freezing label: String, meanwhile body: () -> Void
+    ) throws(BackendError) -> (number: CommitNumber, reader: (any BackendReader)?) {
+        let number = try commit(batch, meanwhile: body)
+        return (number, try? snapshot(label: label))
     }
 
     public var limits: BackendLimits { BackendLimits() }

@@ -1,6 +1,7 @@
 /// How safe a save is when it has returned.
 public enum Durability: UInt8, Hashable, Sendable {
-    /// A power cut loses nothing that was acknowledged. One sync a save.
+    /// A power cut loses nothing that was acknowledged. One sync a save; saves of several threads
+    /// that wait at the same time share one.
     case full = 1
     /// A killed process loses nothing. A power cut may lose the last saves, never a half of one.
     /// No sync until `sync()` or closing.

@@ -17,10 +17,15 @@ package final class CommitFeed {
     /// A feed that takes about `limit` bytes of memory; with 0 it keeps nothing.
     package init(limit: Int) { self.limit = limit }
 
+    /// The last commit that was added, or that all was given up up to.
+    package var newest: CommitNumber { commits.last??.number ?? oldest }
+
     /// Adds the commit `number`, whose operations stand in `chunks`, in order, and then in `last`.
+    ///
+    /// - Parameter time: when it was made, in microseconds since 1970-01-01 00:00 UTC; `nil`: now.
     package func append(
-        _ number: CommitNumber, author: UInt32, _ chunks: [UnsafeRawBufferPointer],
-        _ last: UnsafeRawBufferPointer
+        _ number: CommitNumber, author: UInt32, time: UInt64? = nil,
+        _ chunks: [UnsafeRawBufferPointer], _ last: UnsafeRawBufferPointer
     ) {
         var length = last.count
         for chunk in chunks { length += chunk.count }
@@ -31,7 +36,7 @@ package final class CommitFeed {
         }
         commits.append(
             CommittedChanges(
-                number: number, time: Self.microseconds(), author: author,
+                number: number, time: time ?? Self.microseconds(), author: author,
                 operations: operations))
         size += length + Self.overhead
         while size > limit, let commit = commits[first] {
@@ -64,9 +69,19 @@ package final class CommitFeed {
     /// The first commit after `number`, or `nil` if there is none yet.
     /// - Throws: ``BackendError/changesGone(oldest:)``, also for a number that no commit has yet.
     package func next(after number: CommitNumber) throws(BackendError) -> CommittedChanges? {
-        guard number >= oldest, number <= commits.last??.number ?? oldest else {
-            throw .changesGone(oldest: oldest)
-        }
+        guard number >= oldest, number <= newest else { throw .changesGone(oldest: oldest) }
+        let index = index(after: number)
+        return index < commits.count ? commits[index] : nil
+    }
+
+    /// All commits after `number`; `nil` if some of them are not kept any more, or there is no commit
+    /// of that number yet.
+    package func all(after number: CommitNumber) -> [CommittedChanges]? {
+        guard number >= oldest, number <= newest else { return nil }
+        return commits[index(after: number)...].compactMap { $0 }
+    }
+
+    private func index(after number: CommitNumber) -> Int {
         // Commits follow one another by number, mostly.
         var low = first
         var high = commits.count
@@ -74,7 +89,7 @@ package final class CommitFeed {
             let middle = (low + high) / 2
             if commits[middle]?.number ?? 0 <= number { low = middle + 1 } else { high = middle }
         }
-        return low < commits.count ? commits[low] : nil
+        return low
     }
 
     /// Since 1970-01-01 00:00 UTC.

@@ -72,8 +72,15 @@ package final class VersionWindow {
 
     /// A reader does not hold its commit any more.
     package func release(_ hold: Hold) {
-        guard let index = holds.firstIndex(where: { $0 === hold }) else { return }
-        holds.remove(at: index)
+        hold.release()
+        releaseAll()
+    }
+
+    /// Lets go of the commits whose readers are gone.
+    package func releaseAll() {
+        let count = holds.count
+        holds.removeAll { $0.isReleased }
+        guard holds.count < count else { return }
         noteHolds()
         guard keeps else { return forget() }
         // Each note pays for looking at one row that is left, so that many short reads beside a
@@ -83,13 +90,13 @@ package final class VersionWindow {
 
     /// Gives up all commits that readers hold: what they were is not known.
     package func giveUpAll() {
-        for hold in holds { hold.isGivenUp = true }
+        for hold in holds { hold.giveUp() }
         removeAll()
     }
 
     /// The readers, oldest commits first.
     package var openSnapshots: [OpenSnapshot] {
-        holds.map {
+        holds.filter { !$0.isReleased }.map {
             OpenSnapshot(
                 commit: $0.commit, opened: $0.opened, bytes: noted - $0.notedBefore,
                 label: $0.label)
@@ -181,7 +188,7 @@ package final class VersionWindow {
         trim()
         while let oldest, size > limits.total / 4 * 3 {
             while let hold = holds.first, hold.commit == oldest {
-                hold.isGivenUp = true
+                hold.giveUp()
                 holds.removeFirst()
             }
             noteHolds()

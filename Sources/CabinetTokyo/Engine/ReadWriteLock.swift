@@ -34,6 +34,13 @@ final class ReadWriteLock: @unchecked Sendable {
         return try body()
     }
 
+    /// Calls `body` as the only one if no other thread has the lock.
+    func writingIfFree(_ body: () -> Void) {
+        guard pthread_rwlock_trywrlock(lock) == 0 else { return }
+        defer { pthread_rwlock_unlock(lock) }
+        body()
+    }
+
     @inline(__always)
     func writing<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result

@@ -29,6 +29,7 @@ extension TokyoBackend {
         }
         lock.writing {
             isClosed = true
+            hasClosed.store(true, ordering: .releasing)
             byNumber = []
             window.removeAll()
             draft = nil

@@ -4,10 +4,9 @@ extension TokyoBackend {
     /// The last commit that reads see: the log's last one, as long as nothing is being committed.
     public func lastCommit() throws(BackendError) -> CommitNumber {
         try checkProcess()
-        return try lock.reading { () throws(BackendError) in
-            try checkOpen()
-            return lastVisible
-        }
+        // While a commit is brought into the views, reads wait for it.
+        if hasClosed.load(ordering: .acquiring) { throw .closed }
+        return lastVisible
     }
 
     public func onCommit(

@@ -1,6 +1,7 @@
 import CTokyoYield
 import CabinetBackend
 import Dispatch
+import Synchronization
 
 /// The default engine: a log of whole saves, and Tokyo Cabinet files that reads are served from.
 ///
@@ -43,13 +44,23 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let lastWalk = Guarded<LogChanges.Position?>(nil)
     /// What was, for readers that are frozen. Under `lock`.
     let window: VersionWindow
+    /// What the latest commits changed, for stores that take up what others commit. Under `lock`.
+    let recent = CommitFeed(limit: 1 << 20)
 
     // Under `lock`; changed only with the turn.
     @exclusivity(unchecked) var byNumber: [Table?]
     @exclusivity(unchecked) var isClosed = false
+    /// The same for calls that need nothing else of the views.
+    let hasClosed = Atomic(false)
     @exclusivity(unchecked) var isLegacy: Bool
     /// The last commit whose changes are in the views.
-    @exclusivity(unchecked) var lastVisible: CommitNumber
+    var lastVisible: CommitNumber {
+        get { CommitNumber(visible.load(ordering: .acquiring)) }
+        set { visible.store(newValue.rawValue, ordering: .releasing) }
+    }
+    private let visible: Atomic<UInt64>
+    /// Whether readers have gone whose commits the window still holds.
+    let hasReleased = Atomic(false)
     /// The tables whose view files were found damaged, and have been rebuilt: in a store that is
     /// only read, beside the files.
     @exclusivity(unchecked) var damagedViews: [TableNumber]
@@ -162,7 +173,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         }
         byNumber = opened.tables
         commitLog = opened.commitLog
-        lastVisible = opened.commitLog.lastCommit
+        visible = Atomic(opened.commitLog.lastCommit.rawValue)
         storeLocks = opened.lock.map { [$0] } ?? []
         temporary = opened.temporary
         isLegacy = opened.isLegacy

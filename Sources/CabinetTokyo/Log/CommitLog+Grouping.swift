@@ -14,7 +14,7 @@ extension CommitLog {
         let size = try write(
             frame, kind: .commit, commitNumber: number, at: start, flags: flags.union(.full),
             tables: tables, author: author)
-        appended.append(Appended(number: number, end: start + size))
+        appended.append(Appended(number: number, end: start + size, time: frameTime))
     }
 
     /// Where the next commit's frame would begin.
@@ -41,14 +41,16 @@ extension CommitLog {
     }
 
     /// The first commit that was appended and synced is the log's last one from now on.
-    func takeNextAppended() -> CommitNumber? {
-        guard !appended.isEmpty else { return nil }
+    ///
+    /// - Precondition: there is one.
+    func takeNextAppended() -> CommitNumber {
         let next = appended.removeFirst()
         appendedBytes += next.end - (current?.end ?? next.end)
         current?.end = next.end
         current?.syncedEnd = next.end
         lastCommit = next.number
         syncedCommit = next.number
+        frameTime = next.time
         return next.number
     }
 }

@@ -36,6 +36,8 @@ final class CommitLog {
 
     @exclusivity(unchecked) var lastCommit: CommitNumber
     @exclusivity(unchecked) var syncedCommit: CommitNumber
+    /// When the frame was written that was written or taken last, in microseconds since 1970.
+    @exclusivity(unchecked) var frameTime: UInt64 = 0
     @exclusivity(unchecked) var current: Segment?
     /// Segments before the current one with frames that are not known to be durable.
     @exclusivity(unchecked) var unsynced: [Segment] = []
@@ -65,6 +67,7 @@ final class CommitLog {
         var number: CommitNumber
         /// Where its frame ends.
         var end: UInt64
+        var time: UInt64
     }
 
     /// - Parameter highestSegment: the highest number that any file ever used.
@@ -157,6 +160,7 @@ final class CommitLog {
         }
         let length = memory.count - FrameHeader.size - FrameHeader.trailerSize
         let time = SystemClock.microseconds()
+        frameTime = time
         let header = FrameHeader(
             kind: kind, flags: flags, length: UInt64(length), commitNumber: commitNumber,
             syncedCommit: syncedCommit,

@@ -27,6 +27,10 @@ struct ForeignChanges {
     private(set) var isUnknown = false
     /// What the store's own commit among these has written to rows that others have changed, too.
     private var ownRecords: [TableNumber: [RowID: [UInt8]]] = [:]
+    /// The rows of the table that is being noted. Operations of a table stand together mostly, and
+    /// commits change the same ones: one look-up for all of them.
+    private var latest = Rows()
+    private var latestTable: TableNumber?
 
     /// What the commits after `basis` up to `last` have changed, but for `own`.
     init(
@@ -50,6 +54,7 @@ struct ForeignChanges {
             guard case .changesGone = error else { throw error }
             isUnknown = true
         }
+        turn(to: nil)
         if let ownCommit, !tables.isEmpty { keepRecords(of: ownCommit) }
     }
 
@@ -68,31 +73,27 @@ struct ForeignChanges {
     }
 
     private mutating func note(_ commit: CommittedChanges) {
-        var table: TableNumber?
-        var rows = Rows()
-        // Operations of a table stand together mostly: one look-up for all of them.
-        func move(to number: TableNumber, _ tables: inout [TableNumber: Rows]) {
-            if table == number { return }
-            if let table { tables[table] = rows }
-            table = number
-            rows = tables.removeValue(forKey: number) ?? Rows()
-        }
-        var (tables, names) = (tables, names)
-        self.tables = [:]
         commit.forEachOperation { operation in
             switch operation {
-            case .putRow(let number, let row, _):
-                move(to: number, &tables)
-                rows.note(row, isDeleted: false)
-            case .deleteRow(let number, let row):
-                move(to: number, &tables)
-                rows.note(row, isDeleted: true)
+            case .putRow(let table, let row, _): note(row, in: table, isDeleted: false)
+            case .deleteRow(let table, let row): note(row, in: table, isDeleted: true)
             case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
                 names.insert([UInt8](key))
             case .putKey, .deleteKey, .define, .drop, .note, .unknown: break
             }
         }
-        if let table { tables[table] = rows }
-        (self.tables, self.names) = (tables, names)
+    }
+
+    @inline(__always)
+    private mutating func note(_ row: RowID, in table: TableNumber, isDeleted: Bool) {
+        if table != latestTable { turn(to: table) }
+        latest.note(row, isDeleted: isDeleted)
+    }
+
+    @inline(never)
+    private mutating func turn(to table: TableNumber?) {
+        if let latestTable { tables[latestTable] = latest }
+        latestTable = table
+        latest = table.flatMap { tables.removeValue(forKey: $0) } ?? Rows()
     }
 }

@@ -33,16 +33,23 @@ extension Store {
     }
 
     /// What others have saved since ``basis``, but for this store's own commit `own`.
-    func newer(except own: CommitNumber? = nil) throws(BackendError) -> Newer {
-        let reader = try backend.snapshot(label: slot.label)
-        let number = try reader.lastCommit()
+    ///
+    /// - Parameter reader: one that is frozen at what is to be taken up; `nil`: at the last commit.
+    func newer(
+        except own: CommitNumber? = nil, to reader: (any BackendReader)? = nil
+    ) throws(BackendError) -> Newer {
+        let newest: any BackendReader
+        if let reader { newest = reader } else { newest = try backend.snapshot(label: slot.label) }
+        let number = try newest.lastCommit()
         let changes = try ForeignChanges(after: basis, upTo: number, except: own, of: backend)
-        return Newer(reader: reader, number: number, changes: changes)
+        return Newer(reader: newest, number: number, changes: changes)
     }
 
     /// Reads as of the last commit from now on.
-    func moveBasis(except own: CommitNumber? = nil) throws {
-        try moveBasis(to: try newer(except: own))
+    func moveBasis(
+        except own: CommitNumber? = nil, to reader: (any BackendReader)? = nil
+    ) throws {
+        try moveBasis(to: try newer(except: own, to: reader))
     }
 
     func moveBasis(to newer: Newer) throws {

@@ -52,13 +52,15 @@ extension Store {
     }
 
     /// The store has made the commit `number`, and is to read as of it, or of a later one.
-    func noteCommit(_ number: CommitNumber) {
+    ///
+    /// - Parameter reader: one that was frozen with the commit.
+    func noteCommit(_ number: CommitNumber, _ reader: (any BackendReader)? = nil) {
         if frozen == nil, !slot.isShared {
             basis = number
             return
         }
         guard isIsolated else { return }
-        do { try moveBasis(except: number) } catch {
+        do { try moveBasis(except: number, to: reader) } catch {
             // The commit stands. Reads are of the present until the next one.
             log(.warning, "The store could not take up what others have committed: \(error)")
             frozen = backend

@@ -126,8 +126,14 @@ extension Store {
         defer { busyCalls -= 1 }
         guard try fill(commit, body) else { return false }
         let number: CommitNumber
+        var frozen: (any BackendReader)?
         do {
-            number = try backend.commit(commit.batch, meanwhile: finishing)
+            if isIsolated, self.frozen != nil || slot.isShared {
+                (number, frozen) = try backend.commit(
+                    commit.batch, freezing: slot.label, meanwhile: finishing)
+            } else {
+                number = try backend.commit(commit.batch, meanwhile: finishing)
+            }
         } catch {
             for participant in participants { participant.didEnd(committed: false) }
             throw error
@@ -135,7 +141,7 @@ extension Store {
         // Observers and the delegate hear of what others have saved: all is saved before.
         afterwards()
         noteDone(commit)
-        noteCommit(number)
+        noteCommit(number, frozen)
         return true
     }
 

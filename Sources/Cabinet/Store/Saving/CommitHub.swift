@@ -33,6 +33,8 @@ final class CommitHub: Sendable {
 
     private let state = Guarded(State())
     private let counter = Atomic<Int>(0)
+    /// How many stores are open that may commit.
+    private let slotCount = Atomic<Int>(0)
 
     /// The hub of each backend that a store is open over: few, and a dictionary's first use takes
     /// a tenth of a millisecond.
@@ -90,6 +92,7 @@ final class CommitHub: Sendable {
                 }
             }
             state.slots.append(slot)
+            slotCount.store(state.slots.count, ordering: .releasing)
         }
     }
 
@@ -101,6 +104,7 @@ final class CommitHub: Sendable {
     func leave(_ slot: BasisSlot) -> Bool {
         let isLast = state.withLock { state in
             state.slots.removeAll { $0 === slot }
+            slotCount.store(state.slots.count, ordering: .releasing)
             return !slot.isWorker && !state.isUsed
         }
         if isLast { endWork() }
@@ -143,7 +147,9 @@ final class CommitHub: Sendable {
     func endSharing(
         _ slot: BasisSlot, at number: CommitNumber, of backend: any Backend
     ) -> Bool {
-        state.withLock { state in
+        // Every save of many stores asks.
+        guard slotCount.load(ordering: .acquiring) == 1 else { return false }
+        return state.withLock { state in
             // A store that is closed by now may have committed since.
             guard state.slots.count == 1, state.slots[0] === slot,
                 (try? backend.lastCommit()) == number

@@ -1,24 +1,41 @@
 import CabinetBackend
 
-/// Follows the log: where one walk over it ends, the next begins.
+/// Follows the commits of a store: where one look ends, the next begins. What memory has of the
+/// latest commits comes from there, all others from the log.
 final class LogChangeCursor: ChangeCursor {
     private let backend: TokyoBackend
+    /// What memory had of the commits that come next.
+    private var recent: ArraySlice<CommittedChanges>
     /// `nil` after an error: the next call begins again behind the last commit that was returned.
     private var walk: LogChanges?
     private var last: CommitNumber
 
-    init(_ backend: TokyoBackend, _ walk: LogChanges, after number: CommitNumber) {
+    init(_ backend: TokyoBackend, after number: CommitNumber) throws(BackendError) {
         self.backend = backend
-        self.walk = walk
         last = number
+        let recent = try backend.recentChanges(after: number)
+        self.recent = recent ?? []
+        if recent == nil { walk = try backend.logChanges(after: number) }
     }
 
     func next() throws(BackendError) -> CommittedChanges? {
+        if let next = recent.first {
+            try backend.checkProcess()
+            if backend.hasClosed.load(ordering: .acquiring) { throw .closed }
+            recent.removeFirst()
+            last = next.number
+            return next
+        }
         // The walk may be at its end; a new one then has what came since.
         for _ in 0..<2 {
             let walk: LogChanges
             if let current = self.walk {
                 walk = current
+            } else if let found = try backend.recentChanges(after: last) {
+                recent = found
+                guard let next = recent.popFirst() else { return nil }
+                last = next.number
+                return next
             } else {
                 walk = try backend.logChanges(after: last)
             }
@@ -39,6 +56,19 @@ extension TokyoBackend {
     public var features: BackendFeatures { .all }
 
     public func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
-        LogChangeCursor(self, try logChanges(after: number), after: number)
+        try LogChangeCursor(self, after: number)
+    }
+
+    /// The commits behind `number` that reads see, if memory has all of them; `nil`: the log has.
+    func recentChanges(
+        after number: CommitNumber
+    ) throws(BackendError) -> ArraySlice<CommittedChanges>? {
+        try checkProcess()
+        return try lock.reading { () throws(BackendError) in
+            try checkOpen()
+            if number == lastVisible { return [] }
+            guard recent.newest == lastVisible else { return nil }
+            return recent.all(after: number)?[...]
+        }
     }
 }

@@ -1,5 +1,14 @@
 import CabinetBackend
 
+/// What has become of a batch.
+struct CommitOutcome {
+    let number: CommitNumber
+    /// What the caller asked to be held: the commit, or a later one.
+    var hold: Hold?
+
+    init(_ number: CommitNumber) { self.number = number }
+}
+
 /// A batch that may go to the log: it was checked, and the views have room for it.
 struct ReadyCommit {
     /// How it gets into the views.

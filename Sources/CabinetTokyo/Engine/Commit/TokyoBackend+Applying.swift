@@ -10,7 +10,11 @@ extension TokyoBackend {
         ahead: Forerunner.Result
     ) {
         let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
-        if window.isKeeping { noteTables(of: batch, plan, commitNumber) }
+        if window.isKeeping { letGoOfReleased() }
+        if window.isKeeping {
+            keepChanges(of: batch, commitNumber)
+            noteTables(of: batch, plan, commitNumber)
+        }
         var failed = ahead.failed
         for table in applyOperations(batch, touched, commitNumber, ahead.tables) {
             failed.insert(table)

@@ -13,17 +13,31 @@ extension TokyoBackend {
     public func commit(
         _ batch: WriteBatch, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitNumber {
+        try makeCommit(batch, freezing: nil, meanwhile: body).number
+    }
+
+    public func commit(
+        _ batch: WriteBatch, freezing label: String, meanwhile body: () -> Void
+    ) throws(BackendError) -> (number: CommitNumber, reader: (any BackendReader)?) {
+        let outcome = try makeCommit(batch, freezing: label, meanwhile: body)
+        return (outcome.number, outcome.hold.map { FrozenTokyo(self, $0) })
+    }
+
+    /// Commits a batch; with a label, a reader holds the last commit from then on.
+    private func makeCommit(
+        _ batch: WriteBatch, freezing label: String?, meanwhile body: () -> Void
+    ) throws(BackendError) -> CommitOutcome {
         try checkProcess()
         let owner: AnyObject = batch.sink as? Staging ?? batch
         defer { (owner as? Staging)?.end() }
         if let failure = (owner as? Staging)?.failure { throw failure }
         let shared = try turn.take(
-            for: owner, toCommit: batch, isShared: durability == .full)
+            for: owner, toCommit: batch, label: label, isShared: durability == .full)
         if let shared {
-            let commitNumber = try shared.get()
+            let outcome = try shared.get()
             body()
             subscribers.deliver()
-            return commitNumber
+            return outcome
         }
         var isDone = false
         // After success there is nothing to take back.
@@ -42,20 +56,20 @@ extension TokyoBackend {
         guard !batch.isEmpty else {
             body()
             isDone = true
-            return commitLog.lastCommit
+            return CommitOutcome(commitLog.lastCommit)
         }
         if let small = tablesOfSmallCommit(batch) {
             try prepareLog()
-            let commitNumber: CommitNumber
+            let outcome: CommitOutcome
             if mayBeShared(batch) {
-                commitNumber = try commitTogether(
-                    ReadyCommit(batch, to: small), meanwhile: body)
+                outcome = try commitTogether(
+                    ReadyCommit(batch, to: small), freezing: label, meanwhile: body)
             } else {
-                commitNumber = try commitSmall(batch, to: small, meanwhile: body)
-                subscribers.enqueue(commitNumber)
+                outcome = try commitSmall(batch, to: small, freezing: label, meanwhile: body)
+                subscribers.enqueue(outcome.number)
             }
             isDone = true
-            return commitNumber
+            return outcome
         }
         try check(batch)
         try prepareLog()
@@ -70,10 +84,10 @@ extension TokyoBackend {
             try planViews(for: batch, usage)
         }
         if mayBeShared(batch), forerunner == nil {
-            let commitNumber = try commitTogether(
-                ReadyCommit(batch, plan, usage), meanwhile: body)
+            let outcome = try commitTogether(
+                ReadyCommit(batch, plan, usage), freezing: label, meanwhile: body)
             isDone = true
-            return commitNumber
+            return outcome
         }
         forerunner?.finishFeeds()
         let commitNumber: CommitNumber
@@ -89,13 +103,17 @@ extension TokyoBackend {
         // The commit exists. Nothing below fails, and the forerunner may have much to do yet.
         body()
         let ahead = endForerunner()
-        lock.writing { apply(batch, plan, commitNumber, ahead: ahead) }
+        var outcome = CommitOutcome(commitNumber)
+        lock.writing {
+            apply(batch, plan, commitNumber, ahead: ahead)
+            outcome.hold = hold(for: label)
+        }
         if !staged.isEmpty { writeBackViews(of: plan) }
         forgetStaged()
         noteCommit()
         subscribers.enqueue(commitNumber)
         isDone = true
-        return commitNumber
+        return outcome
     }
 
     /// What the commit frame of a batch says of it.

@@ -6,9 +6,7 @@ import CabinetBackend
 extension TokyoBackend {
     /// A thread whose batch has become one of a group's.
     private typealias Member = (waiter: WriterTurn.Waiter, commit: ReadyCommit)
-    private typealias Ended = (
-        waiter: WriterTurn.Waiter, outcome: Result<CommitNumber, BackendError>
-    )
+    private typealias Ended = (waiter: WriterTurn.Waiter, outcome: WriterTurn.Outcome)
 
     /// Whether a batch, checked and ready for the log, may share its sync with batches that wait;
     /// with the turn.
@@ -29,8 +27,8 @@ extension TokyoBackend {
     ///
     /// - Throws: why `first` was not committed. If that is the sync, none of them was.
     func commitTogether(
-        _ first: ReadyCommit, meanwhile body: () -> Void
-    ) throws(BackendError) -> CommitNumber {
+        _ first: ReadyCommit, freezing label: String?, meanwhile body: () -> Void
+    ) throws(BackendError) -> CommitOutcome {
         var group = CommitGroup()
         do throws(BackendError) {
             try append(first, to: &group)
@@ -47,18 +45,23 @@ extension TokyoBackend {
             throw error
         }
         body()
-        let number = commitLog.lastCommit.next
+        var outcome = CommitOutcome(commitLog.lastCommit.next)
         lock.writing {
             applyNext(first)
-            for (waiter, commit) in members {
-                if let number = applyNext(commit) { ended.append((waiter, .success(number))) }
+            let made = members.map { applyNext($0.commit) }
+            // All hold the last of the commits, so none has to take up the others' once more.
+            outcome.hold = hold(for: label)
+            for (member, number) in zip(members, made) {
+                var outcome = CommitOutcome(number)
+                outcome.hold = hold(for: member.waiter.label)
+                ended.append((member.waiter, .success(outcome)))
             }
         }
         // What a failing write has left behind them.
         try? commitLog.sealIfFaulty(tables: tableStates)
         noteCommit()
         turn.end(ended)
-        return number
+        return outcome
     }
 
     /// Adds the batches that wait to a group. Those that cannot be committed at all are `ended`.
@@ -70,7 +73,7 @@ extension TokyoBackend {
                 guard mayFollow(batch, group) else { continue }
                 if batch.hasDemands(after: commitLog.lastCommit) { try resolve(batch) }
                 guard !batch.isEmpty else {
-                    ended.append((waiter, .success(commitLog.lastCommit)))
+                    ended.append((waiter, .success(CommitOutcome(commitLog.lastCommit))))
                     continue
                 }
                 let commit = try prepare(batch, after: group)
@@ -146,8 +149,8 @@ extension TokyoBackend {
 
     /// Brings the next of the commits that were synced into the views; with the lock.
     @discardableResult
-    private func applyNext(_ commit: ReadyCommit) -> CommitNumber? {
-        guard let number = commitLog.takeNextAppended() else { return nil }
+    private func applyNext(_ commit: ReadyCommit) -> CommitNumber {
+        let number = commitLog.takeNextAppended()
         switch commit.way {
         case .small(let tables): apply(commit.batch, to: tables, number)
         case .planned(let plan):

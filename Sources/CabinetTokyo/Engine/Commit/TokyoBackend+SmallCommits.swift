@@ -97,22 +97,31 @@ extension TokyoBackend {
 
     /// Commits `batch` to the tables that ``tablesOfSmallCommit(_:)`` gave; the log is ready.
     func commitSmall(
-        _ batch: WriteBatch, to tables: SmallCommit, meanwhile body: () -> Void
-    ) throws(BackendError) -> CommitNumber {
+        _ batch: WriteBatch, to tables: SmallCommit, freezing label: String?,
+        meanwhile body: () -> Void
+    ) throws(BackendError) -> CommitOutcome {
         let commitNumber = try commitLog.commit(
             Self.frame(of: batch), flags: batch.noteCount > 0 ? .hasNotes : [],
             author: batch.author, tables: tables.bitmap, states: tableStates)
         body()
-        lock.writing { apply(batch, to: tables, commitNumber) }
+        var outcome = CommitOutcome(commitNumber)
+        lock.writing {
+            apply(batch, to: tables, commitNumber)
+            outcome.hold = hold(for: label)
+        }
         noteCommit()
-        return commitNumber
+        return outcome
     }
 
     /// Brings a small commit that is in the log into the views; with the turn and the lock.
     func apply(_ batch: WriteBatch, to tables: SmallCommit, _ commitNumber: CommitNumber) {
         let table = tables.records
         let operations = Self.operations(of: batch)
-        if window.isKeeping { noteReplaced(by: operations, of: tables, commitNumber) }
+        if window.isKeeping { letGoOfReleased() }
+        if window.isKeeping {
+            keepChanges(of: batch, commitNumber)
+            noteReplaced(by: operations, of: tables, commitNumber)
+        }
         let last = table.lastCommit
         Self.note(commitNumber, of: table)
         tables.keys.forEachTable { Self.note(commitNumber, of: $0) }

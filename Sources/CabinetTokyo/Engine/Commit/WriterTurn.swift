@@ -19,28 +19,12 @@ final class WriterTurn: @unchecked Sendable {
     private var stager: pthread_t?
     /// The threads that wait, in the order in which they came.
     private var waiting: [Waiter] = []
-    /// How many of them wait with a batch that another thread may commit.
+    /// Those whose commits were made. They are woken when the turn is free.
+    private var ended: [(waiter: Waiter, outcome: Outcome)] = []
+    /// How many threads wait with a batch that another thread may commit.
     private let waitingBatches = Atomic<Int>(0)
 
-    /// A thread that waits for the turn.
-    final class Waiter {
-        fileprivate enum Purpose { case commit, other }
-
-        fileprivate let owner: ObjectIdentifier
-        fileprivate let purpose: Purpose
-        fileprivate let condition = Condition()
-        /// What the thread that has the turn may commit; nothing else touches it meanwhile.
-        let batch: WriteBatch?
-        /// Whether the turn was handed over.
-        fileprivate var isGranted = false
-        fileprivate var outcome: Result<CommitNumber, BackendError>?
-
-        fileprivate init(_ owner: ObjectIdentifier, _ purpose: Purpose, _ batch: WriteBatch?) {
-            self.owner = owner
-            self.purpose = purpose
-            self.batch = batch
-        }
-    }
+    typealias Outcome = Result<CommitOutcome, BackendError>
 
     // MARK: Taking
 
@@ -49,29 +33,30 @@ final class WriterTurn: @unchecked Sendable {
     ///   batch, so that waiting would never end.
     func take(for owner: AnyObject) throws(BackendError) {
         let identity = ObjectIdentifier(owner)
-        try lock.withLock { () throws(BackendError) in
-            if takeAtOnce(identity) { return }
+        let waiter = try lock.withLock { () throws(BackendError) -> Waiter? in
+            if takeAtOnce(identity) { return nil }
             try checkStager()
-            let waiter = Waiter(identity, .other, nil)
+            let waiter = Waiter(identity, .other)
             waiting.append(waiter)
-            while !waiter.isGranted { waiter.condition.wait(holding: lock) }
+            return waiter
         }
+        _ = waiter?.awaitSignal()
     }
 
     /// As ``take(for:)``, to commit `batch`.
     ///
-    /// - Parameter isShared: whether another thread may make the commit.
+    /// - Parameters:
+    ///   - label: of the frozen reader that is wanted with the commit; `nil` for none.
+    ///   - isShared: whether another thread may make the commit.
     /// - Returns: `nil` if the caller has the turn now. Otherwise what has become of the batch, which
     ///   another thread has committed.
     @inline(__always)
     func take(
-        for owner: AnyObject, toCommit batch: WriteBatch, isShared: Bool
-    ) throws(BackendError) -> Result<CommitNumber, BackendError>? {
+        for owner: AnyObject, toCommit batch: WriteBatch, label: String?, isShared: Bool
+    ) throws(BackendError) -> Outcome? {
         let identity = ObjectIdentifier(owner)
-        return try lock.withLock { () throws(BackendError) in
-            takeAtOnce(identity)
-                ? nil : try waitToCommit(Waiter(identity, .commit, isShared ? batch : nil))
-        }
+        if lock.withLock({ takeAtOnce(identity) }) { return nil }
+        return try waitToCommit(Waiter(identity, .commit, isShared ? batch : nil, label))
     }
 
     @inline(__always)
@@ -88,20 +73,24 @@ final class WriterTurn: @unchecked Sendable {
     }
 
     @inline(never)
-    private func waitToCommit(
-        _ waiter: Waiter
-    ) throws(BackendError) -> Result<CommitNumber, BackendError>? {
-        try checkStager()
-        waiting.append(waiter)
-        countBatches()
+    private func waitToCommit(_ waiter: Waiter) throws(BackendError) -> Outcome? {
+        let isFree = try lock.withLock { () throws(BackendError) in
+            if takeAtOnce(waiter.owner) { return true }
+            try checkStager()
+            waiting.append(waiter)
+            countBatches()
+            return false
+        }
+        if isFree { return nil }
         while true {
-            if let outcome = waiter.outcome { return outcome }
-            if takeAtOnce(waiter.owner) {
+            if case .ended(let outcome) = waiter.awaitSignal() { return outcome }
+            let isTaken = lock.withLock {
+                guard !waiter.isEnded, takeAtOnce(waiter.owner) else { return false }
                 waiting.removeAll { $0 === waiter }
                 countBatches()
-                return nil
+                return true
             }
-            waiter.condition.wait(holding: lock)
+            if isTaken { return nil }
         }
     }
 
@@ -118,19 +107,24 @@ final class WriterTurn: @unchecked Sendable {
     /// Gives the turn back, if it is `owner`'s. Returns whether it was.
     @discardableResult
     func giveBack(_ owner: AnyObject) -> Bool {
-        let (isDone, next) = lock.withLock { () -> (Bool, Waiter?) in
-            guard holder == ObjectIdentifier(owner) else { return (false, nil) }
+        var next: Waiter?
+        var ended: [(waiter: Waiter, outcome: Outcome)] = []
+        let isDone = lock.withLock {
+            guard holder == ObjectIdentifier(owner) else { return false }
             stager = nil
             holder = nil
-            guard let next = waiting.first else { return (true, nil) }
-            if next.purpose == .other {
+            if waiting.isEmpty, self.ended.isEmpty { return true }
+            next = waiting.first
+            if let next, next.purpose == .other {
                 waiting.removeFirst()
                 holder = next.owner
-                next.isGranted = true
             }
-            return (true, next)
+            swap(&ended, &self.ended)
+            return true
         }
-        next?.condition.announce()
+        // The next sync may begin while those that have theirs go on.
+        next?.signal(.free)
+        for (waiter, outcome) in ended { waiter.signal(.ended(outcome)) }
         return isDone
     }
 
@@ -151,13 +145,71 @@ final class WriterTurn: @unchecked Sendable {
         lock.withLock { waiting.filter { $0.batch != nil } }
     }
 
-    /// Gives waiting threads the outcomes of their commits; their calls return.
-    func end(_ ended: [(waiter: Waiter, outcome: Result<CommitNumber, BackendError>)]) {
+    /// Gives waiting threads the outcomes of their commits. Their calls return once the caller has given
+    /// the turn back.
+    func end(_ ended: [(waiter: Waiter, outcome: Outcome)]) {
         lock.withLock {
-            for (waiter, outcome) in ended { waiter.outcome = outcome }
-            waiting.removeAll { $0.outcome != nil }
+            self.ended += ended
+            for (waiter, _) in ended { waiter.isEnded = true }
+            waiting.removeAll { $0.isEnded }
             countBatches()
         }
-        for (waiter, _) in ended { waiter.condition.announce() }
+    }
+}
+
+extension WriterTurn {
+    /// A thread that waits for the turn. What is not constant is the turn's lock's, but for the signal,
+    /// which has one of its own: so threads that are woken together do not wait for one another.
+    final class Waiter {
+        enum Purpose { case commit, other }
+
+        enum Signal {
+            /// The turn is free, and the waiter's if it is there for another purpose than a commit.
+            case free
+            /// Another thread has made the commit.
+            case ended(Outcome)
+        }
+
+        let owner: ObjectIdentifier
+        let purpose: Purpose
+        /// What the thread that has the turn may commit; nothing else touches it meanwhile.
+        let batch: WriteBatch?
+        /// Of the frozen reader that is wanted with the commit.
+        let label: String?
+        /// Whether there is an outcome, which comes once the turn is given back.
+        fileprivate(set) var isEnded = false
+
+        private let lock = Lock()
+        private let condition = Condition()
+        private var signal: Signal?
+
+        init(
+            _ owner: ObjectIdentifier, _ purpose: Purpose, _ batch: WriteBatch? = nil,
+            _ label: String? = nil
+        ) {
+            self.owner = owner
+            self.purpose = purpose
+            self.batch = batch
+            self.label = label
+        }
+
+        /// Waits for a signal.
+        func awaitSignal() -> Signal {
+            lock.withLock {
+                while true {
+                    if let signal = signal.take() { return signal }
+                    condition.wait(holding: lock)
+                }
+            }
+        }
+
+        /// Wakes the thread. That the commit has ended is not overwritten.
+        func signal(_ new: Signal) {
+            lock.withLock {
+                if case .ended = signal { return }
+                signal = new
+            }
+            condition.announce()
+        }
     }
 }

@@ -36,7 +36,12 @@ final class FrozenTokyo: BackendReader {
         }
     }
 
-    func lastCommit() throws(BackendError) -> CommitNumber { try locked { number } }
+    func lastCommit() throws(BackendError) -> CommitNumber {
+        try backend.checkProcess()
+        if backend.hasClosed.load(ordering: .acquiring) { throw .closed }
+        try hold.check()
+        return number
+    }
 
     // MARK: Tables
 

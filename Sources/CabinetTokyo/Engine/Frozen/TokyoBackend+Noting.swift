@@ -3,6 +3,15 @@ import CabinetBackend
 // What commits replace is noted for frozen readers before it is changed; all with the turn and the
 // lock, and only while a reader is held.
 extension TokyoBackend {
+    /// Keeps what a commit changes in memory: other stores will take it up.
+    func keepChanges(of batch: WriteBatch, _ commit: CommitNumber) {
+        guard staged.isEmpty, !isFollower else { return recent.clear(upTo: commit) }
+        if recent.newest.next != commit { recent.clear(upTo: commit.previous) }
+        recent.append(
+            commit, author: batch.author, time: commitLog.frameTime, [],
+            Self.operations(of: batch))
+    }
+
     /// Takes note of what a commit changes of tables as a whole.
     func noteTables(of batch: WriteBatch, _ plan: ViewPlan, _ commit: CommitNumber) {
         for table in plan.new {

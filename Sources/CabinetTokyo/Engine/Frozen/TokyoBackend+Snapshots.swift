@@ -5,9 +5,16 @@ extension TokyoBackend {
         try checkProcess()
         let hold = try lock.writing { () throws(BackendError) in
             try checkOpen()
+            letGoOfReleased()
             return window.hold(lastVisible, label: label)
         }
         return FrozenTokyo(self, hold)
+    }
+
+    /// A reader of that label begins to hold the last commit; with the lock.
+    @inline(__always)
+    func hold(for label: String?) -> Hold? {
+        label.map { window.hold(lastVisible, label: $0) }
     }
 
     public var openSnapshots: [OpenSnapshot] {
@@ -16,9 +23,19 @@ extension TokyoBackend {
         return lock.reading { window.openSnapshots }
     }
 
-    /// A reader does not hold its commit any more.
+    /// A reader does not hold its commit any more. If the lock is in use, the next commit or reader
+    /// lets go of it: many stores that read anew would wait for one another.
     func release(_ hold: Hold) {
         guard process.isCurrent else { return }
-        lock.writing { window.release(hold) }
+        hold.release()
+        hasReleased.store(true, ordering: .releasing)
+        lock.writingIfFree { letGoOfReleased() }
+    }
+
+    /// Lets go of the commits whose readers are gone; with the lock.
+    func letGoOfReleased() {
+        guard hasReleased.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        window.releaseAll()
+        if !window.isKeeping { recent.clear(upTo: lastVisible) }
     }
 }
