@@ -15,6 +15,8 @@ final class ClassText {
     @exclusivity(unchecked) var entry: IndexEntry?
     /// Whether the present commit enters what it changes.
     @exclusivity(unchecked) var takesPart = false
+    /// Whether there are rows whose records are to be asked, as of the store's basis.
+    @exclusivity(unchecked) var hasFresh = false
     /// The texts of objects that the present commit inserts, if these are many.
     @exclusivity(unchecked) var draft: SegmentDraft
 

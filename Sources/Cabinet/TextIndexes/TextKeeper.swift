@@ -19,6 +19,9 @@ final class TextKeeper: CommitParticipant {
     private var lookedGeneration = -1
     private var hasCommitted = false
     private let found = DataBuffer()
+    /// How many rows whose records are to be asked the present commit adds, and all since work began.
+    private var freshOfCommit = 0
+    private var freshRows = 0
 
     init(_ store: Store) {
         self.store = store
@@ -60,6 +63,7 @@ final class TextKeeper: CommitParticipant {
     func follows(_ storedClass: StoredClass) -> Bool { byClass[Int(storedClass.number)] != nil }
 
     func begin(_ commit: Commit) throws {
+        freshOfCommit = 0
         for case let texts? in byClass { texts.isPrepared = false }
     }
 
@@ -76,16 +80,28 @@ final class TextKeeper: CommitParticipant {
             return
         }
         try event.withSavedRecord(in: store) { record in
-            var isThere = false
-            if let record { isThere = try texts.replaced.take(record, at: event.object.rowID) }
             for text in texts.all where text.takesPart {
-                guard isThere else {
-                    try insert(text, texts, event.object.rowID, in: commit)
-                    continue
-                }
-                let isKept = try event.kind == .updated && keepsText(text, texts)
-                if !isKept { try replace(text, texts, event.object.rowID, in: commit) }
+                try change(text, texts, event, record, in: commit)
             }
+        }
+    }
+
+    private func change(
+        _ text: ClassText, _ texts: ClassTexts, _ event: RecordEvent,
+        _ record: UnsafeRawBufferPointer?, in commit: Commit
+    ) throws {
+        let row = event.object.rowID
+        do {
+            guard let record, try texts.replaced.take(record, at: row) else {
+                return try insert(text, texts, row, in: commit)
+            }
+            if event.kind == .updated, try keepsText(text, texts) { return }
+            try replace(text, texts, row, in: commit)
+        } catch let error as StoreError {
+            // Of a damaged record no text is known: the segments may count it a little too long.
+            store.log(.warning, "Its text is not taken out of '\(text.name)': \(error)")
+            let known = try segmented(row, of: text)
+            try putFresh(row, known ?? FreshRow(segmented: nil), of: text, in: commit)
         }
     }
 
@@ -109,10 +125,20 @@ final class TextKeeper: CommitParticipant {
         }
         guard committed, store.hub.generation == store.hubGeneration else {
             lookedBasis = nil
+            if committed { noteFreshRows() }
             return
         }
         lookedGeneration = store.hubGeneration
         hasCommitted = true
+        noteFreshRows()
+    }
+
+    /// Has segments made when there are many rows whose records are asked.
+    private func noteFreshRows() {
+        freshRows += freshOfCommit
+        guard freshRows >= TextUpkeep.defaultFreshLimit else { return }
+        freshRows = 0
+        store.beginTextWork()
     }
 
     func forgetWhatIsSaved() { lookedBasis = nil }
@@ -129,6 +155,10 @@ final class TextKeeper: CommitParticipant {
         lazy var isEmpty = (try? store.reader.count(of: storedClass.table)) == 0
         for text in texts.all {
             if !text.draft.isEmpty { text.draft.removeAll() }
+            if texts.makesSegments, let table = text.table, text.entry != nil {
+                let fresh = KeyRange(prefix: TextKeys.key(.fresh))
+                text.hasFresh = try store.reader.count(of: fresh, in: table) > 0
+            }
             if let entry = text.entry, text.isAsDefined {
                 text.takesPart = entry.state.takesPart
             } else if text.entry == nil, isEmpty {
@@ -170,9 +200,10 @@ final class TextKeeper: CommitParticipant {
     private func insert(
         _ text: ClassText, _ texts: ClassTexts, _ row: RowID, in commit: Commit
     ) throws {
-        guard texts.makesSegments else {
-            let isKnown = try segmented(row, of: text)
-            return try putFresh(row, isKnown ?? FreshRow(segmented: nil), of: text, in: commit)
+        // A row that comes back may be one whose record is to be asked.
+        let known = !texts.makesSegments || text.hasFresh ? try segmented(row, of: text) : nil
+        guard texts.makesSegments, known == nil else {
+            return try putFresh(row, known ?? FreshRow(segmented: nil), of: text, in: commit)
         }
         try text.source.withText(of: texts.written) { bytes in
             if let bytes { try text.draft.add(bytes, of: row, text.source) }
@@ -206,6 +237,7 @@ final class TextKeeper: CommitParticipant {
         _ row: RowID, _ fresh: FreshRow, of text: ClassText, in commit: Commit
     ) throws {
         guard let table = text.table else { return }
+        freshOfCommit += 1
         try commit.batch.put(fresh.bytes, for: TextKeys.key(.fresh, row.rawValue), in: table)
     }
 

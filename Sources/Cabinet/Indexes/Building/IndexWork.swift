@@ -127,8 +127,15 @@ final class IndexWork: HubAnnex {
             backend: backend, reader: nil, classes: request.classes, migrations: [],
             versioning: request.versioning, log: request.log, label: "indexes", isWorker: true)
         defer { try? store.close() }
+        let outcome = Result { try build(in: store, request.progress) }
+        if case .failure(let error) = outcome, error is CancellationError { throw error }
+        try (store as Any as? any TextKeepingStore)?.keepTexts(request.progress)
+        try outcome.get()
+    }
+
+    private func build(in store: Store, _ progress: IndexProgress) throws {
         guard let keeper = store.indexKeeper else { return }
-        let builder = IndexBuilder(store, keeper, request.progress, chunkLimit: chunkLimit)
+        let builder = IndexBuilder(store, keeper, progress, chunkLimit: chunkLimit)
         defer { state.withLock { $0.refused.formUnion(builder.refused.keys) } }
         try builder.run()
     }

@@ -52,11 +52,12 @@ extension Store {
     private func requestIndexes(_ progress: Progress?) throws -> IndexWork.Request? {
         try checkIdle()
         try advance()
-        guard let keeper = indexKeeper, try keeper.hasWork() else { return nil }
+        guard try hasIndexWork() else { return nil }
         guard maySave else { throw BackendError.readOnly(path: backend.location) }
         guard isIsolated else {
-            let builder = IndexBuilder(self, keeper, IndexProgress())
-            try builder.run()
+            if let indexKeeper {
+                try IndexBuilder(self, indexKeeper, IndexProgress()).run()
+            }
             return nil
         }
         return indexWork.begin(for: self, isAwaited: true, progress)
@@ -74,8 +75,16 @@ extension Store {
     }
 
     func beginIndexWork() throws {
-        guard maySave, isIsolated, let keeper = indexKeeper else { return }
+        guard maySave, isIsolated else { return }
         let refused = hub.annexIfMade(IndexWork.self)?.refused ?? []
-        if try keeper.hasWork(passedOver: refused) { indexWork.begin(for: self) }
+        if try hasIndexWork(passedOver: refused) { indexWork.begin(for: self) }
     }
+
+    private func hasIndexWork(passedOver refused: Set<String> = []) throws -> Bool {
+        if try indexKeeper?.hasWork(passedOver: refused) == true { return true }
+        return try (self as Any as? any TextKeepingStore)?.hasTextWork() ?? false
+    }
+
+    /// A text index is to be brought into form.
+    func beginTextWork() { if maySave, isIsolated { indexWork.begin(for: self) } }
 }

@@ -1,20 +1,36 @@
 import CabinetBackend
-import Foundation
 
-extension Store {
+extension Store: TextKeepingStore {
+    func hasTextWork() throws -> Bool {
+        guard let textKeeper else { return false }
+        return try textKeeper.allTexts().contains { texts in
+            try texts.all.contains { text in
+                guard text.isComplete, let table = text.table else {
+                    return try text.entry != nil
+                        || reader.count(of: texts.storedClass.table) > 0
+                }
+                let fresh = KeyRange(prefix: TextKeys.key(.fresh))
+                return try reader.count(of: fresh, in: table) >= TextUpkeep.defaultFreshLimit
+            }
+        }
+    }
+
+    func keepTexts(_ progress: IndexProgress) throws { try maintainTexts(progress: progress) }
+
     /// Builds the text indexes that are not complete, and brings the others into form. The store must have
     /// no pending changes.
     ///
     /// - Parameter freshLimit: from how many rows on, whose records are asked, a segment is made of them.
+    /// - Throws: `CancellationError`; what reading and committing throw. What was committed stays.
     func maintainTexts(
-        freshLimit: Int = TextUpkeep.defaultFreshLimit, progress: Progress? = nil
+        freshLimit: Int = TextUpkeep.defaultFreshLimit, progress: IndexProgress? = nil
     ) throws {
         guard let textKeeper, isIsolated, backend.access == .readWrite else { return }
         for texts in try textKeeper.allTexts() {
             for text in texts.all {
                 let upkeep = TextUpkeep(
                     store: self, texts: texts, text: text, freshLimit: freshLimit)
-                if upkeep.needsBuilding { try upkeep.build(progress) }
+                if try needsBuilding(text) { try upkeep.build(progress) }
                 var goesOn = true
                 while goesOn {
                     if progress?.isCancelled == true { throw CancellationError() }
@@ -24,5 +40,10 @@ extension Store {
                 }
             }
         }
+    }
+
+    private func needsBuilding(_ text: ClassText) throws -> Bool {
+        if text.isComplete { return false }
+        return try text.entry != nil || reader.count(of: text.storedClass.table) > 0
     }
 }

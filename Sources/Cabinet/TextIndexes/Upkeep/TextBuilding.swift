@@ -1,10 +1,6 @@
 import CabinetBackend
-import Foundation
 
 extension TextUpkeep {
-    /// Whether the index must be made of all records.
-    var needsBuilding: Bool { !text.isComplete }
-
     /// Makes the index anew, of all records: until it is complete, searches look at every object, and
     /// saves enter what they change.
     ///
@@ -12,7 +8,7 @@ extension TextUpkeep {
     /// it; what was changed before, while the index was being built, is left out of them.
     /// - Throws: `CancellationError`; what reading and committing throw. The index then stays as far as it
     ///   is, and is begun anew the next time.
-    func build(_ progress: Progress?) throws {
+    func build(_ progress: IndexProgress?) throws {
         try begin()
         try store.advance()
         var snapshot = try freshAreUnknown()
@@ -22,14 +18,14 @@ extension TextUpkeep {
         }
         guard let snapshot, let table = text.table else { return }
         let storedClass = texts.storedClass
-        progress?.totalUnitCount = Int64(max(try snapshot.reader.count(of: storedClass.table), 1))
+        progress?.begin(max(try snapshot.reader.count(of: storedClass.table), 1))
         var draft = SegmentDraft(hasPositions: snapshot.hasPositions)
         let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
         let cursor = try snapshot.reader.records(in: storedClass.table)
         let run = RecordRun()
         while try cursor.next(run) {
             if progress?.isCancelled == true { throw CancellationError() }
-            var looked: Int64 = 0
+            var looked = 0
             while let (row, record) = run.next() {
                 looked += 1
                 guard !snapshot.freshRows.contains(row), try candidate.take(record, at: row)
@@ -43,7 +39,7 @@ extension TextUpkeep {
                 }
                 if draft.size > TextKeeper.draftLimit { try write(&draft, in: table) }
             }
-            progress?.completedUnitCount += looked
+            progress?.count(looked)
         }
         if !draft.isEmpty { try write(&draft, in: table) }
         try finish()

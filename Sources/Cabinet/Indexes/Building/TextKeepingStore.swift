@@ -1,0 +1,9 @@
+/// A store that also keeps text indexes: a later folder makes ``Store`` one. Their work is done by the
+/// thread that builds indexes.
+protocol TextKeepingStore {
+    /// Whether a text index is to be built or brought into form.
+    func hasTextWork() throws -> Bool
+
+    /// Builds text indexes and brings them into form, as far as they need that.
+    func keepTexts(_ progress: IndexProgress) throws
+}
