@@ -137,7 +137,7 @@ struct TextIndexModelTests {
         }
     }
 
-    @Test("random texts, edits, undos and searches in memory", arguments: 1...10)
+    @Test("random texts, edits, undos and searches in memory", arguments: 1...6)
     func inMemory(seed: Int) throws {
         let store = try Store(inMemory: [SearchedNote.self])
         try run(seed, store, steps: 500) { store in
@@ -146,7 +146,7 @@ struct TextIndexModelTests {
         }
     }
 
-    @Test("the same in files, over relaunches", arguments: 1...4)
+    @Test("the same in files, over relaunches", arguments: 1...2)
     func inFiles(seed: Int) throws {
         let temporary = try TemporaryStore([SearchedNote.self])
         for round in 0..<3 {
