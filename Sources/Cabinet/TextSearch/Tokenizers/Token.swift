@@ -31,6 +31,8 @@ final class TokenWorkspace {
 
     /// What each byte is to words of ASCII.
     let kinds = ASCIIKind.makeTable()
+    /// What letters and digits of ASCII become without case.
+    let lowered = ASCIIKind.makeLowered()
 
     init() {}
 
@@ -38,5 +40,6 @@ final class TokenWorkspace {
         term.deallocate()
         whole.deallocate()
         kinds.deallocate()
+        lowered.deallocate()
     }
 }

@@ -24,6 +24,7 @@ struct WordTokens {
     ) rethrows {
         let isPlain = options.isPlain
         let kinds = workspace.kinds
+        let term = workspace.term.base
         var position = 0
         var offset = 0
         while offset < bytes.count {
@@ -33,37 +34,59 @@ struct WordTokens {
                 continue
             }
             let start = offset
-            var isWord = false
-            if kind != .foreign, let end = takeASCII(bytes, start, &isWord) {
-                offset = end
-                if isWord {
-                    if isPlain {
-                        let term = workspace.term.bytes
-                        try body(Token(term: term, position: position, range: start..<end))
-                    } else {
-                        try finish(start..<end, purpose, position, body)
-                    }
-                }
-                position &+= isWord ? 1 : 0
+            var end = start
+            let length = kind == .foreign ? nil : takeASCII(bytes, &end)
+            guard let length else {
+                offset = try takeSegment(bytes, start, purpose, &position, body)
                 continue
             }
-            offset = try takeSegment(bytes, start, purpose, &position, body)
+            offset = end
+            if length == 0 { continue }
+            if isPlain {
+                let bytes = UnsafeRawBufferPointer(
+                    start: term, count: min(length, TermBuffer.limit))
+                try body(Token(term: bytes, position: position, range: start..<end))
+            } else {
+                workspace.term.setCount(length)
+                try finish(start..<end, purpose, position, body)
+            }
+            position &+= 1
         }
     }
 
-    /// Puts the word that begins at `start` into the workspace, folded, and returns its end; `nil` if a
-    /// scalar beyond ASCII follows, which may belong to it.
+    /// Stores the word that begins at `end`, folded, at the base of the workspace's term, as far as that
+    /// reaches, and moves `end` behind it.
+    ///
+    /// - Returns: the length of the word; 0 for what is no word; `nil` if a scalar beyond ASCII follows,
+    ///   which may belong to it.
     @inline(__always)
-    private func takeASCII(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isWord: inout Bool
-    ) -> Int? {
+    private func takeASCII(_ bytes: UnsafeBufferPointer<UInt8>, _ end: inout Int) -> Int? {
         let term = workspace.term.base
+        let lowered = workspace.lowered
+        let start = end
+        let quick = min(bytes.count, start &+ TermBuffer.limit)
+        while end < quick {
+            let byte = lowered[Int(bytes[end])]
+            if byte == 0 { break }
+            term[end &- start] = byte
+            end &+= 1
+        }
+        if end == bytes.count || end > start && workspace.kinds[Int(bytes[end])] == .separator {
+            return end &- start
+        }
+        return takeRest(bytes, start, &end)
+    }
+
+    /// The same for a word with other bytes than letters and digits, or a long one, of which the beginning
+    /// up to `end` is stored.
+    private func takeRest(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: inout Int
+    ) -> Int? {
         let kinds = workspace.kinds
-        var count = 0
-        var offset = start
-        var last = ASCIIKind.separator
-        scan: while offset < bytes.count {
-            let byte = bytes[offset]
+        var isWord = end > start
+        var last = isWord ? kinds[Int(bytes[end &- 1])] : .separator
+        scan: while end < bytes.count {
+            let byte = bytes[end]
             let kind = kinds[Int(byte)]
             switch kind {
             case .letter, .digit:
@@ -73,19 +96,17 @@ struct WordTokens {
             case .separator: break scan
             case .foreign: return nil
             case .joiner:
-                guard offset &+ 1 < bytes.count else { break scan }
-                let next = kinds[Int(bytes[offset &+ 1])]
+                guard end &+ 1 < bytes.count else { break scan }
+                let next = kinds[Int(bytes[end &+ 1])]
                 if next == .foreign { return nil }
                 guard next == last, joins(byte, last) else { break scan }
             }
-            if count < TermBuffer.limit {
-                term[count] = kind == .letter ? byte | 0x20 : byte
+            if end &- start < TermBuffer.limit {
+                workspace.term.base[end &- start] = kind == .letter ? byte | 0x20 : byte
             }
-            count &+= 1
-            offset &+= 1
+            end &+= 1
         }
-        workspace.term.setCount(count)
-        return offset
+        return isWord ? end &- start : 0
     }
 
     /// Rules WB6, WB7, WB11 and WB12: whether `byte` joins two letters, or two digits.
@@ -110,8 +131,17 @@ enum ASCIIKind: UInt8 {
     /// The kinds of all bytes; the caller frees it.
     static func makeTable() -> UnsafeMutablePointer<ASCIIKind> {
         let table = UnsafeMutablePointer<ASCIIKind>.allocate(capacity: 256)
+        for byte in UInt8.min...UInt8.max { (table + Int(byte)).initialize(to: of(byte)) }
+        return table
+    }
+
+    /// What letters and digits become without case, 0 for all other bytes; the caller frees it.
+    static func makeLowered() -> UnsafeMutablePointer<UInt8> {
+        let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
         for byte in UInt8.min...UInt8.max {
-            (table + Int(byte)).initialize(to: of(byte))
+            let kind = of(byte)
+            let lowered = kind == .letter ? byte | 0x20 : kind == .digit ? byte : 0
+            (table + Int(byte)).initialize(to: lowered)
         }
         return table
     }
