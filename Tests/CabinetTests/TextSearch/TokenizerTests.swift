@@ -88,4 +88,20 @@ struct TokenizerTests {
         #expect(
             Tokenizer.words(language: "en", keepsDiacritics: true).name == "words.en.diacritics")
     }
+
+    @Test func aMillionDistinctWordsAreTaken() {
+        var text: [UInt8] = []
+        for number in 0..<1_000_000 { text += Array(String(number, radix: 36).utf8) + [0x20] }
+        var count = 0
+        var end = 0
+        var isOrdered = true
+        text.withUnsafeBufferPointer { bytes in
+            Tokenizer.words.forEachToken(in: bytes, TokenWorkspace()) { token in
+                isOrdered = isOrdered && token.position == count && token.range.lowerBound >= end
+                count += 1
+                end = token.range.upperBound
+            }
+        }
+        #expect(isOrdered && count == 1_000_000 && end == text.count - 1)
+    }
 }

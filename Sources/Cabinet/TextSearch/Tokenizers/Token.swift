@@ -22,12 +22,15 @@ enum TokenPurpose: Sendable {
 }
 
 /// Memory that tokenizers use again from text to text. Not `Sendable`: for one caller at a time.
+///
+/// Accesses are not checked for exclusivity at run time: no function keeps one while it calls another that
+/// begins one, and the checks are a tenth of the instructions of a stemmed word.
 final class TokenWorkspace {
-    var term = TermBuffer()
+    @exclusivity(unchecked) var term = TermBuffer()
     /// The word before it was stemmed.
-    var whole = TermBuffer()
+    @exclusivity(unchecked) var whole = TermBuffer()
     /// The letters of a word while it is stemmed.
-    var letters: [UInt32] = []
+    @exclusivity(unchecked) var letters: [UInt32] = []
 
     /// What each byte is to words of ASCII.
     let kinds = ASCIIKind.makeTable()

@@ -61,6 +61,7 @@ struct StemWord {
     }
 
     /// The first of `suffixes` that the word ends in; the longer ones must come first.
+    @inline(__always)
     func ending(_ suffixes: [StaticString]) -> StaticString? {
         suffixes.first { ends(in: $0) }
     }

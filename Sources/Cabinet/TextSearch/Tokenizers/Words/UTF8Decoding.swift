@@ -10,6 +10,9 @@ enum UTF8Decoding {
     ) -> (value: UInt32, length: Int) {
         let lead = bytes[offset]
         if lead < 0x80 { return (UInt32(lead), 1) }
+        if lead &- 0xC2 < 0x1E, offset &+ 1 < bytes.count, bytes[offset &+ 1] & 0xC0 == 0x80 {
+            return (UInt32(lead & 0x1F) << 6 | UInt32(bytes[offset &+ 1] & 0x3F), 2)
+        }
         return multibyte(bytes, at: offset, lead)
     }
 
