@@ -63,16 +63,18 @@ final class ForeignEdits {
     func check(_ log: ChangeLog) throws(StoreError) {
         if edits.isEmpty { return }
         var found: StoreError?
+        var moved: StoreError?
         log.forEachReversed { entry in
-            let edit = edit(of: entry.pointee.key, since: log)
-            let isChanged =
-                edit.map { $0.isWhole || entry.pointee.kind != .updated || parts(entry, from: $0) }
-                ?? false
-            if isChanged || partsMoved(entry, in: log) {
-                found = .changedSince(class: entry.pointee.storedClass.name, row: entry.pointee.row)
+            let error = StoreError.changedSince(
+                class: entry.pointee.storedClass.name, row: entry.pointee.row)
+            if let edit = edit(of: entry.pointee.key, since: log),
+                edit.isWhole || entry.pointee.kind != .updated || parts(entry, from: edit)
+            {
+                found = error
             }
+            if partsMoved(entry, in: log) { moved = error }
         }
-        if let found { throw found }
+        if let error = found ?? moved { throw error }
     }
 
     /// Whether taking back `entry` would part what others have made of relationships.

@@ -31,7 +31,8 @@ public struct CommittedChanges: Sendable {
     public let author: UInt32
     /// How many bytes ``forEachOperation(_:)`` goes over.
     public var size: Int { operations.count }
-    private let operations: [UInt8]
+    /// The operations, one after the other.
+    package let operations: [UInt8]
 
     /// For engines: a commit whose operations stand in `operations` one after the other, as in
     /// chunks of a ``WriteBatch`` behind their headroom.

@@ -23,7 +23,8 @@ extension Command {
             .init(
                 "FILE…", help: "Import music libraries.",
                 "FILE is the Library.xml that Apple Music or iTunes exports. Each file is saved as",
-                "a whole or not at all. Importing a file again brings songs and playlists up to date."
+                "a whole or not at all. Importing a file again brings songs and playlists up to date.",
+                "At the shell's prompt, imports run beside other commands, and save by themselves."
             )
         case .list: .init("[PLAYLIST]", help: "List all playlists, or the songs of one.")
         case .show: .init("SONG", help: "Show all that is known of a song.")

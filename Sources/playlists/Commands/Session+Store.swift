@@ -7,11 +7,18 @@ extension Session {
         let imported = try AppleLibraryImporter.read(source)
         let summary = try library.take(imported)
         try saveUnlessShell()
-        let name = URL(filePath: source.path).lastPathComponent
-        console.print(
+        console.print(Self.lines(of: summary, from: source.path, imported.notes))
+    }
+
+    /// What an import of the file at `path` says when it is done.
+    static func lines(
+        of summary: Library.Summary, from path: String, _ notes: [String]
+    ) -> [String] {
+        let name = URL(filePath: path).lastPathComponent
+        let result =
             "\(name.printable): \(counted(summary.songs, "song")) (\(summary.newSongs) new), "
-                + "\(counted(summary.playlists, "playlist")) (\(summary.newPlaylists) new).")
-        for note in imported.notes { console.print("  " + note) }
+            + "\(counted(summary.playlists, "playlist")) (\(summary.newPlaylists) new)."
+        return [result] + notes.map { "  " + $0 }
     }
 
     func export(_ name: String?) throws {
@@ -59,7 +66,8 @@ extension Session {
 extension Session {
     func save() throws {
         let hadChanges = store.hasChanges
-        try store.save()
+        // An import may have changed the same songs meanwhile.
+        try store.save(onConflict: .merge)
         console.print(hadChanges ? "Saved." : "Nothing to save.")
     }
 

@@ -9,6 +9,8 @@ final class Session {
     let console: Console
     /// In the shell nothing is kept until `save`.
     let isShell: Bool
+    /// Where a person's shell has files imported; `nil`: in this store.
+    var imports: BackgroundImports?
 
     var store: Store { library.store }
 
@@ -26,7 +28,13 @@ final class Session {
         let operands = invocation.operands
         switch invocation.command {
         case .importing:
-            for path in operands { try importLibrary(ImportSource(path: path)) }
+            for path in operands {
+                if let imports {
+                    try imports.begin(path)
+                } else {
+                    try importLibrary(ImportSource(path: path))
+                }
+            }
         case .list: try list(operands.first)
         case .show: try show(operands[0])
         case .search: try search(operands[0])

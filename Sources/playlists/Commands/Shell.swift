@@ -22,6 +22,8 @@ struct Shell {
         self.session = session
         self.input = input
         session.store.undoHistory.isEnabled = true
+        // A pipe expects each line to be done before the next.
+        if input.isInteractive { session.imports = BackgroundImports(session.store.container) }
     }
 
     /// Works until `quit` or the end of the input, and saves.
@@ -33,16 +35,42 @@ struct Shell {
         while let line = nextLine() {
             number += 1
             do {
-                if try perform(line) { continue }
-                try session.store.save()
-                return
+                if try perform(line) {
+                    try catchUp()
+                    continue
+                }
+                return try finish()
             } catch {
                 guard input.isInteractive else { throw Stop(line: number, cause: error) }
                 session.console.complain(error)
             }
         }
         if input.isInteractive { session.console.say("") }
-        try session.store.save()
+        try finish()
+    }
+
+    /// Says how far imports are, and takes up those that have ended.
+    private func catchUp() throws {
+        guard let imports = session.imports else { return }
+        let reports = imports.takeReports()
+        if !reports.isEmpty { try session.store.advance() }
+        for report in reports {
+            for line in report.lines {
+                if report.isFailure {
+                    session.console.complain(line)
+                } else {
+                    session.console.print(line)
+                }
+            }
+        }
+        for line in imports.progress { session.console.say("Importing \(line).") }
+    }
+
+    /// Waits for imports, and saves.
+    private func finish() throws {
+        session.imports?.wait()
+        try session.store.save(onConflict: .merge)
+        try catchUp()
     }
 
     /// Does what one line says.

@@ -15,12 +15,19 @@ extension Library {
     /// A song is found again by its persistent ID, or else by title, artist, album and seconds. A
     /// playlist is found again by its title, the second of one title as the second in the library,
     /// and gets the songs of the file in their order. What the file does not mention stays.
-    func take(_ imported: ImportedLibrary) throws -> Summary {
+    ///
+    /// - Parameter progress: gets the number of songs that are done, now and then.
+    func take(
+        _ imported: ImportedLibrary, progress: (Int) -> Void = { _ in }
+    ) throws -> Summary {
         var summary = Summary(
             songs: imported.tracks.count, playlists: imported.playlists.count)
         // One step for undo.
         try store.undoHistory.group("import") {
+            var done = 0
             let songs = zip(imported.tracks, try matches(of: imported.tracks)).map { track, match in
+                if done % 1_000 == 0 { progress(done) }
+                done += 1
                 let song = match ?? Song()
                 song.update(from: track)
                 if match == nil {

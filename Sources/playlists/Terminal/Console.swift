@@ -36,7 +36,12 @@ final class Console {
 
     /// Prints what went wrong. A message may quote a file, so nothing in it steers the terminal.
     func complain(_ error: any Error, as program: String? = nil) {
-        let text = (program.map { "\($0): " } ?? "") + "\(error)"
+        complain("\(error)", as: program)
+    }
+
+    /// The same of an error's text.
+    func complain(_ error: String, as program: String? = nil) {
+        let text = (program.map { "\($0): " } ?? "") + error
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             say(String(line).printable)
         }

@@ -94,4 +94,28 @@ struct ShellTests {
         #expect(transcript.output.contains("\n  undo"))
         #expect(transcript.output.components(separatedBy: "Usage: playlists move").count == 3)
     }
+
+    @Test func aPersonsImportRunsBesideTheShell() throws {
+        let path = try Fixtures.path("Library.xml")
+        let session = Session(
+            try Store(inMemory: Library.classes), on: transcript.console(), isShell: true)
+        let input = LineInput.lines(
+            ["new Mine", "import '\(path)'", "rename Mine Ours"], isInteractive: true
+        ) { _ in }
+        try Shell(session, input: input).run()
+        let expected = try Fixtures.library().playlists.map(\.title)
+        #expect(
+            try Set(session.library.listing().playlists.map(\.title)) == Set(expected + ["Ours"]))
+        #expect(!session.store.hasChanges && transcript.output.contains("Library.xml: "))
+        // The import is no step of the shell, and what it saved stays.
+        session.store.rollback()
+        #expect(try !session.store.objects(of: Song.self).isEmpty)
+    }
+
+    @Test func anImportThatFailsBesideTheShellIsReported() throws {
+        let bad = try Fixtures.path("Library.xml") + ".none"
+        try run(["import '\(bad)'", "new A"], isInteractive: true)
+        #expect(try titles().contains("A"))
+        #expect(transcript.messages.contains("none"))
+    }
 }

@@ -6,11 +6,15 @@ struct ForeignChanges {
     struct Rows {
         /// The rows, in the order in which they were changed first.
         var all: [RowID] = []
+        /// Where their records lie in the only commit, as long as no row comes twice.
+        fileprivate var records: [Range<Int>] = []
         private var changed = RowSet()
         private var deleted = RowSet()
 
-        fileprivate mutating func note(_ row: RowID, isDeleted: Bool) {
-            if changed.insert(row) { all.append(row) }
+        fileprivate mutating func note(_ row: RowID, _ record: Range<Int>, isDeleted: Bool) {
+            let isNew = changed.insert(row)
+            if records.count == all.count, isNew { records.append(record) } else { records = [] }
+            if isNew { all.append(row) }
             if isDeleted { deleted.insert(row) } else { deleted.remove(row) }
         }
 
@@ -31,6 +35,9 @@ struct ForeignChanges {
     /// commits change the same ones: one look-up for all of them.
     private var latest = Rows()
     private var latestTable: TableNumber?
+    /// The operations of the only commit; `nil` if there are several.
+    private var operations: [UInt8]?
+    private var commits = 0
 
     /// What the commits after `basis` up to `last` have changed, but for `own`.
     init(
@@ -62,6 +69,14 @@ struct ForeignChanges {
     /// based on that. `nil` if it has written nothing there.
     func ownRecord(of row: RowID, in table: TableNumber) -> [UInt8]? { ownRecords[table]?[row] }
 
+    /// The record that others have put to the row at `index` of `rows`, if it is at hand.
+    func record(at index: Int, of rows: Rows) -> ArraySlice<UInt8>? {
+        guard let operations, ownRecords.isEmpty, index < rows.records.count,
+            !rows.records[index].isEmpty
+        else { return nil }
+        return operations[rows.records[index]]
+    }
+
     private mutating func keepRecords(of own: CommittedChanges) {
         own.forEachOperation { operation in
             guard case .putRow(let table, let row, let stored) = operation,
@@ -73,21 +88,32 @@ struct ForeignChanges {
     }
 
     private mutating func note(_ commit: CommittedChanges) {
-        commit.forEachOperation { operation in
-            switch operation {
-            case .putRow(let table, let row, _): note(row, in: table, isDeleted: false)
-            case .deleteRow(let table, let row): note(row, in: table, isDeleted: true)
-            case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
-                names.insert([UInt8](key))
-            case .putKey, .deleteKey, .define, .drop, .note, .unknown: break
+        commit.operations.withUnsafeBytes { bytes in
+            var reader = OperationReader(bytes)
+            while let operation = reader.next() {
+                switch operation {
+                case .putRow(let table, let row, let stored):
+                    let start = stored.baseAddress.map { $0 - (bytes.baseAddress ?? $0) } ?? 0
+                    let end = start + stored.count - Operation.checksumSize
+                    note(row, in: table, start..<end, isDeleted: false)
+                case .deleteRow(let table, let row):
+                    note(row, in: table, 0..<0, isDeleted: true)
+                case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
+                    names.insert([UInt8](key))
+                case .putKey, .deleteKey, .define, .drop, .note, .unknown: break
+                }
             }
         }
+        operations = commits == 0 ? commit.operations : nil
+        commits += 1
     }
 
     @inline(__always)
-    private mutating func note(_ row: RowID, in table: TableNumber, isDeleted: Bool) {
+    private mutating func note(
+        _ row: RowID, in table: TableNumber, _ record: Range<Int>, isDeleted: Bool
+    ) {
         if table != latestTable { turn(to: table) }
-        latest.note(row, isDeleted: isDeleted)
+        latest.note(row, record, isDeleted: isDeleted)
     }
 
     @inline(never)

@@ -28,6 +28,8 @@ final class TakingUp {
         var base: Range<Int>?
         /// What it was before an earlier change of others.
         var known: ContestedRow?
+        /// What others have saved of it, if that is at hand.
+        var theirs: ArraySlice<UInt8>?
     }
 
     /// Objects with pending changes whose records have changed: those that were known before,
@@ -36,7 +38,9 @@ final class TakingUp {
         var found: [Store.Contest] = []
         found.reserveCapacity(contested.count)
         for one in contested {
-            if let contest = Store.Contest(one.object, row(of: one)) { found.append(contest) }
+            if let contest = Store.Contest(one.object, row(of: one), theirs: one.theirs) {
+                found.append(contest)
+            }
         }
         if !store.contested.isEmpty {
             let keys = Set(found.map(\.key))
@@ -82,9 +86,11 @@ final class TakingUp {
             }
             guard let rows = newer.changes.tables[storedClass.table] else { continue }
             if rows.all.count <= storedClass.liveObjects {
-                for row in rows.all {
+                for (index, row) in rows.all.enumerated() {
                     guard let object = storedClass.existing(row) else { continue }
-                    note(object, storedClass, isDeleted: rows.hasDeleted(row))
+                    note(
+                        object, storedClass, isDeleted: rows.hasDeleted(row),
+                        newer.changes.record(at: index, of: rows))
                 }
             } else {
                 var objects: [StoredObject] = []
@@ -108,7 +114,8 @@ final class TakingUp {
     }
 
     private func note(
-        _ object: StoredObject, _ storedClass: StoredClass, isDeleted: Bool
+        _ object: StoredObject, _ storedClass: StoredClass, isDeleted: Bool,
+        _ theirs: ArraySlice<UInt8>? = nil
     ) {
         guard object.state.isPending else {
             reloaded.append(object)
@@ -120,7 +127,8 @@ final class TakingUp {
         let known =
             store.contested.isEmpty
             ? nil : store.contested[ChangeLog.key(storedClass, object.rowID)]
-        contested.append(Found(object: object, isDeleted: isDeleted, base: nil, known: known))
+        contested.append(
+            Found(object: object, isDeleted: isDeleted, base: nil, known: known, theirs: theirs))
     }
 
     /// Copies what the pending changes of the contested objects from `first` on are based on, which

@@ -73,18 +73,17 @@ extension Store {
     ) throws -> [ObjectConflict] {
         var refused: [ObjectConflict] = []
         let merge = RecordMerge(storedClass, in: self)
-        let rows = merge == nil ? [] : contests.compactMap { $0.hasRecords ? $0.object.rowID : nil }
+        func isToFind(_ contest: Contest) -> Bool {
+            merge != nil && contest.theirs == nil && contest.hasRecords
+        }
+        let rows = contests.compactMap { isToFind($0) ? $0.object.rowID : nil }
         let lookup = RecordLookup(rows, in: storedClass.table, of: tools.reader, by: tools.memory)
         for contest in contests {
             // Each look-up follows the one before.
-            let isPlain = merge != nil && contest.hasRecords
-            let theirs = isPlain ? try lookup.next() : nil
+            let found = isToFind(contest) ? try lookup.next() : nil
             let resolution = try policy.resolution(of: try describe(contest, tools.reader))
-            if let merge, let theirs, let choice = resolution.choice, let base = contest.row.base,
-                base.withUnsafeBytes({
-                    merge.merge(
-                        contest.object, base: $0, theirs: theirs, choice, into: &plan.taken)
-                })
+            if let merge, contest.hasRecords, let choice = resolution.choice,
+                merge.merge(contest, found, choice, into: &plan.taken)
             {
                 continue
             }
@@ -148,7 +147,7 @@ extension Store {
 
 extension Store.Contest {
     /// Whether both sides have a record, and what this side's is based on is known.
-    fileprivate var hasRecords: Bool {
+    var hasRecords: Bool {
         row.base != nil && kind == .changed
             && object.state.isDisjoint(with: [.fault, .unreadable])
     }

@@ -8,6 +8,8 @@ final class RecordMerge {
     private let storedClass: StoredClass
     private let shape: RecordShape
     private let isRelation: [Bool]
+    private let coders: [FieldCoder]
+    private let offsets: [Int]
     private let mine = DataBuffer()
 
     /// `nil` if the class writes its content itself.
@@ -17,7 +19,26 @@ final class RecordMerge {
         (self.store, self.storedClass) = (store, storedClass)
         shape = RecordShape(entries)
         isRelation = entries.map { $0.coder is RelationCoder }
-        mine.context = store
+        coders = entries.map(\.coder)
+        offsets = entries.map(\.offset)
+    }
+
+    /// Merges the object of `contest`, both of whose records are known: `found` is what others have
+    /// saved, unless the contest has that itself.
+    func merge(
+        _ contest: Store.Contest, _ found: UnsafeRawBufferPointer?, _ choice: ObjectMerge.Choice,
+        into taken: inout TakenValues
+    ) -> Bool {
+        guard let base = contest.row.base else { return false }
+        return base.withUnsafeBytes { base in
+            if let theirs = contest.theirs {
+                return theirs.withUnsafeBytes {
+                    merge(contest.object, base: base, theirs: $0, choice, into: &taken)
+                }
+            }
+            guard let found else { return false }
+            return merge(contest.object, base: base, theirs: found, choice, into: &taken)
+        }
     }
 
     /// Adds to `taken` the values of `object` that become what the other store has saved; what is
@@ -28,7 +49,7 @@ final class RecordMerge {
     ///   - theirs: the record that the other store has saved.
     /// - Returns: `false`, with nothing added, if the bytes do not do: the records are of another
     ///   layout, or relationships have changed there.
-    func merge(
+    private func merge(
         _ object: StoredObject, base: UnsafeRawBufferPointer, theirs: UnsafeRawBufferPointer,
         _ choice: ObjectMerge.Choice, into taken: inout TakenValues
     ) -> Bool {
@@ -72,11 +93,16 @@ final class RecordMerge {
     private func isUnchanged(
         _ index: Int, in object: StoredObject, since former: UnsafeRawBufferPointer
     ) -> Bool {
-        let entry = storedClass.fields.entries[index]
         mine.removeAll()
         mine.setContext(store)
-        entry.coder.write(at: UnsafeRawPointer(object.address(at: entry.offset)), to: mine)
+        coders[index].write(at: UnsafeRawPointer(object.address(at: offsets[index])), to: mine)
         withExtendedLifetime(object) {}
-        return entry.coder.type.areSame(UnsafeRawBufferPointer(mine.memory), former)
+        let bytes = UnsafeRawBufferPointer(mine.memory)
+        if let one = bytes.baseAddress, let other = former.baseAddress, bytes.count == former.count,
+            memcmp(one, other, bytes.count) == 0
+        {
+            return true
+        }
+        return coders[index].type.areSame(bytes, former)
     }
 }

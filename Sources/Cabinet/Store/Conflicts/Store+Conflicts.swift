@@ -75,13 +75,16 @@ extension Store {
         /// The store holds it.
         unowned(unsafe) let storedClass: StoredClass
         let row: ContestedRow
+        /// The record that others have saved, if it is at hand.
+        let theirs: ArraySlice<UInt8>?
 
         /// `nil` if the object has no pending changes, or both have deleted it.
-        init?(_ object: StoredObject, _ row: ContestedRow) {
+        init?(_ object: StoredObject, _ row: ContestedRow, theirs: ArraySlice<UInt8>? = nil) {
             guard let storedClass = object.storedClass, object.state.isPending,
                 !(row.isDeleted && object.state.contains(.deleted))
             else { return nil }
             (self.object, self.storedClass, self.row) = (object, storedClass, row)
+            self.theirs = theirs
         }
 
         /// What stands for the object's class and row.

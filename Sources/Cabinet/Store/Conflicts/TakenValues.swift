@@ -4,9 +4,10 @@ import CabinetBackend
 struct TakenValues {
     private struct Value {
         let object: StoredObject
-        /// The object's store holds it.
-        unowned(unsafe) let storedClass: StoredClass
-        let field: Int
+        /// The object's class holds it.
+        let coder: Unmanaged<FieldCoder>
+        let offset: Int
+        let version: UInt8
         let start: Int
         let end: Int
     }
@@ -25,8 +26,9 @@ struct TakenValues {
         bytes.append(contentsOf: value)
         values.append(
             Value(
-                object: object, storedClass: storedClass, field: field, start: start,
-                end: bytes.count))
+                object: object, coder: .passUnretained(storedClass.fields.entries[field].coder),
+                offset: storedClass.fields.entries[field].offset, version: storedClass.version,
+                start: start, end: bytes.count))
     }
 
     /// Forgets all but the first `count` values.
@@ -44,11 +46,11 @@ struct TakenValues {
                 for value in values {
                     buffer.borrow(UnsafeRawBufferPointer(rebasing: bytes[value.start..<value.end]))
                     buffer.setContext(store)
-                    buffer.versionOfData = value.storedClass.version
-                    let entry = value.storedClass.fields.entries[value.field]
+                    buffer.versionOfData = value.version
                     try store.withoutNotice(of: value.object) {
-                        try entry.coder.read(
-                            at: value.object.address(at: entry.offset), from: buffer)
+                        try value.coder._withUnsafeGuaranteedRef {
+                            try $0.read(at: value.object.address(at: value.offset), from: buffer)
+                        }
                     }
                 }
             }

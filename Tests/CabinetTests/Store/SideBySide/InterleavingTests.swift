@@ -26,7 +26,7 @@ struct InterleavingTests {
         }
     }
 
-    @Test(arguments: 0..<max(rounds / 100, 1))
+    @Test(arguments: 0..<max(rounds / 200, 1))
     func noUpdateIsLostInFiles(_ part: UInt64) async throws {
         for seed in part * 4 + 1...(part + 1) * 4 {
             let directory = try TemporaryDirectory()
@@ -37,15 +37,17 @@ struct InterleavingTests {
         }
     }
 
-    /// Every 50th seed gives a long history, the others short ones, of which many are needed for the
+    /// Every 100th seed gives a long history, the others short ones, of which many are needed for the
     /// orders of a few steps. Half of them take steps back.
     private func run(_ backend: any Backend, _ seed: UInt64) async throws {
-        let isLong = seed % 50 == 0
+        let isLong = seed % 100 == 0
         var stores = try InterleavedStores(backend, seed: seed, recording: seed % 4 < 2)
         for _ in 0..<(isLong ? 400 : 15) { try stores.step() }
         if isLong { #expect(stores.merges > 0) }
-        let report = try await StoreSchema.check(backend)
-        #expect(report.findings == [], "seed \(seed)")
+        if isLong || seed % 4 == 0 {
+            let report = try await StoreSchema.check(backend)
+            #expect(report.findings == [], "seed \(seed)")
+        }
         stores.end()
     }
 }
