@@ -60,7 +60,8 @@ package final class QueryModel {
     // MARK: Changes
 
     private func change() throws {
-        switch random.below(10) {
+        switch random.below(11) {
+        case 10: try changeElsewhere()
         case 0: insert()
         case 1, 2, 3: try edit()
         case 4:
@@ -121,6 +122,36 @@ package final class QueryModel {
         store = try Store(backend: store.backend, classes: Self.classes)
         setUp()
         for source in try store.objects(of: SpecimenSource.self) { sources[source.name] = source }
+    }
+
+    /// Another store changes objects: queries see that when this one reads as of the new commit.
+    private func changeElsewhere() throws {
+        if store.hasChanges { return }
+        let other = try Store(backend: store.backend, classes: Self.classes)
+        var others: [String: SpecimenSource] = [:]
+        for source in try other.objects(of: SpecimenSource.self) { others[source.name] = source }
+        var changed = values
+        for _ in 0..<3 {
+            guard let row = someRow, let object = try other.object(Specimen.self, rowID: row)
+            else { continue }
+            if random.once(in: 4) {
+                try other.delete(object)
+                changed[row] = nil
+            } else if !object.isDeleted {
+                let content = SpecimenValues(&random)
+                content.set(object, others)
+                changed[row] = content
+            }
+        }
+        let new = Specimen()
+        let content = SpecimenValues(&random)
+        other.insert(new)
+        content.set(new, others)
+        try other.save()
+        changed[new.rowID] = content
+        for _ in 0..<3 { try ask() }
+        try store.advance()
+        (values, saved) = (changed, changed)
     }
 
     // MARK: Queries

@@ -4,22 +4,54 @@ import CabinetBackend
 enum AccessPath {
     /// By walking over all records.
     case scan
-    /// By what an index says of the rows.
-    case index(IndexScan)
+    /// By the rows that indexes name.
+    case rows(RowPlan)
 }
 
-/// What is asked of an index.
+/// What is asked of one index.
 struct IndexScan {
     let index: ClassIndex
     let table: TableNumber
     /// Ranges of keys in their order, none of which overlap.
     let ranges: [KeyRange]
-    /// Whether all objects of those keys meet the condition, and no other saved ones.
-    let isExact: Bool
+    /// The only key, of which the row is the value; `nil` if there may be others.
+    let point: [UInt8]?
     /// How many keys lie in the ranges.
-    let estimatedRows: Int
+    let count: Int
     /// What a plan says of the ranges.
     let text: String
+}
+
+/// The rows that indexes name for a condition: all that meet it, and, unless it is exact, others.
+struct RowPlan {
+    indirect enum Source {
+        case index(IndexScan)
+        /// Rows that any of the plans names.
+        case union([RowPlan])
+        /// Rows that all of the plans name.
+        case intersection([RowPlan])
+    }
+
+    let source: Source
+    /// Whether all objects of those rows meet the condition.
+    let isExact: Bool
+    /// How many rows there are, or about as many.
+    let estimatedRows: Int
+    /// How many entries of indexes are read.
+    let entries: Int
+
+    /// How many saved rows there are, if that is known already.
+    var knownCount: Int? {
+        if case .index(let scan) = source, scan.point == nil { scan.count } else { nil }
+    }
+
+    /// What is asked of each index.
+    var scans: [IndexScan] {
+        switch source {
+        case .index(let scan): [scan]
+        case .union(let parts), .intersection(let parts): parts.flatMap(\.scans)
+        }
+    }
 }
 
 /// What a query wants of the objects that it finds.
@@ -30,16 +62,6 @@ enum PathPurpose {
     case rows
     /// How many there are.
     case count
-
-    /// What each row costs that an index names.
-    func cost(ofRow costs: PlannerCosts, isExact: Bool) -> Double {
-        if costs.lookUp == 0 { return 0 }
-        switch self {
-        case .rows where isExact: return costs.entry
-        case .count where isExact: return 0
-        default: return Double(costs.lookUp)
-        }
-    }
 }
 
 /// What the planner reckons with. The unit is a step of a scan.
@@ -51,13 +73,13 @@ final class PlannerCosts {
     /// What it takes to ask an index for anything.
     var start = 8
 
-    /// What `count` rows cost at `ofRow` each.
-    func cost(of count: Int, _ ofRow: Double) -> Int { start + Int(Double(count) * ofRow) }
-
-    /// How many rows cost less than `cost`; below 0 if not even none do.
-    func most(within cost: Int, _ ofRow: Double) -> Int {
-        if ofRow == 0 { return cost > start || start == 0 ? .max : -1 }
-        return cost > start ? Int(Double(cost - start) / ofRow) : -1
+    /// What it costs to answer by `plan`.
+    func cost(of plan: RowPlan, for purpose: PathPurpose) -> Double {
+        if lookUp == 0 { return 0 }
+        if plan.isExact, purpose == .count, plan.knownCount != nil { return Double(start) }
+        let entries = Double(start + plan.entries) * entry
+        if plan.isExact, purpose != .records { return entries }
+        return Double(start) + entries + Double(plan.estimatedRows * lookUp)
     }
 }
 

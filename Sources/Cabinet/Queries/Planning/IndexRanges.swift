@@ -16,7 +16,11 @@ struct IndexRanges {
     /// What a plan says of the ranges.
     private(set) var text = ""
 
+    /// The key of the only entry that there may be: one of a unique index without `nil` and NaN.
+    private(set) var point: [UInt8]?
+
     private var prefixes = [OrderedKey()]
+    private var hasNil = false
 
     /// - Parameter limits: those of the parts of a condition.
     /// - Returns: `nil` if the index cannot narrow the query.
@@ -41,6 +45,9 @@ struct IndexRanges {
         }
         guard !used.isEmpty else { return nil }
         if ranges.isEmpty, !isNarrowed { finish() }
+        if index.index.isUnique, equalColumns == index.sources.count, prefixes.count == 1, !hasNil {
+            point = prefixes[0].bytes
+        }
         ranges.removeAll { $0.isEmpty }
     }
 
@@ -68,6 +75,7 @@ struct IndexRanges {
         longer.reserveCapacity(values.count * prefixes.count)
         for prefix in prefixes {
             for value in values where !column.isNotANumber(value) {
+                hasNil = hasNil || PlannedColumn.isNil(value)
                 builder.removeAll()
                 builder.append(prefix)
                 guard column.append(value, &builder) else { return false }

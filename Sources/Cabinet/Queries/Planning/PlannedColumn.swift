@@ -136,7 +136,8 @@ struct PlannedColumn {
         )
     }
 
-    private static func isNil(_ value: Any) -> Bool {
+    /// Whether `value` is an optional without a value.
+    static func isNil(_ value: Any) -> Bool {
         (value as? any OptionalValue).map { $0.wrappedValue == nil } ?? false
     }
 }

@@ -28,7 +28,7 @@ extension QueryRun {
         guard wanted * costs.lookUp < all else { return nil }
         if scan.isExact { return scan }
         // If matches are evenly spread, that many rows have to be looked at to find enough.
-        if case .index(let other) = try accessPath(of: 0) {
+        if case .rows(let other) = try accessPath(of: 0) {
             let rows = max(other.estimatedRows, 1)
             guard bound <= rows, bound * (all / rows) < rows else { return nil }
         }

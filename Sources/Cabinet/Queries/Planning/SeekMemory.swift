@@ -4,6 +4,7 @@ import CabinetBackend
 final class SeekMemory {
     let entries = EntryRun()
     let records = RecordRun()
+    let value = DataBuffer()
     /// The rows that an index names.
     var rows: [RowID] = []
 }

@@ -1,14 +1,12 @@
 import CabinetBackend
 
 extension Store {
-    /// As ``scan(_:_:_:_:)``, for what an index names and what is pending: in ascending order of the
+    /// As ``scan(_:_:_:_:)``, for what indexes name and what is pending: in ascending order of the
     /// rows, pending objects last.
     func seek(
-        _ scan: IndexScan, _ filter: Filter, _ counts: inout ScanCounts,
-        _ body: (Candidate) throws -> Bool
+        _ plan: RowPlan, _ storedClass: StoredClass, _ filter: Filter,
+        _ counts: inout ScanCounts, _ body: (Candidate) throws -> Bool
     ) throws {
-        scan.index.uses += 1
-        let storedClass = scan.index.storedClass
         enumerations += 1
         defer { enumerations -= 1 }
         let pending = overlay.pending(of: storedClass)
@@ -20,13 +18,12 @@ extension Store {
             }
         }
         let goesOn = try withSeekMemory { memory in
-            try readRows(of: scan, memory)
+            try readRows(of: plan, into: &memory.rows, memory)
             if !pending.rows.isEmpty { memory.rows.removeAll { pending.rows.contains($0) } }
-            memory.rows.sort()
             return try forEachCandidate(candidate, at: memory.rows[...], memory) {
                 counts.examined += 1
                 // An object in memory may have been changed since by a filter or by `body`.
-                if !scan.isExact || candidate.isInMemory {
+                if !plan.isExact || candidate.isInMemory {
                     guard try filter.accepts(candidate) else { return true }
                 }
                 counts.matched += 1
@@ -44,19 +41,18 @@ extension Store {
         }
     }
 
-    /// Calls `body` with the row of each object that an exact scan leaves, in ascending order, without
+    /// Calls `body` with the row of each object that an exact plan leaves, in ascending order, without
     /// reading records, until it returns `false`.
     func seekRows(
-        _ scan: IndexScan, _ filter: Filter, _ counts: inout ScanCounts, _ body: (RowID) -> Bool
+        _ plan: RowPlan, _ storedClass: StoredClass, _ filter: Filter,
+        _ counts: inout ScanCounts, _ body: (RowID) -> Bool
     ) throws {
-        scan.index.uses += 1
         enumerations += 1
         defer { enumerations -= 1 }
-        let storedClass = scan.index.storedClass
         let pending = overlay.pending(of: storedClass)
         let candidate = Candidate(self, fields(of: storedClass))
         try withSeekMemory { memory in
-            try readRows(of: scan, memory)
+            try readRows(of: plan, into: &memory.rows, memory)
             if !pending.rows.isEmpty { memory.rows.removeAll { pending.rows.contains($0) } }
             counts.examined += memory.rows.count
             for object in pending.objects where !object.state.contains(.deleted) {
@@ -71,34 +67,6 @@ extension Store {
             }
         }
     }
-
-    /// Reads the rows that the index names, in the order of its keys.
-    private func readRows(of scan: IndexScan, _ memory: SeekMemory) throws {
-        memory.rows.removeAll(keepingCapacity: true)
-        let run = memory.entries
-        for range in scan.ranges {
-            // All of a short range is read at once: no walk is begun that commits could interrupt.
-            let isShort = scan.estimatedRows <= Self.rowsAtOnce
-            let before = memory.rows.count
-            let isWhole = try reading { reader throws(BackendError) in
-                memory.rows.removeSubrange(before...)
-                guard isShort else { return false }
-                let cursor = try reader.entries(in: scan.table, range: range, descending: false)
-                guard try cursor.next(run, limit: Self.rowsAtOnce + 1) else { return true }
-                let isWhole = !run.isFull
-                memory.append(run)
-                return isWhole && memory.rows.count - before <= Self.rowsAtOnce
-            }
-            if isWhole { continue }
-            memory.rows.removeSubrange(before...)
-            let cursor = try readerForWalk().entries(
-                in: scan.table, range: range, descending: false)
-            while try cursor.next(run) { memory.append(run) }
-        }
-    }
-
-    /// How many entries are read at once, in one step of a cursor.
-    private static var rowsAtOnce: Int { 1000 }
 
     /// Turns `candidate` to the object of each of `rows` that is still there, in their order, until
     /// `body` returns `false`.
@@ -125,15 +93,6 @@ extension Store {
             }
         }
         return true
-    }
-}
-
-extension SeekMemory {
-    /// Adds the rows of entries.
-    fileprivate func append(_ run: EntryRun) {
-        while let (key, value) = run.next() {
-            if let row = IndexValue.row(of: key, value) { rows.append(row) }
-        }
     }
 }
 

@@ -21,6 +21,10 @@ public struct QueryPlan: Hashable, Sendable {
             /// objects and at what is pending. If `isInOrder`, they come in the order of the query, and
             /// no more are looked at than its limit needs. An empty range stands for all rows.
             case index(name: String, className: String, range: String, isInOrder: Bool)
+            /// Leaves the rows that any of the so many steps before has found.
+            case unite(Int)
+            /// Leaves the rows that all of the so many steps before have found.
+            case intersect(Int)
             /// Leaves what meets `condition`. If `makesObjects`, it can be asked only of objects,
             /// so that the step makes them; otherwise it is asked of records.
             case filter(condition: String, makesObjects: Bool)
@@ -75,6 +79,8 @@ extension QueryPlan.Step.Action: CustomStringConvertible {
         case .index(let name, let className, let range, let isInOrder):
             "index \(name) of \(className)" + (isInOrder ? " in order" : "")
                 + (range.isEmpty ? "" : ", \(range)")
+        case .unite(let count): "rows of any of the \(count)"
+        case .intersect(let count): "rows of all \(count)"
         case .filter(let condition, let makesObjects):
             "keep \(condition)" + (makesObjects ? " (makes objects)" : "")
         case .sort(let keys, let count):

@@ -22,13 +22,7 @@ extension QueryRun {
                     .init(
                         action: .scan(className: storedClass.name), estimatedRows: all,
                         rows: examined))
-            case .index(let scan):
-                steps.append(
-                    .init(
-                        action: .index(
-                            name: scan.index.name, className: storedClass.name, range: scan.text,
-                            isInOrder: false),
-                        estimatedRows: scan.estimatedRows, rows: examined))
+            case .rows(let plan): add(plan, storedClass.name, rows: examined, to: &steps)
             }
             if case .constant(true) = conditions[index] { continue }
             let condition = conditions[index]
@@ -40,6 +34,30 @@ extension QueryRun {
         }
         steps += order(of: isRun ? matched : nil)
         return QueryPlan(steps: steps, objectsMade: isRun ? counts.objectsRead : nil)
+    }
+
+    /// Adds the steps of what indexes name.
+    private func add(
+        _ plan: RowPlan, _ className: String, rows: Int?, to steps: inout [QueryPlan.Step]
+    ) {
+        switch plan.source {
+        case .index(let scan):
+            steps.append(
+                .init(
+                    action: .index(
+                        name: scan.index.name, className: className, range: scan.text,
+                        isInOrder: false), estimatedRows: plan.estimatedRows, rows: rows))
+        case .union(let parts):
+            for part in parts { add(part, className, rows: nil, to: &steps) }
+            steps.append(
+                .init(
+                    action: .unite(parts.count), estimatedRows: plan.estimatedRows, rows: rows))
+        case .intersection(let parts):
+            for part in parts { add(part, className, rows: nil, to: &steps) }
+            steps.append(
+                .init(
+                    action: .intersect(parts.count), estimatedRows: plan.estimatedRows, rows: rows))
+        }
     }
 
     /// The plan by an index in the query's order; `nil` if none is used.

@@ -50,7 +50,7 @@ struct QueryRun<Object: StoredObject> {
         let filter = conditions[index].filter
         switch try path ?? accessPath(of: index) {
         case .scan: try store.scan(classes[index], filter, &counts, body)
-        case .index(let scan): try store.seek(scan, filter, &counts, body)
+        case .rows(let plan): try store.seek(plan, classes[index], filter, &counts, body)
         }
     }
 
@@ -75,22 +75,25 @@ struct QueryRun<Object: StoredObject> {
 
     /// Whether an index alone tells how many objects meet the condition.
     func isCountedByIndex() throws -> Bool {
-        guard classes.count == 1, case .index(let scan) = try accessPath(of: 0, for: .count) else {
+        guard classes.count == 1, case .rows(let plan) = try accessPath(of: 0, for: .count) else {
             return false
         }
-        return scan.isExact && !store.overlay.hasPending(of: classes[0])
+        return plan.isExact && plan.knownCount != nil
+            && !store.overlay.hasPending(of: classes[0])
     }
 
     /// How many objects of one class meet the condition.
     private mutating func countMatches(of index: Int) throws -> Int {
         let path = try accessPath(of: index, for: .count)
         let before = counts.matched
-        if case .index(let scan) = path, scan.isExact {
-            if !store.overlay.hasPending(of: classes[index]) {
-                scan.index.uses += 1
-                return scan.estimatedRows
+        if case .rows(let plan) = path, plan.isExact {
+            if let count = plan.knownCount, !store.overlay.hasPending(of: classes[index]) {
+                for scan in plan.scans { scan.index.uses += 1 }
+                return count
             }
-            try store.seekRows(scan, conditions[index].filter, &counts) { _ in true }
+            try store.seekRows(plan, classes[index], conditions[index].filter, &counts) { _ in
+                true
+            }
         } else {
             try walk(to: index, by: path) { _ in true }
         }
@@ -125,8 +128,8 @@ struct QueryRun<Object: StoredObject> {
             if case .constant(false) = conditions[index] { continue }
             matches.turn(to: store.fields(of: storedClass), at: index)
             let path = try accessPath(of: index, for: .rows)
-            if case .index(let scan) = path, scan.isExact {
-                try store.seekRows(scan, conditions[index].filter, &counts) {
+            if case .rows(let plan) = path, plan.isExact {
+                try store.seekRows(plan, storedClass, conditions[index].filter, &counts) {
                     matches.append($0)
                     return true
                 }

@@ -1,0 +1,148 @@
+import CabinetBackend
+
+/// Finds the quickest way to the rows that meet a condition, by the indexes of one class.
+struct RowPlanner {
+    private let store: Store
+    private let indexes: [ClassIndex]
+    private let storedClass: StoredClass
+    private let purpose: PathPurpose
+    private let costs: PlannerCosts
+
+    /// So few rows need no better plan.
+    private static var few: Int { 4 }
+
+    init(_ store: Store, _ indexes: ClassIndexes, _ purpose: PathPurpose) {
+        self.store = store
+        self.purpose = purpose
+        self.indexes = indexes.all.filter { $0.isComplete && $0.table != nil }
+        storedClass = indexes.storedClass
+        costs = store.plannerCosts
+    }
+
+    /// The rows for `condition`; `nil` if a scan of the class is quicker.
+    func plan(_ condition: Condition) throws -> RowPlan? {
+        guard !indexes.isEmpty else { return nil }
+        let all = try store.reading { reader throws(BackendError) in
+            try reader.count(of: storedClass.table)
+        }
+        guard let plan = try plan(condition, all) else { return nil }
+        return costs.lookUp == 0 || costs.cost(of: plan, for: purpose) < Double(all) ? plan : nil
+    }
+
+    /// One index, and which parts of the condition its ranges follow from.
+    private struct Part {
+        let plan: RowPlan
+        let used: Set<Int>
+        /// Whether no other keys lie in its ranges than these parts leave.
+        let isExact: Bool
+    }
+
+    /// The best that indexes can do; `nil` if they can do nothing.
+    private func plan(_ condition: Condition, _ all: Int) throws -> RowPlan? {
+        let conjuncts = condition.conjuncts
+        let limits = conjuncts.map(\.limit)
+        var parts: [Part] = []
+        if limits.contains(where: { $0 != nil }) {
+            for index in indexes {
+                guard let part = try part(index, limits, all) else { continue }
+                parts.append(part)
+                if part.plan.estimatedRows <= Self.few { break }
+            }
+        }
+        let isSettled = parts.last.map { $0.plan.estimatedRows <= Self.few } ?? false
+        if !isSettled {
+            for (place, conjunct) in conjuncts.enumerated() where limits[place] == nil {
+                guard case .any(let alternatives) = conjunct,
+                    let union = try union(alternatives, all)
+                else { continue }
+                parts.append(
+                    Part(
+                        plan: union.exact(union.isExact && limits.count == 1), used: [place],
+                        isExact: union.isExact))
+            }
+        }
+        return best(parts, of: limits.count, all)
+    }
+
+    /// The cheapest of the parts, or several of them together.
+    private func best(_ parts: [Part], of count: Int, _ all: Int) -> RowPlan? {
+        func cost(_ part: Part) -> Double { costs.cost(of: part.plan, for: purpose) }
+        guard let first = parts.min(by: { cost($0) < cost($1) }) else { return nil }
+        var best = first
+        for part in parts.sorted(by: { $0.plan.estimatedRows < $1.plan.estimatedRows })
+        where !part.used.isSubset(of: best.used) {
+            let used = best.used.union(part.used)
+            let isExact = best.isExact && part.isExact
+            let rows = best.plan.estimatedRows * part.plan.estimatedRows / max(all, 1)
+            var members = [best.plan]
+            if case .intersection(let earlier) = best.plan.source { members = earlier }
+            let both = Part(
+                plan: RowPlan(
+                    source: .intersection(members + [part.plan]),
+                    isExact: isExact && used.count == count, estimatedRows: rows,
+                    entries: best.plan.entries + part.plan.entries), used: used, isExact: isExact)
+            if costs.lookUp == 0 || cost(both) < cost(best) { best = both }
+        }
+        return best.plan
+    }
+
+    /// What one index can do; `nil` if nothing.
+    private func part(_ index: ClassIndex, _ limits: [FieldLimit?], _ all: Int) throws -> Part? {
+        guard let table = index.table, let ranges = IndexRanges(index, limits) else { return nil }
+        var count = 1
+        var point = ranges.point
+        if point == nil || purpose == .count {
+            point = nil
+            guard let found = try self.count(of: ranges.ranges, in: table, upTo: all) else {
+                return nil
+            }
+            count = found
+        }
+        let scan = IndexScan(
+            index: index, table: table, ranges: ranges.ranges, point: point, count: count,
+            text: ranges.text)
+        return Part(
+            plan: RowPlan(
+                source: .index(scan),
+                isExact: ranges.isExact && ranges.used.count == limits.count,
+                estimatedRows: count, entries: count), used: Set(ranges.used),
+            isExact: ranges.isExact)
+    }
+
+    /// The rows of all alternatives; `nil` if no index helps with one of them.
+    private func union(_ alternatives: [Condition], _ all: Int) throws -> RowPlan? {
+        var plans: [RowPlan] = []
+        var (rows, entries) = (0, 0)
+        for alternative in alternatives {
+            guard let plan = try plan(alternative, all) else { return nil }
+            plans.append(plan)
+            rows += plan.estimatedRows
+            entries += plan.entries
+            if rows > all, costs.lookUp > 0 { return nil }
+        }
+        return RowPlan(
+            source: .union(plans), isExact: plans.allSatisfy(\.isExact),
+            estimatedRows: min(rows, all), entries: entries)
+    }
+
+    /// How many keys lie in the ranges; `nil` if they are too many to ask for each.
+    private func count(
+        of ranges: [KeyRange], in table: TableNumber, upTo most: Int
+    ) throws(BackendError) -> Int? {
+        guard ranges.count <= max(most, 1) || costs.lookUp == 0 else { return nil }
+        var sum = 0
+        for range in ranges {
+            sum += try store.reading { reader throws(BackendError) in
+                try reader.count(of: range, in: table)
+            }
+        }
+        return sum
+    }
+}
+
+extension RowPlan {
+    /// The same plan, exact or not.
+    func exact(_ isExact: Bool) -> RowPlan {
+        RowPlan(source: source, isExact: isExact, estimatedRows: estimatedRows, entries: entries)
+    }
+}
