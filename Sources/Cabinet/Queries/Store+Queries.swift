@@ -18,6 +18,7 @@ extension Store {
         {
             return try objects(of: Object.self, includingSubclasses: query.includesSubclasses)
         }
+        if let found = try pointFetch(query) { return found }
         var run = try QueryRun(self, query)
         return try run.objects()
     }

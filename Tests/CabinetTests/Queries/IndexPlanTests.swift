@@ -250,4 +250,34 @@ struct IndexPlanTests {
             ])
         #expect(try store.count(query) == 100)
     }
+
+    // MARK: One value
+
+    @Test("one value of a field is looked up, as its predicate says and pending changes have it")
+    func oneValue() throws {
+        let indexes = try #require(
+            try store.indexKeeper?.indexes(of: try store.registered(Track.self)))
+        func codes(_ code: String?) throws -> [String] {
+            try store.fetch(Track.self, where: #Predicate { $0.code == code }).map(\.title)
+        }
+        #expect(try codes("C5") == ["Title 5"])
+        #expect(try codes("C5000").isEmpty && codes(nil).isEmpty)
+        #expect(indexes["code"]?.uses ?? 0 >= 2)
+        let year = 1950
+        let query = ObjectQuery<Track>(where: #Predicate { $0.year == year })
+        #expect(try store.fetch(query).map(\.year) == Array(repeating: 1950, count: 10))
+        let track = try #require(try store.fetch(query).first)
+        track.code = nil
+        #expect(try codes(nil) == [track.title] && codes("C500").isEmpty)
+        try store.delete(track)
+        try store.save()
+        #expect(try store.fetch(query).count == 9)
+        #expect(try codes("C500").isEmpty)
+        // A text that is equal, with other bytes.
+        let accent = Track("x", artist: "e\u{301}")
+        store.insert(accent)
+        try store.save()
+        #expect(try store.fetch(Track.self, where: #Predicate { $0.artist == "é" }) == [accent])
+        #expect(try store.fetch(Track.self, where: #Predicate { $0.title == "X" }).isEmpty)
+    }
 }

@@ -196,6 +196,15 @@ package final class QueryModel {
         try check(
             "least", try store.minimum(\Specimen.title, where: predicate),
             found.values.map(\.title).min())
+        try check(
+            "greatest", try store.maximum(\Specimen.subtitle, where: predicate),
+            found.values.compactMap(\.subtitle).max())
+        try check(
+            "last", try store.maximum(\Specimen.weight, where: predicate),
+            found.values.map(\.weight).max())
+        try check(
+            "least level", try store.minimum(\Specimen.level, where: predicate)?.isNaN,
+            found.values.compactMap(\.level).min { !$0.isNaN && ($1.isNaN || $0 < $1) }?.isNaN)
         try check("kinds", try kinds(predicate), Self.kinds(found))
         let plan = try store.explain(query)
         if plan.usesIndex { usedIndexes += 1 }

@@ -42,7 +42,10 @@ extension Store {
     /// none. NaN counts as greater than every number.
     public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
-    ) throws -> Value? { try aggregate(Object.self, .min(keyPath), where: predicate) }
+    ) throws -> Value? {
+        if let found = try extreme(keyPath, .ascending(keyPath), predicate) { return found.first }
+        return try aggregate(Object.self, .min(keyPath), where: predicate)
+    }
 
     /// The least value that is not `nil`.
     public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
@@ -53,12 +56,32 @@ extension Store {
     /// none. NaN counts as greater than every number.
     public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
-    ) throws -> Value? { try aggregate(Object.self, .max(keyPath), where: predicate) }
+    ) throws -> Value? {
+        if let found = try extreme(keyPath, .descending(keyPath), predicate) { return found.first }
+        return try aggregate(Object.self, .max(keyPath), where: predicate)
+    }
 
     /// The greatest value that is not `nil`.
     public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil
-    ) throws -> Value? { try aggregate(Object.self, .max(keyPath), where: predicate) }
+    ) throws -> Value? {
+        if let found = try extreme(keyPath, .descending(keyPath), predicate) {
+            return found.first ?? nil
+        }
+        return try aggregate(Object.self, .max(keyPath), where: predicate)
+    }
+
+    /// The value of the first object in that order, if there is one; `nil` if no index has the order.
+    private func extreme<Object: StoredObject, Value>(
+        _ keyPath: KeyPath<Object, Value>, _ order: ObjectOrder<Object>,
+        _ predicate: Predicate<Object>?
+    ) throws -> [Value]? {
+        var run = try QueryRun(
+            self, ObjectQuery(where: predicate, sortedBy: [order], limit: 1))
+        let column = ValueColumn(keyPath)
+        guard try run.orderedMatches([column]) != nil else { return nil }
+        return column.values
+    }
 
     /// The texts of a property of the objects that meet `predicate`, in the order of rows.
     public func joined<Object: StoredObject>(

@@ -18,8 +18,8 @@ struct IndexScan {
     let point: [UInt8]?
     /// How many keys lie in the ranges.
     let count: Int
-    /// What a plan says of the ranges.
-    let text: String
+    /// What the ranges follow from.
+    let limits: [FieldLimit]
 }
 
 /// The rows that indexes name for a condition: all that meet it, and, unless it is exact, others.

@@ -13,8 +13,8 @@ struct IndexRanges {
     private(set) var used: [Int] = []
     /// Of how many columns, from the first one on, one value is asked.
     private(set) var equalColumns = 0
-    /// What a plan says of the ranges.
-    private(set) var text = ""
+    /// The limits that the ranges follow from, in the order of columns.
+    private(set) var taken: [FieldLimit] = []
 
     /// The key of the only entry that there may be: one of a unique index without `nil` and NaN.
     private(set) var point: [UInt8]?
@@ -59,9 +59,7 @@ struct IndexRanges {
     ) {
         used.append(position)
         if !isExact || !limit.isWhole { self.isExact = false }
-        text +=
-            (text.isEmpty ? "" : ", ") + "\(column.field.name) "
-            + FieldLimit.text(of: limit.kind)
+        taken.append(limit)
     }
 
     /// Goes on behind each of `values`.
@@ -132,6 +130,13 @@ struct IndexRanges {
             isExact = isExact && range.isExact
             ranges.append(range.keys)
         }
+    }
+}
+
+extension [FieldLimit] {
+    /// What a plan says of the ranges that follow from them.
+    var text: String {
+        map { "\($0.field.name) \(FieldLimit.text(of: $0.kind))" }.joined(separator: ", ")
     }
 }
 

@@ -9,8 +9,8 @@ struct OrderedScan {
     let isDescending: Bool
     /// Whether all objects of those keys meet the condition, and no other saved ones.
     let isExact: Bool
-    /// What a plan says of the ranges; empty for all keys.
-    let text: String
+    /// What the ranges follow from; none for all keys.
+    let limits: [FieldLimit]
 }
 
 extension Store {
@@ -39,7 +39,7 @@ extension Store {
             bestUsed = used
             best = OrderedScan(
                 index: index, table: table, ranges: ranges?.ranges ?? [.everything],
-                isDescending: isDescending, isExact: isExact, text: ranges?.text ?? "")
+                isDescending: isDescending, isExact: isExact, limits: ranges?.taken ?? [])
         }
         return best
     }

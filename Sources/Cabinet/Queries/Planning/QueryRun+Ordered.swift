@@ -74,7 +74,9 @@ extension QueryRun {
                 try store.readerForWalk(), scan.table, start.ranges,
                 isDescending: scan.isDescending, keepsKeys: !pending.rows.isEmpty,
                 toDrop: start.toDrop, memory.entries)
-            var size = min(query.bound ?? 4096, 4096)
+            // As many as may be enough.
+            let (sum, overflows) = left.addingReportingOverflow(toSkip)
+            var size = overflows ? 4096 : min(sum, 4096)
             /// Takes the object that the candidate stands at. `false` after the last one.
             func add(_ isInFilter: Bool) throws -> Bool {
                 counts.examined += 1

@@ -100,7 +100,7 @@ struct RowPlanner {
         }
         let scan = IndexScan(
             index: index, table: table, ranges: ranges.ranges, point: point, count: count,
-            text: ranges.text)
+            limits: ranges.taken)
         return Part(
             plan: RowPlan(
                 source: .index(scan),

@@ -45,7 +45,7 @@ extension QueryRun {
             steps.append(
                 .init(
                     action: .index(
-                        name: scan.index.name, className: className, range: scan.text,
+                        name: scan.index.name, className: className, range: scan.limits.text,
                         isInOrder: false), estimatedRows: plan.estimatedRows, rows: rows))
         case .union(let parts):
             for part in parts { add(part, className, rows: nil, to: &steps) }
@@ -75,7 +75,7 @@ extension QueryRun {
         var steps = [
             QueryPlan.Step(
                 action: .index(
-                    name: scan.index.name, className: classes[0].name, range: scan.text,
+                    name: scan.index.name, className: classes[0].name, range: scan.limits.text,
                     isInOrder: true), estimatedRows: nil, rows: isRun ? examined : nil)
         ]
         if case .constant(true) = conditions[0] {

@@ -1,0 +1,111 @@
+import CabinetBackend
+import Foundation
+
+/// What a store keeps for queries of one field's value.
+private final class PointLookUps {
+    struct Entry {
+        /// Held, so that no other one has its address.
+        let keyPath: AnyKeyPath
+        let index: ClassIndex
+        let column: PlannedColumn
+        /// Whether no two entries have the same value.
+        let isAlone: Bool
+    }
+
+    /// By the address of the key path: a literal of a program is one object.
+    var entries: [ObjectIdentifier: Entry] = [:]
+    var builder = OrderedKeyBuilder()
+    let value = DataBuffer()
+}
+
+extension Store {
+    /// What `query` gives, if it asks for one value of an indexed field and nothing else, and few objects
+    /// have it; `nil` otherwise, for the planner.
+    func pointFetch<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> [Object]? {
+        guard case .predicate(let predicate) = query.criterion, let keeper = indexKeeper,
+            query.sortedBy.isEmpty, query.limit == nil, query.offset <= 0,
+            !query.includesSubclasses,
+            let equality = predicate.expression as? any FieldEquality,
+            let (keyPath, value) = equality.parts(of: predicate.variable.key)
+        else { return nil }
+        let storedClass = try classToRead(Object.self)
+        guard let indexes = try keeper.indexes(of: storedClass) else { return nil }
+        let lookUps = annex(PointLookUps.self) { _ in PointLookUps() }
+        let address = ObjectIdentifier(keyPath)
+        let entry: PointLookUps.Entry
+        if let known = lookUps.entries[address] {
+            entry = known
+        } else {
+            guard let found = pointIndex(keyPath, indexes) else { return nil }
+            lookUps.entries[address] = found
+            entry = found
+        }
+        guard let table = entry.index.table, entry.index.isComplete,
+            indexes.all.contains(where: { $0 === entry.index }),
+            !entry.column.isNotANumber(value), !PlannedColumn.isNil(value),
+            !overlay.hasPending(of: storedClass)
+        else { return nil }
+        lookUps.builder.removeAll()
+        guard entry.column.append(value, &lookUps.builder), !lookUps.builder.isCut,
+            let rows = try rows(entry, table, lookUps)
+        else { return nil }
+        entry.index.uses += 1
+        var objects: [Object] = []
+        objects.reserveCapacity(rows.count)
+        for row in rows {
+            guard let object = try object(of: storedClass, row) else { continue }
+            objects.append(unsafeDowncast(object, to: Object.self))
+        }
+        return objects
+    }
+
+    /// More objects of one value are left to the planner.
+    private static var mostRows: Int { 64 }
+
+    private func rows(
+        _ entry: PointLookUps.Entry, _ table: TableNumber, _ lookUps: PointLookUps
+    ) throws -> [RowID]? {
+        if entry.isAlone {
+            let isThere = try lookUps.builder.withUnsafeBytes { key throws(BackendError) in
+                try reading { reader throws(BackendError) in
+                    try reader.value(forKey: key, in: table, into: lookUps.value)
+                }
+            }
+            guard isThere else { return [] }
+            return lookUps.value.withUnsafeBytes { OrderedKey.row(of: $0) }.map { [$0] }
+        }
+        let range = KeyRange(prefix: lookUps.builder.key.bytes)
+        return try withSeekMemory { memory in
+            let run = memory.entries
+            let isThere = try reading { reader throws(BackendError) in
+                try reader.entries(in: table, range: range, descending: false)
+                    .next(run, limit: Self.mostRows + 1)
+            }
+            guard isThere else { return [] }
+            var rows: [RowID] = []
+            while let (key, value) = run.next() {
+                if let row = IndexValue.row(of: key, value) { rows.append(row) }
+            }
+            guard rows.count <= Self.mostRows else { return nil }
+            rows.sort()
+            return rows
+        }
+    }
+
+    /// The first index that tells exactly which objects have a value of that key path.
+    private func pointIndex(
+        _ keyPath: AnyKeyPath, _ indexes: ClassIndexes
+    ) -> PointLookUps.Entry? {
+        guard let field = fields(of: indexes.storedClass).field(at: keyPath) else { return nil }
+        let usable = indexes.all.filter { !$0.index.isMultiple && $0.index.subset == nil }
+        for index in usable.filter(\.index.isUnique) + usable where index.isComplete {
+            guard let source = index.sources.first, let column = PlannedColumn(source),
+                column.field.index == field.index, column.isExactEqual
+            else { continue }
+            return PointLookUps.Entry(
+                keyPath: keyPath, index: index, column: column,
+                isAlone: index.index.isUnique && index.sources.count == 1)
+        }
+        return nil
+    }
+}
