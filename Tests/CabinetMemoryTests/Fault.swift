@@ -246,6 +246,7 @@ enum Fault: String, CaseIterable, Sendable {
             ]
         case .thaws:
             BackendRule.all.map(\.name).filter { $0.hasSuffix(", of a frozen reader") }
+                + ["a commit can freeze a reader at itself or later"]
         case .changesIdentity: ["a store keeps its number when it is opened again"]
         case .forgets:
             [

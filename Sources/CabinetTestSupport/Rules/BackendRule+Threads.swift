@@ -87,6 +87,31 @@ extension BackendRule {
                 }
             }
         },
+        BackendRule("a commit can freeze a reader at itself or later", needs: .snapshots) { bench in
+            let table = try bench.makeTable()
+            let backend = bench.backend
+            try inParallel(3) { index in
+                let row = RowID(UInt32(2 + index))
+                var former: (any BackendReader)?
+                for step in 1...40 as ClosedRange<UInt32> {
+                    let batch = backend.makeBatch()
+                    try batch.put(number(step), at: row, in: table)
+                    var calls = 0
+                    let made = try backend.commit(batch, freezing: "rule") { calls += 1 }
+                    guard calls == 1 else { throw Unexpected("\(calls) calls meanwhile") }
+                    guard let reader = made.reader else { throw Unexpected("no reader") }
+                    guard try reader.lastCommit() >= made.number,
+                        value(try reader.value(of: row, in: table)) == step
+                    else { throw Unexpected("the reader does not have the commit") }
+                    guard
+                        try former.map({ value(try $0.value(of: row, in: table)) }) ?? 0
+                            == step - 1
+                    else { throw Unexpected("a former reader shows something else") }
+                    former = reader
+                }
+            }
+            try bench.expectEqual(backend.openSnapshots.count, 0, "readers that are left")
+        },
         BackendRule("a walk may go on on another thread") { bench in
             let table = try bench.makeTable()
             try bench.backend.commit { batch in

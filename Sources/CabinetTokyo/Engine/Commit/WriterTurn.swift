@@ -7,20 +7,21 @@ import Synchronization
 ///
 /// Threads wait in the order in which they came. One that commits is woken when the turn is free, and
 /// may find that another has taken it: a thread that runs already is cheaper than one that must wake
-/// up first. All others get the turn handed over, so commits cannot starve them. The thread that has
-/// the turn may make the commits of those that wait, and gives each its outcome.
+/// up first. All others, and one that was passed often, get the turn handed over, so that none starves.
+/// The thread that has the turn may make the commits of those that wait, and gives each its outcome.
 ///
 /// `Sendable` because its own lock guards all of its state.
 final class WriterTurn: @unchecked Sendable {
     private let lock = Lock()
-    private var holder: ObjectIdentifier?
+    // Unchecked, because the lock orders all accesses: every commit makes a dozen.
+    @exclusivity(unchecked) private var holder: ObjectIdentifier?
     /// The thread that staged the holder's latest chunk; `nil` while a call is under way, which
     /// will end by itself.
-    private var stager: pthread_t?
+    @exclusivity(unchecked) private var stager: pthread_t?
     /// The threads that wait, in the order in which they came.
-    private var waiting: [Waiter] = []
+    @exclusivity(unchecked) private var waiting: [Waiter] = []
     /// Those whose commits were made. They are woken when the turn is free.
-    private var ended: [(waiter: Waiter, outcome: Outcome)] = []
+    @exclusivity(unchecked) private var ended: [(waiter: Waiter, outcome: Outcome)] = []
     /// How many threads wait with a batch that another thread may commit.
     private let waitingBatches = Atomic<Int>(0)
 
@@ -85,7 +86,10 @@ final class WriterTurn: @unchecked Sendable {
         while true {
             if case .ended(let outcome) = waiter.awaitSignal() { return outcome }
             let isTaken = lock.withLock {
-                guard !waiter.isEnded, takeAtOnce(waiter.owner) else { return false }
+                guard !waiter.isEnded, takeAtOnce(waiter.owner) else {
+                    waiter.passes += 1
+                    return false
+                }
                 waiting.removeAll { $0 === waiter }
                 countBatches()
                 return true
@@ -101,6 +105,9 @@ final class WriterTurn: @unchecked Sendable {
 
     // MARK: Keeping and giving back
 
+    /// So often a commit lets others pass.
+    private static let patience = 8
+
     /// Keeps the turn beyond the call that took it.
     func keep() { lock.withLock { stager = pthread_self() } }
 
@@ -115,7 +122,7 @@ final class WriterTurn: @unchecked Sendable {
             holder = nil
             if waiting.isEmpty, self.ended.isEmpty { return true }
             next = waiting.first
-            if let next, next.purpose == .other {
+            if let next, next.purpose == .other || next.passes > Self.patience {
                 waiting.removeFirst()
                 holder = next.owner
             }
@@ -164,7 +171,7 @@ extension WriterTurn {
         enum Purpose { case commit, other }
 
         enum Signal {
-            /// The turn is free, and the waiter's if it is there for another purpose than a commit.
+            /// The turn is free, or the waiter's already.
             case free
             /// Another thread has made the commit.
             case ended(Outcome)
@@ -176,6 +183,8 @@ extension WriterTurn {
         let batch: WriteBatch?
         /// Of the frozen reader that is wanted with the commit.
         let label: String?
+        /// How often it woke and found that another thread had taken the turn.
+        fileprivate(set) var passes = 0
         /// Whether there is an outcome, which comes once the turn is given back.
         fileprivate(set) var isEnded = false
 
