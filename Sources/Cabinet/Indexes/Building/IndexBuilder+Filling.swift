@@ -1,3 +1,4 @@
+import CLibrary
 import CabinetBackend
 
 extension IndexBuilder {
@@ -57,8 +58,16 @@ extension IndexBuilder {
         _ = try commitChunk(index, indexes, &position, isLast: true)
     }
 
-    func readerForBuilding(_ name: String) throws(BackendError) -> any BackendReader {
-        try store.isIsolated ? store.backend.snapshot(label: "index \(name)") : store.backend
+    /// What records are read of: a commit from which on all saves enter what they change.
+    func readerForBuilding(_ name: String) throws -> any BackendReader {
+        guard store.isIsolated else { return store.backend }
+        // One that began before the index was registered may be made after its first commit.
+        let generation = store.hub.generation
+        while store.hub.isCommitting(before: generation) {
+            try checkCancelled()
+            usleep(500)
+        }
+        return try store.backend.snapshot(label: "index \(name)")
     }
 
     /// Whether the reader's catalog says the same of an index.

@@ -11,6 +11,8 @@ final class BasisSlot: Sendable {
     /// Where the store was made.
     let label: String
     private let shared = Atomic<Bool>(false)
+    /// As of which generation of the hub the store makes its present commit; `Int.max`: it makes none.
+    private let committing = Atomic<Int>(.max)
     private let reader = Guarded<(any BackendReader)?>(nil)
 
     /// Whether the store is one that works for the others: it alone keeps no backend open.
@@ -32,6 +34,22 @@ final class BasisSlot: Sendable {
 
     /// The reader that the store was frozen with. The slot does not hold it any longer.
     func takeReader() -> (any BackendReader)? { reader.withLock { $0.take() } }
+
+    /// A commit begins whose participants are those of a generation of the hub. The caller asks for the
+    /// present generation only then, so one that others make is known to the store, or waits for it.
+    @inline(__always)
+    func beginCommit(_ generation: Int) {
+        committing.store(generation, ordering: .sequentiallyConsistent)
+    }
+
+    /// The commit was made, or given up.
+    @inline(__always)
+    func endCommit() { committing.store(.max, ordering: .releasing) }
+
+    /// Whether a commit is under way that does not know what was registered before `generation`.
+    func isCommitting(before generation: Int) -> Bool {
+        committing.load(ordering: .sequentiallyConsistent) < generation
+    }
 
     /// The store is alone again.
     func endSharing() {

@@ -57,6 +57,11 @@ public struct GraphFinding: Hashable, Sendable {
         /// The table of referrers has a reference that is in no record.
         case strayReferrer = "stray-referrer"
 
+        /// An index lacks a key that the record should have; ``GraphFinding/field`` names the index.
+        case missingIndexEntry = "missing-index-entry"
+        /// An index has a key of a row that no record says; ``GraphFinding/field`` names the index.
+        case strayIndexEntry = "stray-index-entry"
+
         /// Whether something is wrong.
         public var isFault: Bool { self != .looseReference }
     }
@@ -67,7 +72,7 @@ public struct GraphFinding: Hashable, Sendable {
     public let className: String?
     /// The row of the record.
     public let row: RowID?
-    /// The field of a reference; `nil` in a record that was written by hand.
+    /// The field of a reference; `nil` in a record that was written by hand. Of an index, its name.
     public let field: String?
     /// Where a reference leads.
     public let target: FieldValue.Reference?

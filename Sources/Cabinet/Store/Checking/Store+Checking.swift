@@ -5,13 +5,14 @@ extension Store {
     /// Looks at everything that is saved and says what is not as it should be: what the engine's
     /// own check finds (log, files against log, rows that could be given out twice),
     /// records that cannot be read, references to rows that are not there, whether both sides of
-    /// relationships with an inverse say the same, and whether the table of referrers agrees.
+    /// relationships with an inverse say the same, whether the table of referrers agrees, and whether
+    /// the complete indexes of the store's classes hold the keys of their records.
     ///
     /// Records of declared fields are read by what the catalog says of them, off the caller's
     /// actor. Those that classes write by hand are read in the caller's domain, a run of about
     /// 256 KiB at a time, by instances apart from the store's objects. Between runs the store may
     /// be used, and saved: what a save changes meanwhile is looked at again before it is called
-    /// wrong. Pending changes do not count. Memory: a bit for each row, and another for each
+    /// wrong. The keys of indexes are made in the caller's domain, too, a run at a time, as of one commit. Pending changes do not count. Memory: a bit for each row, and another for each
     /// relationship with an inverse that its record may not know; 1 MiB for comparing inverses, and
     /// 16 MiB where they differ, whatever the size of the store. The engine's part takes the room
     /// of one snapshot on the disk while it goes on. Nothing is repaired.
@@ -52,6 +53,10 @@ extension Store {
                     await check.add(found, of: owner)
                 }
             }
+        }
+        let indexed = self as Any as? any IndexedStore
+        for finding in try await indexed?.indexFindings(isolation: isolation) ?? [] {
+            await check.note(finding)
         }
         return await check.finish()
     }

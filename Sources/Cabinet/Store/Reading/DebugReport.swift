@@ -35,6 +35,9 @@ public struct DebugReport: Sendable, Hashable {
     public let pendingNames: Int
     /// Objects in memory that are or were observed.
     public let observedObjects: Int
+    /// Complete indexes that no query has used since the store was opened, as "class.index": each costs
+    /// every save of its class.
+    public let unusedIndexes: [String]
 }
 
 extension DebugReport: CustomStringConvertible {
@@ -49,6 +52,9 @@ extension DebugReport: CustomStringConvertible {
         }
         if pendingNames > 0 { lines.append("\(pendingNames) named buffers pending") }
         if observedObjects > 0 { lines.append("\(observedObjects) objects watched") }
+        if !unusedIndexes.isEmpty {
+            lines.append("indexes that nothing used: " + unusedIndexes.joined(separator: ", "))
+        }
         return lines.joined(separator: "\n")
     }
 }
@@ -65,7 +71,8 @@ extension Store {
             classes: classesByNumber.compactMap { storedClass in
                 storedClass.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
             },
-            pendingNames: pendingNames.count, observedObjects: observed.count)
+            pendingNames: pendingNames.count, observedObjects: observed.count,
+            unusedIndexes: (self as Any as? any IndexedStore)?.unusedIndexes ?? [])
     }
 
     private func report(on storedClass: StoredClass, pendingUpdates: Int) -> DebugReport.ClassReport

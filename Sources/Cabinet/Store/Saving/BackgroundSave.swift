@@ -20,7 +20,9 @@ final class BackgroundSave {
     }
 
     /// Has another thread make the commit.
-    func start(over backend: any Backend) { work.start(commit.batch, over: backend) }
+    func start(over backend: any Backend, _ slot: BasisSlot) {
+        work.start(commit.batch, over: backend, slot)
+    }
 
     /// Returns once the commit was made or has failed; other code of the isolation domain runs
     /// meanwhile.
@@ -43,11 +45,12 @@ private final class BackgroundCommit: Sendable {
     private let state = Guarded(State())
     private let group = DispatchGroup()
 
-    func start(_ batch: WriteBatch, over backend: any Backend) {
+    func start(_ batch: WriteBatch, over backend: any Backend, _ slot: BasisSlot) {
         // Until the commit ends, nothing but the other thread touches the batch.
         nonisolated(unsafe) let batch = batch
         DispatchQueue.global(qos: .userInitiated).async(group: group) { [self] in
             let outcome = Result { () throws(BackendError) in try backend.commit(batch) }
+            slot.endCommit()
             let waiting = state.withLock { state in
                 state.outcome = outcome
                 defer { state.waiting = [] }

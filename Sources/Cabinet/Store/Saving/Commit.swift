@@ -135,9 +135,11 @@ extension Store {
                 number = try backend.commit(commit.batch, meanwhile: finishing)
             }
         } catch {
+            slot.endCommit()
             for participant in participants { participant.didEnd(committed: false) }
             throw error
         }
+        slot.endCommit()
         // Observers and the delegate hear of what others have saved: all is saved before.
         afterwards()
         noteDone(commit)
@@ -149,13 +151,18 @@ extension Store {
     /// anything to commit; if not, or after a throw, it is given up.
     func fill(_ commit: Commit, _ body: (Commit) throws -> Void) throws -> Bool {
         let batch = commit.batch
+        slot.beginCommit(hubGeneration)
         do {
-            try prepareParticipants()
+            if hub.generation != hubGeneration {
+                try prepareParticipants()
+                slot.beginCommit(hubGeneration)
+            }
             referenceTrust.endDoubt(classes, savingObjects: changes.pendingCount)
             for participant in participants { try participant.begin(commit) }
             try body(commit)
             if batch.isEmpty, !commit.isSave {
                 backend.discard(batch)
+                slot.endCommit()
                 for participant in participants { participant.didEnd(committed: false) }
                 return false
             }
@@ -163,6 +170,7 @@ extension Store {
             for participant in participants { try participant.join(commit) }
         } catch {
             backend.discard(batch)
+            slot.endCommit()
             for participant in participants { participant.didEnd(committed: false) }
             throw error
         }

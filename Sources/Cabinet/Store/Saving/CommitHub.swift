@@ -61,7 +61,12 @@ final class CommitHub: Sendable {
 
     /// Rises with each registration and with each commit. If anything but its own commits has raised
     /// it, a store asks for ``registrations``, and reads what it knows of the catalog again.
-    var generation: Int { counter.load(ordering: .acquiring) }
+    var generation: Int { counter.load(ordering: .sequentiallyConsistent) }
+
+    /// Whether a store makes a commit that does not know what was registered before `generation`.
+    func isCommitting(before generation: Int) -> Bool {
+        state.withLock { $0.slots }.contains { $0.isCommitting(before: generation) }
+    }
 
     var registrations: [Registration] { state.withLock { $0.registrations } }
 
@@ -75,7 +80,7 @@ final class CommitHub: Sendable {
                 return
             }
             state.registrations.append(registration)
-            counter.add(1, ordering: .acquiringAndReleasing)
+            counter.add(1, ordering: .sequentiallyConsistent)
         }
     }
 

@@ -78,6 +78,10 @@ protocol IndexedStore {
     func setUpIndexes() throws
     /// The store is open: has those built that are not complete.
     func beginIndexWork() throws
+    /// Compares the indexes with their records, both as of one commit.
+    func indexFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding]
+    /// Indexes that no query has used since the store was opened, as "class.index".
+    var unusedIndexes: [String] { get }
 }
 
 /// A store whose classes may have text indexes: a later folder makes ``Store`` one.

@@ -49,7 +49,7 @@ extension Store {
         updateStates()
         pendingNames.removeAll()
         backgroundSave = save
-        save.start(over: backend)
+        save.start(over: backend, slot)
         return save
     }
 

@@ -1,0 +1,179 @@
+import CabinetBackend
+import Testing
+
+@testable import Cabinet
+
+/// Indexes that are added and removed while stores are open, and such whose definition changes.
+@Suite("Indexes: registering", .serialized)
+struct IndexRegistrationTests {
+    private func index(_ name: String, in store: Store) throws -> ClassIndex? {
+        try store.indexKeeper?.indexes(of: store.registered(OlderSong.self))?[name]
+    }
+
+    private func expectAgreement(_ store: Store, _ names: Set<String>) throws {
+        let contents = try store.indexContents(of: OlderSong.self)
+        #expect(Set(contents.keys) == names)
+        for (name, content) in contents { #expect(content.found == content.expected, "\(name)") }
+    }
+
+    @Test("an index can be registered while stores are open", arguments: IndexScene.Engine.allCases)
+    func registering(engine: IndexScene.Engine) throws {
+        let scene = try IndexScene(engine, chunkLimit: 70)
+        try scene.fill(500)
+        let (first, second) = (try scene.open(IndexScene.older), try scene.open(IndexScene.older))
+        let songs = try second.objects(of: OlderSong.self)
+        try first.register(.ordered(\OlderSong.year))
+        try first.register(.ordered(\OlderSong.year))
+        for number in 0..<20 {
+            songs[number].year = 3_000 + number
+            try second.save()
+        }
+        try first.buildIndexes()
+        #expect(try index("year", in: first)?.isComplete == true)
+        try expectAgreement(first, ["year"])
+        // The store that it was not registered in keeps it.
+        songs[30].year = 4_000
+        try second.delete(songs[31])
+        second.insert(OlderSong())
+        try second.save()
+        #expect(try index("year", in: second)?.isComplete == true)
+        try first.advance()
+        try expectAgreement(first, ["year"])
+        #expect(throws: StoreError.self) {
+            try first.register(.ordered(\OlderSong.title, named: "year"))
+        }
+    }
+
+    @Test(
+        "an index that was unregistered is gone from the disk",
+        arguments: IndexScene.Engine.allCases)
+    func unregistering(engine: IndexScene.Engine) throws {
+        let scene = try IndexScene(engine)
+        try scene.fill(300)
+        let (first, second) = (try scene.open(IndexScene.older), try scene.open(IndexScene.older))
+        try first.register(.ordered(\OlderSong.year))
+        try first.register(.ordered(\OlderSong.title))
+        try first.buildIndexes()
+        try second.advance()
+        let song = try #require(try second.objects(of: OlderSong.self).first)
+        song.year = 1
+        try first.unregister(named: "year", of: OlderSong.self)
+        try second.save()
+        #expect(try index("year", in: second) == nil)
+        #expect(
+            try !scene.backend.tables().contains { $0.name.hasPrefix("Index.IndexedSong.year") })
+        try first.advance()
+        try expectAgreement(first, ["title"])
+        #expect(throws: StoreError.self) {
+            try first.unregister(named: "year", of: OlderSong.self)
+        }
+        try second.register(.ordered(\OlderSong.year))
+        try second.buildIndexes()
+        song.year = 2
+        try second.save()
+        try first.advance()
+        try expectAgreement(second, ["title", "year"])
+        let third = try scene.open(IndexScene.older)
+        #expect(try index("year", in: third)?.isComplete == true)
+    }
+
+    @Test("an index whose definition changes is made anew", arguments: IndexScene.Engine.allCases)
+    func changedDefinitions(engine: IndexScene.Engine) throws {
+        let scene = try IndexScene(engine)
+        try scene.fill(300)
+        let versions: [Index] = [
+            .ordered(\OlderSong.year, named: "x"),
+            .ordered(\OlderSong.year, named: "x", version: 2, where: { $0.year > 1_980 }),
+            .ordered(\OlderSong.title, named: "x"),
+            .ordered(\OlderSong.title, collation: .numeric, named: "x"),
+            .unique(\OlderSong.isrc, named: "x"),
+            .elements(of: \OlderSong.tags, named: "x"),
+            .computed(named: "x") { (song: OlderSong) in song.year / 10 },
+            .computed(named: "x", version: 2) { (song: OlderSong) in song.year / 20 },
+        ]
+        for version in versions + versions {
+            let store = try scene.open(IndexScene.older)
+            try store.register(version)
+            try store.buildIndexes()
+            #expect(try index("x", in: store)?.isComplete == true)
+            try expectAgreement(store, ["x"])
+            #expect(try scene.backend.tables().filter { $0.kind == .ordered }.count == 1)
+            try store.close()
+            try scene.reopen()
+            if engine == .memory { break }
+        }
+    }
+
+    @Test("programs with different definitions of one index leave each other's behind")
+    func differing() throws {
+        let scene = try IndexScene(.files)
+        try scene.fill(200)
+        let indexes: [Index] = [
+            .ordered(\OlderSong.year, named: "x"),
+            .ordered(\OlderSong.year, named: "x", version: 2, where: { $0.year > 1_980 }),
+        ]
+        for round in 0..<6 {
+            let store = try scene.open(IndexScene.older)
+            try store.register(indexes[round % 2])
+            // Before it is built: the save must not pass for one that has kept the other index.
+            store.indexProgress?.cancel()
+            let song = OlderSong()
+            song.year = 1_990 + round
+            store.insert(song)
+            try store.save()
+            try? store.buildIndexes()
+            if round > 3 {
+                try store.buildIndexes()
+                try expectAgreement(store, ["x"])
+            }
+            try store.close()
+            try scene.reopen()
+        }
+    }
+
+    @Test("a collation that has changed is noticed, or followed")
+    func changedCollations() throws {
+        let scene = try IndexScene(.files)
+        try scene.fill(100)
+        let before = Collation(name: "own", version: 1) { Array($0.utf8) }
+        let after = Collation(name: "own", version: 1) { Array($0.utf8.reversed()) }
+        let raised = Collation(name: "own", version: 2) { Array($0.utf8.reversed()) }
+        func open(_ collation: Collation, follows: Bool = false) throws -> Store {
+            CollatedSong.collation.withLock { $0 = (collation, follows) }
+            return try scene.open([CollatedSong.self])
+        }
+        var store = try open(before)
+        try store.buildIndexes()
+        try store.close()
+        #expect(throws: StoreError.self) { try open(after) }
+        for (collation, follows) in [(after, true), (before, true), (raised, false)] {
+            store = try open(collation, follows: follows)
+            try store.buildIndexes()
+            let contents = try store.indexContents(of: CollatedSong.self)
+            #expect(contents["title"].map { $0.found == $0.expected } == true)
+            let indexes = try store.indexKeeper?.indexes(of: store.registered(CollatedSong.self))
+            #expect(indexes?["title"]?.isComplete == true)
+            try store.close()
+            try scene.reopen()
+        }
+    }
+}
+
+/// A song whose index has a collation that tests choose.
+private final class CollatedSong: StoredObject {
+    static let collation = Guarded<(Collation, Bool)>((.unicode, false))
+
+    @Field var title = ""
+    @Field var artist = ""
+    @Field var year = 0
+    @Field var isrc: String?
+    @Field var rating = 0
+    @Field var tags: [String] = []
+
+    override class var storageName: String { "IndexedSong" }
+    override class var indexes: [Index] {
+        let (collation, follows) = collation.withLock { $0 }
+        let index = Index.ordered(\CollatedSong.title, collation: collation, named: "title")
+        return [follows ? index.followingCollations() : index]
+    }
+}
