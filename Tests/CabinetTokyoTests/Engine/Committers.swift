@@ -12,7 +12,13 @@ final class Committers: @unchecked Sendable {
     private let group = DispatchGroup()
     private var outcomes: [Int: Outcome] = [:]
 
-    init(_ backend: TokyoBackend) { self.backend = backend }
+    private let acknowledged: @Sendable (Int) -> Void
+
+    /// - Parameter acknowledged: called on its thread once a commit has returned.
+    init(_ backend: TokyoBackend, acknowledged: @escaping @Sendable (Int) -> Void = { _ in }) {
+        self.backend = backend
+        self.acknowledged = acknowledged
+    }
 
     /// Makes a batch on a thread of its own and commits it there.
     func start(
@@ -25,6 +31,7 @@ final class Committers: @unchecked Sendable {
             do {
                 try fill(batch)
                 outcome = .success(try backend.commit(batch))
+                acknowledged(number)
             } catch let error as BackendError {
                 outcome = .failure(error)
             } catch {

@@ -15,9 +15,9 @@ package final class GatedSyncs: PassingFiles, @unchecked Sendable {
     private let duration: TimeInterval
 
     /// - Parameter duration: how long each sync of the log takes, in seconds.
-    package init(duration: TimeInterval = 0) {
+    package init(wrapping files: any FileLayer = SystemFiles(), duration: TimeInterval = 0) {
         self.duration = duration
-        super.init()
+        super.init(files)
     }
 
     /// How many syncs of segments were begun.
