@@ -4,9 +4,11 @@ import TrustSupport
 @testable import Cabinet
 
 struct StemTests {
-    @Test(arguments: [("en", StemVectors.english), ("de", StemVectors.german)])
+    @Test(arguments: [
+        ("en", StemVectors.english), ("de", StemVectors.german), ("fr", StemVectors.french),
+    ])
     func stemsAreThoseOfSnowball(_ language: String, _ vectors: String) {
-        let tokenizer = Tokenizer.words(language: language)
+        let tokenizer = Tokenizer.words(language: language, keepsDiacritics: true)
         let words = vectors.split(separator: " ").map(String.init)
         for index in stride(from: 0, to: words.count, by: 2) {
             #expect(

@@ -49,7 +49,10 @@ struct TokenizerTests {
         }
     }
 
-    @Test(arguments: [Tokenizer.words, .substring, .words(language: "en"), .words(language: "de")])
+    @Test(arguments: [
+        Tokenizer.words, .substring, .words(language: "en"), .words(language: "de"),
+        .words(language: "fr"),
+    ])
     func damagedTextIsTakenApartAsItsRepair(_ tokenizer: Tokenizer) {
         var random = SeededRandom(seed: RunSetting.seed)
         let pieces = ScriptSamples.words.map { Array($0.utf8) }
@@ -80,7 +83,8 @@ struct TokenizerTests {
     @Test func fingerprintsTellTokenizersApart() {
         let all = [
             Tokenizer.words, .words(keepsDiacritics: true), .words(language: "en"),
-            .words(language: "de"), .words(stopWords: ["a"]), .words(stopWords: ["b"]), .substring,
+            .words(language: "de"), .words(language: "fr"), .words(stopWords: ["a"]),
+            .words(stopWords: ["b"]), .substring,
         ]
         #expect(Set(all).count == all.count)
         #expect(Set(all.map(\.fingerprint)).count == all.count)

@@ -36,6 +36,7 @@ extension Tokenizer {
             "हिन्दी क़लम", "العَرَبِيَّة أإآ ـلـ", "שָׁלוֹם", "👩🏽‍🚀 ❤️ 🇩🇪🇫🇷 1️⃣ 🏴󠁧󠁢󠁳󠁣󠁴󠁿", "Ⅻ ½ x² ﬁn ŒUVRE",
             "running ponies nationalization generously happily hopping",
             "Häuser schönsten Freundlichkeit",
-            "\u{1E4D0}\u{1E4EB}", "\u{105D2}\u{307}b", "\u{10D4A}", "\u{16D40}",
+            "continuellement françaises généralités l'éclair", "\u{1E4D0}\u{1E4EB}",
+            "\u{105D2}\u{307}b", "\u{10D4A}", "\u{16D40}",
         ]
 }

@@ -5,6 +5,7 @@
 enum Stemmer: String, CaseIterable, Sendable {
     case english = "en"
     case german = "de"
+    case french = "fr"
 
     /// Reduces the word in `term`, folded but for its accents. `letters` is memory to use again.
     ///
@@ -16,6 +17,7 @@ enum Stemmer: String, CaseIterable, Sendable {
         switch self {
         case .english: word.stemEnglish()
         case .german: word.stemGerman()
+        case .french: word.stemFrench()
         }
         term.removeAll()
         for letter in word.letters { UTF8Decoding.append(letter, to: &term) }
