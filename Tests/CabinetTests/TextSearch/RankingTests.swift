@@ -9,7 +9,8 @@ struct RankingTests {
     /// By hand: N = 4, n = 1, one field of average length 5, a row of 4 words with 2 of them.
     @Test func scoresAreThoseOfTheFormula() {
         let score = RelevanceScore(rowCount: 4, totalLengths: [20], weights: [1])
-        #expect(abs(score.rarity(1) - 1.2039728043259361) < 1e-12)  // ln(1 + 3.5 / 1.5) = ln(10 / 3)
+        // ln(1 + 3.5 / 1.5) = ln(10 / 3)
+        #expect(abs(score.rarity(1) - 1.2039728043259361) < 1e-12)
         #expect(abs(score.damping([4]) - 1.02) < 1e-12)  // 1.2 · (0.25 + 0.75 · 0.8)
         let one = score.score([2], rarity: 1, damping: 1.02)
         #expect(abs(one - 2 * 2.2 / 3.02) < 1e-12)

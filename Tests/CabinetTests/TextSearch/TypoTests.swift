@@ -124,11 +124,12 @@ struct TypoTests {
         var walk = TypoWalk(
             Array("a".utf8).withUnsafeBytes { TypoPattern($0, limit: 0, isPrefix: true) })
         var count = 0
-        walk.forEach(seek: { key in dictionary.first { !$0.lexicographicallyPrecedes(key) } }) {
-            _, _ in
-            count += 1
-            return count < 2
-        }
+        walk.forEach(
+            seek: { key in dictionary.first { !$0.lexicographicallyPrecedes(key) } },
+            found: { _, _ in
+                count += 1
+                return count < 2
+            })
         #expect(count == 2)
     }
 
@@ -167,21 +168,23 @@ extension TypoWalk {
     /// All that is found in a sorted array.
     mutating func all(in dictionary: [[UInt8]]) -> [FoundWord] {
         var found: [FoundWord] = []
-        forEach(seek: { key in
-            var (low, high) = (0, dictionary.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if dictionary[middle].lexicographicallyPrecedes(key) {
-                    low = middle + 1
-                } else {
-                    high = middle
+        forEach(
+            seek: { key in
+                var (low, high) = (0, dictionary.count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    if dictionary[middle].lexicographicallyPrecedes(key) {
+                        low = middle + 1
+                    } else {
+                        high = middle
+                    }
                 }
-            }
-            return low < dictionary.count ? dictionary[low] : nil
-        }) { word, cost in
-            found.append(FoundWord(word: word, cost: cost))
-            return true
-        }
+                return low < dictionary.count ? dictionary[low] : nil
+            },
+            found: { word, cost in
+                found.append(FoundWord(word: word, cost: cost))
+                return true
+            })
         return found
     }
 }
