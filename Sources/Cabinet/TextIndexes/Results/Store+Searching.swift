@@ -81,9 +81,9 @@ extension Store {
         defer { enumerations -= 1 }
         var found = try run.find()
         let total = found.count
-        try sort(&found, order, storedClass, bound: limit.map { max($0, 0) + max(offset, 0) })
+        try sort(&found, order, storedClass, bound: Self.bound(limit, offset))
         let start = Swift.min(max(offset, 0), found.count)
-        let end = limit.map { Swift.min(start + max($0, 0), found.count) } ?? found.count
+        let end = limit.map { start + Swift.min(max($0, 0), found.count - start) } ?? found.count
         let shared = FoundTexts(run.search, texts.map(\.index.keyPath))
         let hits = try found[start..<end].compactMap { found -> SearchHit<Object>? in
             guard let object = try object(of: storedClass, found.row) else { return nil }
@@ -94,6 +94,13 @@ extension Store {
         return SearchResults(
             hits: hits, totalCount: total,
             plan: run.plan(query, condition, found: total, total: start..<end))
+    }
+
+    /// How many of the first hits count; `nil` for all.
+    private static func bound(_ limit: Int?, _ offset: Int) -> Int? {
+        guard let limit else { return nil }
+        let (sum, overflows) = max(limit, 0).addingReportingOverflow(max(offset, 0))
+        return overflows ? nil : sum
     }
 
     /// The text indexes of a class, or the one of a property.
@@ -112,7 +119,7 @@ extension Store {
     }
 
     private func sort<Object: StoredObject>(
-        _ found: inout [FoundRow], _ order: SearchOrder<Object>, _ storedClass: StoredClass,
+        _ found: inout [ScoredRow], _ order: SearchOrder<Object>, _ storedClass: StoredClass,
         bound: Int?
     ) throws {
         switch order {
@@ -143,31 +150,13 @@ extension Store {
     }
 }
 
-extension [FoundRow] {
-    /// The best `bound` rows, best first; all if that is `nil`.
-    fileprivate func best(_ bound: Int?) -> [FoundRow] {
-        guard let bound, bound < count / 4 else { return sorted(by: Self.isBetter) }
-        // The best ones so far, the worst of them first: a heap would gain nothing for so few.
-        var best: [FoundRow] = []
-        for found in self {
-            if best.count == bound {
-                guard let worst = best.last, Self.isBetter(found, worst) else { continue }
-                best.removeLast()
-            }
-            var (lower, upper) = (0, best.count)
-            while lower < upper {
-                let middle = (lower + upper) / 2
-                if Self.isBetter(best[middle], found) { lower = middle + 1 } else { upper = middle }
-            }
-            best.insert(found, at: lower)
-        }
-        return best
-    }
-
-    private static func isBetter(_ one: FoundRow, _ other: FoundRow) -> Bool {
-        if one.typos != other.typos { return one.typos < other.typos }
-        if one.score != other.score { return one.score > other.score }
-        return one.row < other.row
+extension [ScoredRow] {
+    /// The first `bound` rows by relevance; all if that is `nil`.
+    fileprivate func best(_ bound: Int?) -> [ScoredRow] {
+        guard let bound, bound < count else { return sorted { $0.precedes($1) } }
+        var hits = TopHits(limit: bound)
+        for row in self { hits.insert(row) }
+        return hits.sorted()
     }
 }
 

@@ -89,7 +89,7 @@ struct Examination {
     }
 
     /// What was found, with its scores.
-    func scored(_ statistics: [SearchStatistics]) throws -> [FoundRow] {
+    func scored(_ statistics: [SearchStatistics]) throws -> [ScoredRow] {
         found.map { found in
             var score = 0.0
             for (leaf, frequencies) in found.match.frequencies.enumerated() {
@@ -99,7 +99,7 @@ struct Examination {
                         frequency: frequency, length: found.match.wordCounts[index])
                 }
             }
-            return FoundRow(row: found.row, score: score, typos: found.match.typos)
+            return ScoredRow(row: found.row, score: score, typos: found.match.typos)
         }
     }
 }

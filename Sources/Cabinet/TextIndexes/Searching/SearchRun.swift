@@ -1,12 +1,5 @@
 import CabinetBackend
 
-/// One row that a search has found.
-struct FoundRow {
-    let row: RowID
-    let score: Double
-    let typos: Int
-}
-
 /// One search in one class of a store, as of the store's basis and with its pending changes.
 ///
 /// Texts that were changed since the segments of an index were written are asked themselves, and so is every
@@ -41,7 +34,7 @@ struct SearchRun {
     }
 
     /// What the search finds, in no order.
-    mutating func find() throws -> [FoundRow] {
+    mutating func find() throws -> [ScoredRow] {
         guard let root = search.root else { return [] }
         guard texts.allSatisfy(\.isComplete), let snapshots = try snapshots() else {
             return try findByScan()
@@ -64,7 +57,7 @@ struct SearchRun {
     // MARK: By a scan
 
     /// Looks at the text of every object.
-    private mutating func findByScan() throws -> [FoundRow] {
+    private mutating func findByScan() throws -> [ScoredRow] {
         var examined = Examination(self)
         var counts = ScanCounts()
         try store.scan(storedClass, ConstantFilter(true), &counts) { candidate in
@@ -80,7 +73,7 @@ struct SearchRun {
     /// `nil` if the search excludes only, so that every row is to be looked at.
     private mutating func findByIndexes(
         _ root: CompiledSearch.Node, _ snapshots: [TextSnapshot]
-    ) throws -> [FoundRow]? {
+    ) throws -> [ScoredRow]? {
         usesIndexes = true
         var readers = snapshots.map { LeafReader($0) }
         var (asked, left) = try rowsToAsk(snapshots)
@@ -149,7 +142,7 @@ struct SearchRun {
 
     private func score(
         _ rows: [UInt32], _ hits: [[LeafHits?]], _ statistics: [SearchStatistics]
-    ) -> [FoundRow] {
+    ) -> [ScoredRow] {
         var scores = [Double](repeating: 0, count: rows.count)
         var typos = [Int](repeating: 0, count: rows.count)
         for (place, leaf) in wanted.enumerated() {
@@ -174,12 +167,12 @@ struct SearchRun {
             }
         }
         return rows.indices.map {
-            FoundRow(row: RowID(rows[$0]), score: scores[$0], typos: typos[$0])
+            ScoredRow(row: RowID(rows[$0]), score: scores[$0], typos: typos[$0])
         }
     }
 
     /// The rows that the filter accepts.
-    private func filtered(_ rows: [FoundRow]) throws -> [FoundRow] {
+    private func filtered(_ rows: [ScoredRow]) throws -> [ScoredRow] {
         guard let filter else { return rows }
         let candidate = Candidate(store, store.fields(of: storedClass))
         let record = DataBuffer()
