@@ -104,6 +104,45 @@ struct UndoBesideOthersTests {
         #expect(!volume.isDeleted && volume.seconds == 100)
     }
 
+    /// The step put the object back into its list, though others had put it into another one since.
+    @Test func whatOthersHavePutElsewhereStaysThere() throws {
+        let volume = try #require(bookcase.volumes.first)
+        bookcase.volumes.removeFirst()
+        try one.save()
+        try two.advance()
+        let theirs = try #require(
+            try two.objects(of: Volume.self).first { $0.rowID == volume.rowID })
+        let other = Bookcase()
+        two.insert(other)
+        theirs.bookcase = other
+        try two.save()
+        try one.advance()
+        #expect(throws: StoreError.changedSince(class: "Bookcase", row: bookcase.rowID)) {
+            try one.undoHistory.undo()
+        }
+        #expect(volume.bookcase?.rowID == other.rowID && bookcase.volumes.count == 1)
+    }
+
+    /// The list was merged while the object still counted as deleted, and lost it.
+    @Test func aRowThatOthersHaveBroughtBackStaysInAMergedList() throws {
+        two.undoHistory.isEnabled = true
+        let volume = try #require(bookcase.volumes.first)
+        try two.delete(try #require(try two.object(Volume.self, rowID: volume.rowID)))
+        try two.save()
+        try one.advance()
+        #expect(volume.isDeleted && bookcase.volumes.count == 1)
+        let mine = Volume()
+        mine.title = "mine"
+        bookcase.volumes.append(mine)
+        try two.undoHistory.undo()
+        try two.save()
+        try one.save(onConflict: .merge)
+        #expect(!volume.isDeleted && volume.bookcase === bookcase)
+        #expect(bookcase.volumes.map(\.title) == ["Moment's Notice", "Locomotion", "mine"])
+        try two.advance()
+        #expect(try theirBookcase().volumes.count == 3)
+    }
+
     @Test func aMergeIsNoStep() throws {
         try theirBookcase().year = 1957
         bookcase.title = "mine"
