@@ -30,6 +30,10 @@ public struct ObjectQuery<Object: StoredObject>: Sendable {
     /// Whether objects of registered subclasses count: without an order they follow class by class,
     /// in the order of the classes' numbers.
     public var includesSubclasses: Bool
+    /// Relationships whose objects are read with those that the query gives, many in one pass: paths of
+    /// `@One` and `@Many` properties. What they lead to keeps its content as long as the program holds it,
+    /// as after ``Store/prefetch(_:of:)-(KeyPath<Owner,[Target]>,_)``.
+    public var prefetching: [PartialKeyPath<Object> & Sendable] = []
 
     init(
         _ criterion: Criterion, _ sortedBy: [ObjectOrder<Object>], _ limit: Int?, _ offset: Int,

@@ -13,6 +13,15 @@ extension Store {
     ///   the predicate or the closure throws; why a record cannot be read of which an object must be
     ///   made; a ``BackendError``.
     public func fetch<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> [Object] {
+        let found = try fetchAlone(query)
+        for relation in query.prefetching where !found.isEmpty {
+            _ = try prefetchTargets(of: found) { $0.targets(of: relation) }
+        }
+        return found
+    }
+
+    /// What ``fetch(_:)`` gives, without what relationships lead to.
+    private func fetchAlone<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> [Object] {
         if case .everything = query.criterion, query.sortedBy.isEmpty, query.bound == nil,
             query.offset <= 0
         {
@@ -34,12 +43,14 @@ extension Store {
     public func fetch<Object: StoredObject>(
         _ type: Object.Type, where predicate: Predicate<Object>? = nil,
         sortedBy: [ObjectOrder<Object>] = [], limit: Int? = nil, offset: Int = 0,
-        includingSubclasses: Bool = false
+        includingSubclasses: Bool = false,
+        prefetching: [PartialKeyPath<Object> & Sendable] = []
     ) throws -> [Object] {
-        try fetch(
-            ObjectQuery(
-                where: predicate, sortedBy: sortedBy, limit: limit, offset: offset,
-                includingSubclasses: includingSubclasses))
+        var query = ObjectQuery(
+            where: predicate, sortedBy: sortedBy, limit: limit, offset: offset,
+            includingSubclasses: includingSubclasses)
+        query.prefetching = prefetching
+        return try fetch(query)
     }
 
     /// The objects of class `type` that meet `predicate`, in the order of Foundation's descriptors,
@@ -131,5 +142,18 @@ extension Store {
         _ type: Object.Type, where predicate: Predicate<Object>, includingSubclasses: Bool = false
     ) throws -> Bool {
         try exists(ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
+    }
+}
+
+extension StoredObject {
+    /// The objects that a relationship leads to; none for another property.
+    fileprivate func targets<Owner: StoredObject>(
+        of relation: PartialKeyPath<Owner>
+    ) -> [StoredObject] {
+        guard let owner = self as? Owner else { return [] }
+        let value = owner[keyPath: relation]
+        if let target = value as? StoredObject { return [target] }
+        guard let targets = value as? any Sequence else { return [] }
+        return targets.compactMap { $0 as? StoredObject }
     }
 }

@@ -280,4 +280,31 @@ struct IndexPlanTests {
         #expect(try store.fetch(Track.self, where: #Predicate { $0.artist == "é" }) == [accent])
         #expect(try store.fetch(Track.self, where: #Predicate { $0.title == "X" }).isEmpty)
     }
+
+    @Test("an index of elements finds the collections that have one")
+    func elements() throws {
+        let store = try Store(inMemory: [IndexedSong.self, IndexedAlbum.self])
+        let album = IndexedAlbum()
+        album.name = "One"
+        store.insert(album)
+        for number in 0..<200 {
+            let song = IndexedSong("Song \(number)")
+            song.tags = ["t\(number % 50)", "t\(number % 40)"]
+            song.album = album
+            store.insert(song)
+        }
+        try store.save()
+        let query = ObjectQuery<IndexedSong>(where: #Predicate { $0.tags.contains("t7") })
+        #expect(
+            try store.explain(query).steps.first?.description
+                == #"index tags of IndexedSong, tags with "t7": 8 rows"#)
+        #expect(try store.count(query) == 8)
+        let reopened = try Store(
+            backend: store.backend, classes: [IndexedSong.self, IndexedAlbum.self])
+        let songs = try reopened.fetch(
+            IndexedSong.self, where: #Predicate { $0.tags.contains("t7") }, prefetching: [\.album])
+        #expect(songs.count == 8)
+        let found = try #require(songs.first?.album)
+        #expect(!found.isFault && found.name == "One")
+    }
 }

@@ -14,6 +14,8 @@ struct FieldLimit {
         case interval(lower: Bound?, upper: Bound?)
         /// Texts that begin so.
         case beginning(String)
+        /// Collections that have this element.
+        case element(Any)
     }
 
     let field: ClassFields.Field
@@ -33,6 +35,7 @@ extension FieldLimit {
             let ends = [lower, upper].map { $0.map { FieldTest.text(of: $0.value) } ?? "" }
             return "\(ends[0])..\(upper?.isIncluded == false ? "<" : ".")\(ends[1])"
         case .beginning(let text): return "\(text.debugDescription)*"
+        case .element(let value): return "with \(FieldTest.text(of: value))"
         }
     }
 }

@@ -25,8 +25,12 @@ struct IndexRanges {
     /// - Parameter limits: those of the parts of a condition.
     /// - Returns: `nil` if the index cannot narrow the query.
     init?(_ index: ClassIndex, _ limits: [FieldLimit?]) {
-        guard !index.index.isMultiple, index.index.subset == nil else { return nil }
+        guard index.index.subset == nil else { return nil }
         var builder = OrderedKeyBuilder()
+        if index.index.isMultiple {
+            guard takeElement(of: index, limits, &builder) else { return nil }
+            return
+        }
         var passed = 0
         for source in index.sources {
             guard let column = PlannedColumn(source) else { break }
@@ -60,6 +64,25 @@ struct IndexRanges {
         used.append(position)
         if !isExact || !limit.isWhole { self.isExact = false }
         taken.append(limit)
+    }
+
+    /// Takes the keys of one element: each row has one of them at most.
+    private mutating func takeElement(
+        of index: ClassIndex, _ limits: [FieldLimit?], _ builder: inout OrderedKeyBuilder
+    ) -> Bool {
+        guard let column = index.sources.first.flatMap({ PlannedColumn(elementsOf: $0) }) else {
+            return false
+        }
+        for (position, limit) in limits.enumerated() where limit?.field.index == column.field.index
+        {
+            guard let limit, case .element(let value) = limit.kind,
+                take([value], of: column, &builder)
+            else { continue }
+            note(limit, at: position, column, column.isExactEqual)
+            finish()
+            return true
+        }
+        return false
     }
 
     /// Goes on behind each of `values`.

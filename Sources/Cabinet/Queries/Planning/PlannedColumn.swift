@@ -34,6 +34,16 @@ struct PlannedColumn {
         kind = Self.kind(of: type)
     }
 
+    /// The column of an index of elements, over a declared field; `nil` for one of something else.
+    init?(elementsOf source: KeySource) {
+        guard let field = source.field else { return nil }
+        self.field = field
+        column = source.column
+        collation = nil
+        let type = source.column.valueType
+        kind = Self.kind(of: (type as? any OptionalValue.Type)?.wrappedType ?? type)
+    }
+
     private static func kind(of type: Any.Type) -> Kind {
         if type == String.self { return .text }
         if type == Double.self || type == Float.self { return .float }
@@ -89,7 +99,7 @@ struct PlannedColumn {
     /// Whether the column narrows by such a limit.
     func takes(_ limit: FieldLimit.Kind) -> Bool {
         switch limit {
-        case .equal: false
+        case .equal, .element: false
         case .interval(let lower, let upper):
             kind != .raw && (kind != .text || isUnicode)
                 && [lower, upper].allSatisfy { $0.map { column.isValue($0.value) } ?? true }
@@ -102,7 +112,7 @@ struct PlannedColumn {
     /// The keys behind `prefix` of what ``takes(_:)``; `nil` if there are none.
     func range(of limit: FieldLimit.Kind, behind prefix: OrderedKey) -> PartRange? {
         switch limit {
-        case .equal: return nil
+        case .equal, .element: return nil
         case .beginning(let text):
             return PartRange(of: prefix, startingWith: text, collation: collation ?? .unicode)
         case .interval(let lower, let upper):

@@ -35,6 +35,13 @@ extension PredicateExpressions.SequenceContains: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
         let (sequence, element) = (compiler.compile(sequence), compiler.compile(element))
         let combined = compiler.combine(sequence, element) { $0.contains($1) }
+        if let field = sequence.field, let value = element.constant {
+            return Compiled(
+                .fields(
+                    "\(field.name) contains \(FieldTest.text(of: value))",
+                    ClosureFilter(combined.evaluate),
+                    FieldLimit(field: field, kind: .element(value), isWhole: true)))
+        }
         guard let constants = sequence.constant, let field = element.field,
             !(constants is any BoundedRange)
         else { return combined }

@@ -59,7 +59,8 @@ extension Store {
         try readAhead(unsafeBitCast(Array(objects), to: [StoredObject].self))
     }
 
-    private func prefetchTargets<Owner: StoredObject>(
+    /// Reads what `targets` gives of each of `owners`, and these themselves first.
+    func prefetchTargets<Owner: StoredObject>(
         of owners: [Owner], _ targets: (Owner) -> [StoredObject]
     ) throws -> [StoredObject] {
         try prefetch(owners)
