@@ -17,6 +17,8 @@ final class ClassIndex {
     @exclusivity(unchecked) var takesPart = false
     /// Whether the commit that is being made defines it.
     @exclusivity(unchecked) var isNew = false
+    /// Whether a commit has asked for its being built.
+    @exclusivity(unchecked) var isAskedFor = false
     /// How often it was made anew, so far as the catalog says.
     @exclusivity(unchecked) var generation: UInt32 = 0
     /// How often queries have used it.

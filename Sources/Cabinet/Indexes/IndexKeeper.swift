@@ -14,6 +14,8 @@ final class IndexKeeper: CommitParticipant {
     private var lookedGeneration = -1
     /// Indexes that could not be built, where saves build them.
     private var refused: Set<String> = []
+    /// Whether there is something to build that no opening has asked for.
+    private var asksForWork = false
     /// Whether this store has committed since it looked.
     private var hasCommitted = false
 
@@ -180,6 +182,10 @@ final class IndexKeeper: CommitParticipant {
             indexes.written.leave()
             indexes.replaced.leave()
         }
+        if committed, asksForWork {
+            asksForWork = false
+            store.beginMoreIndexWork()
+        }
         guard committed, store.hub.generation == store.hubGeneration else {
             lookedBasis = nil
             return
@@ -199,12 +205,17 @@ final class IndexKeeper: CommitParticipant {
         indexes.isPrepared = true
         var entries = indexes.entries
         let storedClass = indexes.storedClass
-        lazy var isEmpty = (try? store.reader.count(of: storedClass.table)) == 0
+        let isEmpty =
+            try entries.all.isEmpty || indexes.all.contains { $0.entry == nil }
+            ? store.reader.count(of: storedClass.table) == 0 : false
+        // Of another store, which has not heard of the indexes.
+        let isCommittedToUnawares =
+            isEmpty && store.isIsolated && store.hub.isCommitting(before: store.hubGeneration)
         for index in indexes.all {
             index.isNew = false
             if let entry = index.entry, index.isAsDefined {
                 index.takesPart = entry.state.takesPart
-            } else if index.entry == nil, isEmpty {
+            } else if index.entry == nil, isEmpty, !isCommittedToUnawares {
                 let entry = index.freshEntry(.complete)
                 index.table = try store.defineTable(of: entry, in: commit.batch)
                 index.takesPart = true
@@ -212,13 +223,18 @@ final class IndexKeeper: CommitParticipant {
                 entries[index.name] = entry
             } else {
                 index.takesPart = false
+                if !index.isAskedFor { asksForWork = store.isIsolated }
+                index.isAskedFor = true
             }
         }
         for neglected in indexes.neglected { entries.leaveBehind(neglected, at: store.basis) }
-        if entries != indexes.entries {
+        // The first records of a class conflict with a commit that takes it for empty.
+        if entries != indexes.entries || isEmpty {
             indexes.entriesOfCommit = entries
             try entries.put(ofClass: storedClass.number, in: commit.batch)
-        } else if store.isIsolated {
+        } else if store.isIsolated, store.frozen != nil || store.slot.isShared {
+            // While a store is alone, none can change them, but one that is just being opened: that may
+            // leave an index behind or drop it, which the engine notices.
             IndexEntries.requireUnchanged(ofClass: storedClass.number, in: commit.batch)
         }
     }

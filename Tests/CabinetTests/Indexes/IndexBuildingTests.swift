@@ -12,7 +12,7 @@ struct IndexBuildingTests {
     @Test("indexes of earlier records are built", arguments: IndexScene.Engine.allCases)
     func building(engine: IndexScene.Engine) throws {
         let scene = try IndexScene(engine)
-        try scene.fill(2_000)
+        try scene.fill(1_000)
         let store = try scene.open()
         let progress = Progress(totalUnitCount: 1)
         try store.buildIndexes(progress: progress)
@@ -39,7 +39,7 @@ struct IndexBuildingTests {
         arguments: IndexScene.Engine.allCases)
     func goingOn(engine: IndexScene.Engine) throws {
         let scene = try IndexScene(engine, chunkLimit: 40)
-        try scene.fill(1_500)
+        try scene.fill(800)
         for round in 0..<12 {
             let store = try scene.open()
             if round % 3 == 1 {
@@ -61,7 +61,7 @@ struct IndexBuildingTests {
     @Test("closing the last store stops the building", arguments: [true, false])
     func closing(isExplicit: Bool) throws {
         let directory = try TemporaryStore(IndexScene.older)
-        for number in 0..<5_000 {
+        for number in 0..<3_000 {
             let song = OlderSong()
             song.title = "\(number)"
             directory.store.insert(song)
@@ -70,7 +70,7 @@ struct IndexBuildingTests {
         try directory.close()
         for _ in 0..<5 {
             var store: Store? = try Store(directory: directory.directory, classes: IndexScene.newer)
-            #expect(try store?.count(of: IndexedSong.self) == 5_000)
+            #expect(try store?.count(of: IndexedSong.self) == 3_000)
             if isExplicit { try store?.close() }
             store = nil
         }
@@ -81,17 +81,17 @@ struct IndexBuildingTests {
 
     @Test(
         "saves of several stores go on while indexes are built",
-        arguments: IndexScene.Engine.allCases, 1...3)
+        arguments: IndexScene.Engine.allCases, 1...2)
     func savesMeanwhile(engine: IndexScene.Engine, seed: Int) throws {
-        let scene = try IndexScene(engine, chunkLimit: 200)
-        try scene.fill(3_000)
+        let scene = try IndexScene(engine, chunkLimit: 60)
+        try scene.fill(800)
         let backend = scene.backend
         let first = try scene.open()
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
             do {
                 var random = SeededRandom(seed: UInt64(seed * 10 + thread))
                 let store = try Store(backend: backend, classes: IndexScene.newer)
-                for step in 0..<40 { try change(store, &random, "\(thread) \(step)") }
+                for step in 0..<15 { try change(store, &random, "\(thread) \(step)") }
                 try store.close()
             } catch { Issue.record(error) }
         }
@@ -102,14 +102,14 @@ struct IndexBuildingTests {
 
     @Test(
         "what a program without the indexes has saved is caught up with",
-        arguments: IndexScene.Engine.allCases, [30, 900])
+        arguments: IndexScene.Engine.allCases, [30, 150])
     func catchingUp(engine: IndexScene.Engine, edits: Int) throws {
         let scene = try IndexScene(engine, chunkLimit: 100)
         let first = try scene.open()
         try first.close()
-        for round in 0..<4 {
+        for round in 0..<2 {
             let newer = try scene.open()
-            for number in 0..<200 {
+            for number in 0..<250 {
                 newer.insert(IndexedSong("S\(number)", artist: "A\(number % 3)", year: number % 9))
             }
             try newer.save()
@@ -139,10 +139,10 @@ struct IndexBuildingTests {
 
     @Test(
         "saves with and without the indexes at the same time leave them right in the end",
-        arguments: IndexScene.Engine.allCases, 1...3)
+        arguments: IndexScene.Engine.allCases, 1...2)
     func bothAtOnce(engine: IndexScene.Engine, seed: Int) throws {
         let scene = try IndexScene(engine, chunkLimit: 50)
-        try scene.fill(600)
+        try scene.fill(300)
         let backend = scene.backend
         let first = try scene.open()
         try first.buildIndexes()
@@ -152,11 +152,11 @@ struct IndexBuildingTests {
                 switch thread {
                 case 0:
                     let store = try Store(backend: backend, classes: IndexScene.newer)
-                    for step in 0..<25 { try change(store, &random, "\(thread) \(step)") }
+                    for step in 0..<12 { try change(store, &random, "\(thread) \(step)") }
                     try store.close()
                 case 1:
                     let store = try Store(backend: backend, classes: IndexScene.older)
-                    for step in 0..<12 {
+                    for step in 0..<8 {
                         let songs = try store.objects(of: OlderSong.self)
                         for _ in 0..<4 { songs[random.below(songs.count)].title = "older \(step)" }
                         try? store.save(onConflict: .mine)
@@ -164,7 +164,7 @@ struct IndexBuildingTests {
                     try store.close()
                 default:
                     let store = try Store(backend: backend, classes: IndexScene.newer)
-                    for _ in 0..<6 { try store.buildIndexes() }
+                    for _ in 0..<4 { try store.buildIndexes() }
                     try store.close()
                 }
             } catch { Issue.record(error) }

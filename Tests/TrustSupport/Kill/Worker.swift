@@ -39,6 +39,7 @@ package struct Worker {
         say(
             .opened(
                 digest: keeper.ledger.digest, saves: keeper.ledger.saves, microseconds: time))
+        try Bookshop.changeIndexes(in: stores[0], after: keeper.ledger.saves)
         for _ in 0..<order.saves {
             let number = keeper.ledger.saves + 1
             if order.compactEvery > 0, number % order.compactEvery == 0 { try engine.compact() }

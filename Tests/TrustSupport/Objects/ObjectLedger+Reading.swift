@@ -8,6 +8,9 @@ extension ObjectLedger {
         try readShelves(store)
         try readBooks(store)
         try readNames(store)
+        if let finding = try store.indexFindings().first {
+            throw LedgerFailure("an index does not agree with its records: \(finding)")
+        }
         let tills = try store.objects(of: Till.self)
         guard tills.count == shelves.count else {
             throw LedgerFailure("\(tills.count) tills of \(shelves.count) shelves")

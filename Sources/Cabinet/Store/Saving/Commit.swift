@@ -89,8 +89,8 @@ extension Store {
             try takeUpOthers(policy)
             try refuseReferences(toRowsGoneOf: conflicts, policy)
             return true
-        case .changesGone where isIsolated:
-            // A commit that no store has made.
+        case .changesGone where isIsolated, .noTable where isIsolated:
+            // A commit that no store has made, or one that has dropped a table.
             try takeUpOthers(policy, isAnyones: true)
             return true
         default: return false
