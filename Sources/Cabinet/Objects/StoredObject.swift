@@ -6,11 +6,6 @@ import CabinetBackend
 /// final class Song: StoredObject {
 ///     @Field var title = ""
 ///     @One var album: Album?
-///
-///     convenience init(_ title: String) {
-///         self.init()
-///         self.title = title
-///     }
 /// }
 /// ```
 ///
@@ -133,14 +128,9 @@ nonisolated open class StoredObject {
     /// records.
     open class var version: UInt8 { 1 }
 
-    /// The class's indexes: none, unless a class overrides this. See ``Index``.
-    ///
-    /// Asked for once when a store is opened with the class. A subclass inherits the indexes of its
-    /// superclass, each for its own objects.
+    /// The class's indexes, asked for when a store is opened. A subclass inherits them, for its own objects.
     open class var indexes: [Index] { [] }
-
-    /// The texts of the class's objects that can be searched: none, unless a class overrides this. See
-    /// ``TextIndex``. Asked for once when a store is opened with the class.
+    /// The texts of the class's objects that can be searched, asked for when a store is opened.
     open class var textIndexes: [TextIndex] { [] }
 
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,

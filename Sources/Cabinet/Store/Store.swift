@@ -149,8 +149,7 @@ public final class Store: ObjectContext {
             }
         }
         registerReferrers()
-        try (self as Any as? any IndexedStore)?.setUpIndexes()
-        try (self as Any as? any TextIndexedStore)?.setUpTextIndexes()
+        try setUpAllIndexes()
         try prepareParticipants()
         try noteNeglectedReferrers()
         if !isWorker { try (self as Any as? any IndexedStore)?.beginIndexWork() }

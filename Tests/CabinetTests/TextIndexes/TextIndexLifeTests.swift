@@ -1,9 +1,10 @@
-@testable import Cabinet
 import CabinetBackend
 import CabinetTestSupport
 import Foundation
 import Testing
 import TrustSupport
+
+@testable import Cabinet
 
 /// The same class as ``SearchedNote`` to a store, of a program that knows no text index.
 final class PlainNote: StoredObject {
