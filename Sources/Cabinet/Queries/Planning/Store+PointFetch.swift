@@ -10,6 +10,7 @@ private final class PointLookUps {
         let column: PlannedColumn
         /// Whether no two entries have the same value.
         let isAlone: Bool
+        let isOptional: Bool
     }
 
     /// By the address of the key path: a literal of a program is one object.
@@ -42,7 +43,7 @@ extension Store {
         }
         guard let table = entry.index.table, entry.index.isComplete,
             indexes.all.contains(where: { $0 === entry.index }),
-            !entry.column.isNotANumber(value), !PlannedColumn.isNil(value),
+            !entry.column.isNotANumber(value), !entry.isOptional || !PlannedColumn.isNil(value),
             !overlay.hasPending(of: storedClass)
         else { return nil }
         lookUps.builder.removeAll()
@@ -104,7 +105,8 @@ extension Store {
             else { continue }
             return PointLookUps.Entry(
                 keyPath: keyPath, index: index, column: column,
-                isAlone: index.index.isUnique && index.sources.count == 1)
+                isAlone: index.index.isUnique && index.sources.count == 1,
+                isOptional: source.column.valueType is any OptionalValue.Type)
         }
         return nil
     }
