@@ -12,9 +12,13 @@ struct UniquingTable: ~Copyable {
 
     private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>
     private var pageCount = 0
-    /// An empty page, kept because a loop that reads objects one by one and holds none would make
-    /// and clear a page each time.
+    /// Empty pages, each with the next one in its first slot. They are kept because reading objects that
+    /// the program does not hold would make and clear a page for each time: a query by an index may find as many pages
+    /// as objects.
     private var spare: UnsafeMutablePointer<Slot>?
+    private var spareCount = 0
+    /// Four MiB of pages.
+    private static let mostSpare = 512
     /// How many objects there are.
     private(set) var count = 0
 
@@ -25,7 +29,16 @@ struct UniquingTable: ~Copyable {
     deinit {
         for index in 0..<pageCount { pages[index]?.deallocate() }
         pages.deallocate()
-        spare?.deallocate()
+        var left = spare
+        while let page = left {
+            left = Self.next(page)
+            page.deallocate()
+        }
+    }
+
+    /// The spare page behind another one.
+    private static func next(_ page: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Slot>? {
+        page[0].map { UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: Slot.self) }
     }
 
     /// The object of `row`, if there is one.
@@ -81,8 +94,11 @@ struct UniquingTable: ~Copyable {
 
     @inline(never)
     private mutating func takeAway(_ index: Int, _ page: UnsafeMutablePointer<Slot>) {
-        if spare == nil { spare = page } else { page.deallocate() }
         pages[index] = nil
+        guard spareCount < Self.mostSpare else { return page.deallocate() }
+        page[0] = spare.map { UnsafeRawPointer($0) }
+        spare = page
+        spareCount += 1
     }
 
     /// The first object whose row is `row` or higher, and its row.
@@ -111,7 +127,9 @@ struct UniquingTable: ~Copyable {
     @inline(never)
     private mutating func makePage(_ index: Int) -> UnsafeMutablePointer<Slot> {
         if let page = spare {
-            spare = nil
+            spare = Self.next(page)
+            spareCount -= 1
+            page[0] = nil
             pages[index] = page
             return page
         }
