@@ -45,6 +45,10 @@ let package = Package(
         .executableTarget(name: "OpenTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "ScaleTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "OrderedTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "IndexTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "FullTextInsertTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "FullTextFetchTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "FullTextTypedTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(
             name: "SideBySideTest",
             dependencies: [

@@ -15,7 +15,8 @@ public enum Comparison {
         let options = try Options(CommandLine.arguments.dropFirst(), jsonTakesFile: true)
         if let errand = options.errand { return try options.run(errand) }
         let full = options.objects ?? Options.usualObjects
-        let rounds = SpeedTest.all.filter(options.includes).flatMap { test in
+        let tests = options.only.isEmpty ? SpeedTest.all : SpeedTest.every
+        let rounds = tests.filter(options.includes).flatMap { test in
             test.shares.map { (test: test, objects: max(100, Int(Double(full) * $0))) }
         }
         let workshop = try Workshop(in: options.directory)

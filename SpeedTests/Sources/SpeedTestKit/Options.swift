@@ -6,6 +6,8 @@ struct Options {
     var objects: Int?
     var runs = 5
     var engine = Engine.cabinet
+    /// Whether an engine was asked for by name.
+    var isEngineGiven = false
     /// Where stores are made, on the disk that is to be measured.
     var directory = Options.defaultDirectory
     /// `--json` of a test, which takes no file.
@@ -55,6 +57,7 @@ struct Options {
                     throw SpeedTestError.badOption("--engine \(name)")
                 }
                 self.engine = engine
+                isEngineGiven = true
             case "--errand": errand = Errand(rawValue: try value())
             default: throw SpeedTestError.badOption(option)
             }

@@ -1,6 +1,6 @@
 /// The results of `compare`, a line a test.
 enum ResultTable {
-    private static let widths = (name: 18, column: 10)
+    private static let widths = (name: 26, column: 10)
 
     static var head: String {
         line(

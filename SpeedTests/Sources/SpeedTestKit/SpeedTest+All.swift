@@ -1,5 +1,8 @@
 extension SpeedTest {
-    /// Every test, in the order in which `compare` runs them.
+    /// Every test that compares with rivals, in the order in which `compare` runs them.
+    static let every = all + indexes + texts
+
+    /// Those that `compare` runs unless others are asked for by name.
     static let all = songs + playlists + names + saves + ordered + scale
 
     private static let songs = [

@@ -33,13 +33,13 @@ public struct SpeedTest: Sendable {
 
     /// How many units the work is.
     func units(of objects: Int) -> Int {
-        guard unit != "opening" else { return 1 }
+        guard unit != "opening", unit != "keystroke" else { return 1 }
         let job = job(objects: objects, in: "")
         return job.steps == 0 ? objects : Int(job.steps)
     }
 
     static func named(_ name: String) throws -> SpeedTest {
-        guard let test = (all + declared).first(where: { $0.name == name }) else {
+        guard let test = (every + declared).first(where: { $0.name == name }) else {
             throw SpeedTestError.badOption("--test \(name)")
         }
         return test
@@ -47,7 +47,7 @@ public struct SpeedTest: Sendable {
 
     /// The tests of the program called `program`.
     static func tests(of program: String) -> [SpeedTest] {
-        all.filter { $0.name == program || $0.name.hasPrefix(program + ".") }
+        every.filter { $0.name == program || $0.name.hasPrefix(program + ".") }
     }
 }
 

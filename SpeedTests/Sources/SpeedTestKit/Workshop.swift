@@ -25,6 +25,13 @@ final class Workshop {
         return try JSONDecoder().decode(Measurement.self, from: answer)
     }
 
+    /// Has a test without a preparation make a store, and gives its directory.
+    func make(_ test: SpeedTest, _ engine: Engine, objects: Int) throws -> String {
+        let place = try place(for: test, engine, objects)
+        _ = try send(.measure, test, engine, objects, place)
+        return place
+    }
+
     /// Removes the stores that hold `objects` objects.
     func clear(objects: Int) {
         for place in prepared where place.hasSuffix("-\(objects)") { remove(place) }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "Corpus.h"
+
 /* One piece of work on a store. */
 struct speed_task {
     const char *directory; /* where the store is; it exists, and is empty before an insert */
@@ -81,6 +83,44 @@ const char *sqlite_walk_keys(const struct speed_task *task, struct speed_proof *
 const char *sqlite_walk_key_ranges(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_count_key_ranges(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_look_up_keys(const struct speed_task *task, struct speed_proof *proof);
+
+/* Songs with attributes, and indexes on them: `sqlite_catalog.c`. */
+const char *sqlite_insert_catalog(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_indexed_catalog(
+    const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_catalog_then_index(
+    const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_coded_catalog(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_grouped_catalog(
+    const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_index_titles(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_index_codes(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_walk_titles(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_walk_codes(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_coded(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_ranges(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_range_rows(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_count_ranges(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_pages(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_fetch_first_by_title(
+    const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_scan_catalog(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_intersect_groups(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_save_codes(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_open_catalog(const struct speed_task *task, struct speed_proof *proof);
+
+/* FTS5 over the texts of `Corpus.h`: `sqlite_texts.c`. */
+const char *sqlite_insert_title_words(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_title_parts(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_titles_alone(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_insert_manual(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_search_word(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_search_word_ranked(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_search_best(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_search_phrase(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_search_part(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_save_title_words(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_save_titles_alone(const struct speed_task *task, struct speed_proof *proof);
 
 /* Tokyo Cabinet without anything around it: Cabinet's keys, values of Cabinet's length (four
    bytes stand for the checksum), no log and no sync. */

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A program that has the engines of a test take turns, and prints ratios: `IndexTest`, and those of
+/// full-text search. `--objects N --runs N --only NAME,NAME --engine cabinet|sqlite --json`.
+public enum RatioProgram {
+    /// Runs the tests of the program called `name` (without its `Test`), and exits with 1 if one of
+    /// them did not do its work.
+    public static func main(_ name: String) {
+        do { try run(name) } catch {
+            Terminal.progress("")
+            Terminal.complain("\(name)Test: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(_ name: String) throws {
+        let options = try Options(CommandLine.arguments.dropFirst(), jsonTakesFile: false)
+        if let errand = options.errand { return try options.run(errand) }
+        let workshop = try Workshop(in: options.directory)
+        let objects = options.objects ?? Options.usualObjects
+        var ours: [String: Double] = [:]
+        for var test in SpeedTest.tests(of: name) where options.includes(test) {
+            if test.name.hasSuffix(".manual"),
+                Corpus.manual(test.job(objects: objects, in: "")).count == 0
+            {
+                print("\(test.name): skipped, as there are no manual pages in /usr/share/man")
+                continue
+            }
+            if options.isEngineGiven { test.engines.removeAll { $0 != options.engine } }
+            guard !test.engines.isEmpty else { continue }
+            let row = try Comparison.measure(test, objects, options.runs, workshop) {
+                Terminal.progress($0)
+            }
+            Terminal.progress("")
+            if options.printsJSON {
+                for summary in row { print(try summary.line()) }
+                continue
+            }
+            print(text(test, row))
+            ours[test.name] = row.first { $0.engine == .cabinet }?.medianSeconds
+            if let with = ours[test.name], let without = ours[test.name + "Without"] {
+                print("    by \(test.name)Without: \(Terminal.ratio(with / without))")
+            }
+        }
+        for test in SpeedTest.tests(of: name) where !options.printsJSON {
+            if options.includes(test), name == "FullTextInsert", test.preparation == nil {
+                try DiskReport.print(test, objects, workshop)
+            }
+        }
+        workshop.clear(objects: objects)
+    }
+
+    private static func text(_ test: SpeedTest, _ row: [Summary]) -> String {
+        let units = Double(test.units(of: row[0].objects))
+        let figures = row.map {
+            Terminal.padded(
+                "\($0.engine.rawValue) \(Terminal.time($0.medianSeconds))", 18)
+        }
+        let each = row.map { Terminal.time($0.medianSeconds / units) }.joined(separator: " and ")
+        let ratio =
+            row.count == 2
+            ? Terminal.padded(Terminal.ratio(row[0].medianSeconds / row[1].medianSeconds), 9) : ""
+        return Terminal.padded(test.name, 28, left: true) + figures.joined() + ratio
+            + "   \(each) per \(test.unit)"
+    }
+}
