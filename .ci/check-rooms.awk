@@ -2,7 +2,7 @@
 # is wrong with them, sorted. POSIX awk, so that it runs wherever Swift does.
 
 BEGIN {
-    roomLimit = split("Serialization Keys TextSearch Objects Schema Changes Store Undo " \
+    roomLimit = split("Serialization Keys TextSearch Objects Schema Changes Store Index Query Search Undo " \
         "Observation Candidates Indexes Queries TextIndexes Exchange Containers", roomNames, " ")
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 

@@ -28,7 +28,8 @@ struct SharedIndexTests {
 
     private let media = SharedIndex<MediaKey>(named: "media")
         .including(OlderSong.self) { MediaKey(title: $0.title, year: $0.year) }
-        .including(Film.self, where: { $0.isReleased }) { MediaKey(title: $0.name, year: $0.year) }
+        .including(
+            Film.self, where: { $0.isReleased }, { MediaKey(title: $0.name, year: $0.year) })
 
     private func expected(_ store: Store) throws -> [String] {
         var all = try store.objects(of: OlderSong.self).map { "\($0.title) \($0.year)" }

@@ -7,9 +7,9 @@ import Testing
 struct IndexOrderTests {
     let store: Store
 
-    init() throws { store = try RankedTrack.makeStore() }
+    init() throws { store = try Take.makeStore() }
 
-    private func plan(_ query: ObjectQuery<RankedTrack>) throws -> [String] {
+    private func plan(_ query: ObjectQuery<Take>) throws -> [String] {
         try store.explain(query).steps.map(\.description)
     }
 
@@ -17,37 +17,37 @@ struct IndexOrderTests {
     func order() throws {
         #expect(
             try plan(ObjectQuery(sortedBy: [.descending(\.year)], limit: 3))
-                == ["index year of RankedTrack in order: 3 rows", "at most 3: 3 rows"])
+                == ["index year of Take in order: 3 rows", "at most 3: 3 rows"])
         #expect(
             try plan(
                 ObjectQuery(
                     where: #Predicate { $0.artist == "Artist 3" && $0.year > 1950 },
                     sortedBy: [.ascending(\.artist), .ascending(\.year)], limit: 3, offset: 10))
                 == [
-                    #"index artist.year of RankedTrack in order, artist "Artist 3", year 1950...: 3 rows"#,
+                    #"index artist.year of Take in order, artist "Artist 3", year 1950...: 3 rows"#,
                     #"keep artist = "Artist 3" and year > 1950: 3 rows"#,
                     "leave out the first 10: 3 rows", "at most 3: 3 rows",
                 ])
         #expect(
             try plan(ObjectQuery(sortedBy: [.ascending(\.title, .caseInsensitive)], limit: 2))[0]
-                == "index title.caseInsensitive of RankedTrack in order: 2 rows")
-        for other: [ObjectOrder<RankedTrack>] in [
+                == "index title.caseInsensitive of Take in order: 2 rows")
+        for other: [ObjectOrder<Take>] in [
             [.ascending(\.title)], [.ascending(\.artist)],
             [.ascending(\.artist), .descending(\.year)], [.ascending(\.score)],
         ] {
             #expect(
-                try plan(ObjectQuery(sortedBy: other, limit: 3))[0] == "scan RankedTrack: 1000 rows")
+                try plan(ObjectQuery(sortedBy: other, limit: 3))[0] == "scan Take: 1000 rows")
         }
     }
 
     @Test("rows of equal keys are in their own order, whichever way the index is read")
     func tiesAndOffsets() throws {
         for number in 0..<1500 {
-            let track = RankedTrack("More \(number)", artist: "Many", year: 1950 + number % 3)
+            let track = Take("More \(number)", artist: "Many", year: 1950 + number % 3)
             store.insert(track)
         }
         try store.save()
-        let all = try store.objects(of: RankedTrack.self)
+        let all = try store.objects(of: Take.self)
         func check(_ pending: String) throws {
             for isDescending in [false, true] {
                 let sorted = all.filter { !$0.isDeleted }.sorted {
@@ -55,7 +55,7 @@ struct IndexOrderTests {
                         ? $0.rowID < $1.rowID : ($0.year < $1.year) != isDescending
                 }.map(\.rowID)
                 for offset in [0, 1, 9, 10, 495, 500, 512, 700, 1013, 1600, 2100, 2499, 2500] {
-                    let query = ObjectQuery<RankedTrack>(
+                    let query = ObjectQuery<Take>(
                         sortedBy: [isDescending ? .descending(\.year) : .ascending(\.year)],
                         limit: 25, offset: offset)
                     let found = try store.fetch(query).map(\.rowID)
@@ -74,23 +74,23 @@ struct IndexOrderTests {
 
     @Test("a walk in order that finds too little is given up")
     func givenUp() throws {
-        let query = ObjectQuery<RankedTrack>(
+        let query = ObjectQuery<Take>(
             where: #Predicate { $0.score > 100 }, sortedBy: [.ascending(\.year)], limit: 3)
-        #expect(try plan(query)[0] == "scan RankedTrack: 1000 rows")
+        #expect(try plan(query)[0] == "scan Take: 1000 rows")
         #expect(try store.fetch(query).isEmpty)
     }
 
     @Test("equal keys that were cut are no order")
     func cutKeys() throws {
-        let store = try Store(inMemory: [RankedTrack.self])
+        let store = try Store(inMemory: [Take.self])
         let long = String(repeating: "x", count: 1100)
-        for ending in ["b", "a", "c"] { store.insert(RankedTrack(long + ending)) }
+        for ending in ["b", "a", "c"] { store.insert(Take(long + ending)) }
         try store.save()
         store.preferIndexes()
         let found = try store.fetch(
-            RankedTrack.self, sortedBy: [.ascending(\.title, .caseInsensitive)], limit: 2)
+            Take.self, sortedBy: [.ascending(\.title, .caseInsensitive)], limit: 2)
         #expect(found.count == 2)
         let title = long + "a"
-        #expect(try store.count(of: RankedTrack.self, where: #Predicate { $0.title == title }) == 1)
+        #expect(try store.count(of: Take.self, where: #Predicate { $0.title == title }) == 1)
     }
 }

@@ -58,7 +58,7 @@ extension IndexBuilder {
         than rows: RowSet, _ index: ClassIndex, _ table: TableNumber, _ reader: any BackendReader
     ) throws {
         let found = DataBuffer()
-        try chunk.forEach { kind, row, key in
+        try chunk.forEachKey { kind, row, key in
             guard kind == .putOver, try reader.value(forKey: key, in: table, into: found),
                 let owner = found.withUnsafeBytes({ OrderedKey.row(of: $0) }), owner != row,
                 !rows.contains(owner)

@@ -89,7 +89,7 @@ extension IndexBuilder {
         }
         if contested.isEmpty { return true }
         let found = DataBuffer()
-        try chunk.forEach { kind, row, key in
+        try chunk.forEachKey { kind, row, key in
             guard contested.contains([UInt8](key)), !position.left.contains(row) else { return }
             let isThere = try store.backend.value(forKey: key, in: table, into: found)
             if kind == .putAlone, isThere,

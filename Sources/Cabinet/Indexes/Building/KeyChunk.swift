@@ -49,7 +49,7 @@ final class KeyChunk {
 
     /// Calls `body` with each key, in the order in which they were added.
     @inline(__always)
-    func forEach(_ body: (Kind, RowID, UnsafeRawBufferPointer) throws -> Void) rethrows {
+    func forEachKey(_ body: (Kind, RowID, UnsafeRawBufferPointer) throws -> Void) rethrows {
         let memory = UnsafeRawBufferPointer(buffer.memory)
         guard let base = memory.baseAddress else { return }
         var offset = 0

@@ -39,9 +39,11 @@ struct IndexColumn: Sendable {
     static func values<Owner: StoredObject, Value: IndexedValue & SendableMetatype>(
         _ keyPath: KeyPath<Owner, Value> & Sendable
     ) -> IndexColumn {
-        IndexColumn(keyPath, Value.self, nil, { $0.write(to: &$1) }) { object, body in
-            if let object = object as? Owner { body(object[keyPath: keyPath]) }
-        }
+        IndexColumn(
+            keyPath, Value.self, nil, { $0.write(to: &$1) },
+            values: { object, body in
+                if let object = object as? Owner { body(object[keyPath: keyPath]) }
+            })
     }
 
     /// A column of texts, in the order of `collation`.
@@ -49,10 +51,10 @@ struct IndexColumn: Sendable {
         _ keyPath: KeyPath<Owner, String> & Sendable, _ collation: Collation
     ) -> IndexColumn {
         IndexColumn(
-            keyPath, String.self, collation, { $1.append($0, collation: collation) }
-        ) { object, body in
-            if let object = object as? Owner { body(object[keyPath: keyPath]) }
-        }
+            keyPath, String.self, collation, { $1.append($0, collation: collation) },
+            values: { object, body in
+                if let object = object as? Owner { body(object[keyPath: keyPath]) }
+            })
     }
 
     /// A column of texts or `nil`, in the order of `collation`.
@@ -60,10 +62,10 @@ struct IndexColumn: Sendable {
         _ keyPath: KeyPath<Owner, String?> & Sendable, _ collation: Collation
     ) -> IndexColumn {
         IndexColumn(
-            keyPath, String?.self, collation, { $1.append($0, collation: collation) }
-        ) { object, body in
-            if let object = object as? Owner { body(object[keyPath: keyPath]) }
-        }
+            keyPath, String?.self, collation, { $1.append($0, collation: collation) },
+            values: { object, body in
+                if let object = object as? Owner { body(object[keyPath: keyPath]) }
+            })
     }
 
     /// A column of the elements of a property.
@@ -71,18 +73,22 @@ struct IndexColumn: Sendable {
         of keyPath: KeyPath<Owner, Values> & Sendable
     ) -> IndexColumn
     where Values.Element: IndexedValue & SendableMetatype, Values.Iterator: SendableMetatype {
-        IndexColumn(keyPath, Values.Element.self, nil, { $0.write(to: &$1) }) { object, body in
-            guard let object = object as? Owner else { return }
-            for element in object[keyPath: keyPath] { body(element) }
-        }
+        IndexColumn(
+            keyPath, Values.Element.self, nil, { $0.write(to: &$1) },
+            values: { object, body in
+                guard let object = object as? Owner else { return }
+                for element in object[keyPath: keyPath] { body(element) }
+            })
     }
 
     /// A column of what a closure makes of an object.
     static func computed<Owner: StoredObject, Value: IndexedValue & SendableMetatype>(
         _ compute: @escaping @Sendable (Owner) -> Value
     ) -> IndexColumn {
-        IndexColumn(nil, Value.self, nil, { $0.write(to: &$1) }) { object, body in
-            if let object = object as? Owner { body(compute(object)) }
-        }
+        IndexColumn(
+            nil, Value.self, nil, { $0.write(to: &$1) },
+            values: { object, body in
+                if let object = object as? Owner { body(compute(object)) }
+            })
     }
 }

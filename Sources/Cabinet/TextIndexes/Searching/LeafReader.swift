@@ -101,10 +101,12 @@ struct LeafReader {
         }
         var walk = TypoWalk(typos, lead: lead)
         var dictionary = TermDictionary(snapshot)
-        try walk.forEach(seek: { try dictionary.first(from: $0) }) { term, cost in
-            found.append((term, cost))
-            return true
-        }
+        try walk.forEach(
+            seek: { try dictionary.first(from: $0) },
+            found: { term, cost in
+                found.append((term, cost))
+                return true
+            })
         return found
     }
 }
