@@ -18,12 +18,13 @@ static uint32_t below(uint64_t *state, uint32_t limit) {
     return (uint32_t)(speed_next(state) % limit);
 }
 
-/* A word that can be spoken: consonants and vowels take turns. The frequent letters of English stand
-   more than once among the choices. */
+/* A word that can be spoken: consonants and vowels take turns. The frequent letters of English
+   stand more than once among the choices. */
 static void make_word(char *word, uint64_t *state) {
     static const char consonants[] = "bbccdddfffgghhhjkklllllmmmnnnnnnpprrrrrrsssssstttttttvwxyz";
     static const char vowels[] = "aaaaaaeeeeeeeeeiiiiiioooooouuu";
-    static const char lengths[] = {3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8, 8, 8, 9, 9, 10, 11, 12};
+    static const char lengths[] = {3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7,
+                                   7, 7, 7, 8, 8, 8, 9, 9, 10, 11, 12};
     int length = lengths[below(state, sizeof lengths)];
     int is_vowel = below(state, 3) == 0;
     memset(word, 0, speed_longest_word + 1);

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A program that has the engines of a test take turns, and prints ratios: `IndexTest`, and those of
-/// full-text search. `--objects N --runs N --only NAME,NAME --engine cabinet|sqlite --json`.
+/// A program that has the engines of a test take turns, and prints ratios: `IndexTest`, and those
+/// of full-text search. `--objects N --runs N --only NAME,NAME --engine cabinet|sqlite --json`.
 public enum RatioProgram {
     /// Runs the tests of the program called `name` (without its `Test`), and exits with 1 if one of
     /// them did not do its work.
@@ -37,6 +37,8 @@ public enum RatioProgram {
                 continue
             }
             print(text(test, row))
+            // What is known stays known if a later test takes too long.
+            defer { fflush(nil) }
             ours[test.name] = row.first { $0.engine == .cabinet }?.medianSeconds
             if let with = ours[test.name], let without = ours[test.name + "Without"] {
                 print("    by \(test.name)Without: \(Terminal.ratio(with / without))")

@@ -16,13 +16,13 @@ struct speed_corpus {
     char (*names)[speed_longest_word + 1]; /* titles: the word of each rank, 0 behind it */
 };
 
-/* `count` titles of 2 to 6 words, 4 on average, each chosen by Zipf's law (the word of rank r with a
-   probability of 1 / r) among 100,000 distinct ones of 3 to 12 letters: the same for the same seed.
-   NULL: no memory. */
+/* `count` titles of 2 to 6 words, 4 on average, each chosen by Zipf's law (the word of rank r in
+   proportion to 1 / r) among 100,000 distinct ones of 3 to 12 letters: the same for the same
+   seed. NULL: no memory. */
 struct speed_corpus *speed_titles(uint32_t count, uint64_t seed);
 
-/* At most `count` sections of the system's manual pages in English, in the order of the files' names.
-   There are none if the system has no manual. NULL: no memory. */
+/* At most `count` sections of the system's manual pages in English, in the order of the files'
+   names. There are none if the system has no manual. NULL: no memory. */
 struct speed_corpus *speed_manual(uint32_t count);
 
 void speed_corpus_free(struct speed_corpus *corpus);

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A song with a title and a code in random order, and two attributes of ten values each.
 ///
-/// Which indexes it has is chosen once in a process, so that one class stands for the program before
-/// and after an index was added.
+/// Which indexes it has is chosen once in a process, so that one class stands for the program
+/// before and after an index was added.
 final class CatalogSong: StoredObject {
     @Field var title = ""
     @Field var code: UInt32 = 0

@@ -39,8 +39,8 @@ enum TextWork {
     /// - Parameters:
     ///   - search: what is looked for.
     ///   - order: the order of the hits.
-    ///   - limit: how many hits at most; with one, the numbers of the songs do not count, as engines
-    ///     may choose among equals.
+    ///   - limit: how many hits at most; with one, the numbers of the songs do not count, as
+    ///     engines may choose among equals.
     ///   - query: makes the query of the text.
     static func search(
         _ tokenizer: Tokenizer, _ search: speed_search,

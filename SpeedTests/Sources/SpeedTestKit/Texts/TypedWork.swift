@@ -11,8 +11,8 @@ enum TypedWork {
         case later
     }
 
-    /// The time that `share` of the keystrokes do not exceed. The first search of the session, which
-    /// finds nothing in memory, is not timed.
+    /// The time that `share` of the keystrokes do not exceed. The first search of the session,
+    /// which finds nothing in memory, is not timed.
     static func type(_ keystrokes: Keystrokes, share: Double) -> Work.CabinetCall {
         { job, shelf in
             var proof = Proof()
@@ -23,16 +23,15 @@ enum TypedWork {
             _ = try store.search(TextSong.self, SearchQuery(typed: "warm"), limit: 20)
             for query in queries(job, corpus) {
                 var found = 0
-                for length in 1...query.count {
+                let lengths = keystrokes == .first ? 1...2 : 3...query.count
+                for length in lengths {
                     let typed = String(decoding: query.prefix(length), as: UTF8.self)
                     let start = speed_clock()
                     found = try store.search(
                         TextSong.self, SearchQuery(typed: typed), in: \.title, limit: 20
                     ).count
-                    if (length < 3) == (keystrokes == .first) {
-                        times.append(speed_clock() - start)
-                        proof.add(0)
-                    }
+                    times.append(speed_clock() - start)
+                    proof.add(0)
                 }
                 guard found > 0 else {
                     throw SpeedTestError.missing(
