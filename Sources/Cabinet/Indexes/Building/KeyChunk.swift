@@ -74,7 +74,7 @@ final class KeyChunk {
     ) throws {
         batch.expect(count, in: table)
         var last = RowID.none
-        try forEach { kind, row, key in
+        try forEachKey { kind, row, key in
             if left.contains(row) { return }
             if let records, row != last { batch.require(.unchanged, row: row, in: records) }
             last = row
@@ -96,13 +96,13 @@ final class KeyChunk {
         var hashes: [Int: RowID] = [:]
         hashes.reserveCapacity(count)
         var found: (RowID, RowID)?
-        forEach { kind, row, key in
+        forEachKey { kind, row, key in
             guard found == nil, kind == .putAlone || kind == .putOver else { return }
             var hasher = Hasher()
             hasher.combine(bytes: key)
             // Of two that share a sum, the former one is found by looking at all.
             guard hashes.updateValue(row, forKey: hasher.finalize()) != nil else { return }
-            forEach { otherKind, other, otherKey in
+            forEachKey { otherKind, other, otherKey in
                 if otherKind == kind, found == nil, other != row, otherKey.elementsEqual(key) {
                     found = (row, other)
                 }
