@@ -16,7 +16,10 @@ final class Book: StoredObject {
     @One var shelf: Shelf?
 
     override class var indexes: [Index] {
-        [.unique(\Book.serial), .ordered(\Book.price), .ordered(\Book.shelf)]
+        [
+            .unique(\Book.serial, named: "serial", where: { $0.serial > 0 }),
+            .ordered(\Book.price), .ordered(\Book.shelf),
+        ]
     }
 }
 
