@@ -17,7 +17,9 @@ extension Store {
     /// Cost: a look-up, and a look at each object of the class with pending changes: save now and then.
     /// While the index is not complete, a pass over all objects.
     /// - Parameters:
+    ///   - type: the class.
     ///   - key: a property of which the class has a unique index.
+    ///   - value: what the property has.
     ///   - change: if it throws, a new object stays inserted.
     /// - Throws: ``StoreError/badIndex(class:index:reason:)`` without such an index, what reading an
     ///   object throws, and what `change` throws.

@@ -85,6 +85,7 @@ extension Index {
     /// - Parameters:
     ///   - name: the index's name.
     ///   - version: raise it whenever `compute` or `isIncluded` says something else than before.
+    ///   - isIncluded: which objects are in the index; `nil` for all.
     ///   - compute: looks at the object's own fields only.
     public static func computed<Owner: StoredObject, Value: IndexedValue & SendableMetatype>(
         named name: String, version: Int = 1, where isIncluded: (@Sendable (Owner) -> Bool)? = nil,

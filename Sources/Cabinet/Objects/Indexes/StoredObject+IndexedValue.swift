@@ -1,3 +1,5 @@
+import CabinetBackend
+
 // A reference to an object, as keys have it.
 extension StoredObject: IndexedValue {
     /// Appends the number of the object's class and its row; of an object outside a store, `nil`.
