@@ -70,6 +70,7 @@ extension Store {
     /// - Parameters:
     ///   - range: of keys, as ``OrderedKey`` makes them.
     ///   - isDescending: whether to go over them against their order.
+    ///   - body: gets each key in turn.
     /// - Throws: ``StoreError/badIndex(class:index:reason:)`` if it was not registered;
     ///   ``OrderedKeyError/cut`` for a key of more than 1,019 bytes; what `body` throws.
     public func forEachKey<Key>(
