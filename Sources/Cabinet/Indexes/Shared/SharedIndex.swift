@@ -68,6 +68,7 @@ extension Store {
     /// Cost: the part of the index that is gone over, and the objects with pending changes. While a
     /// class's part is not complete, the keys of all its objects are made and sorted.
     /// - Parameters:
+    ///   - index: the index.
     ///   - range: of keys, as ``OrderedKey`` makes them.
     ///   - isDescending: whether to go over them against their order.
     ///   - body: gets each key in turn.
