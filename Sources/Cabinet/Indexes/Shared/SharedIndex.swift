@@ -36,6 +36,7 @@ public struct SharedIndex<Key: OrderedKeyValue & SendableMetatype>: Sendable {
 
     /// The same index, with objects of `type`, but not of its subclasses.
     /// - Parameters:
+    ///   - type: the class.
     ///   - isIncluded: which objects; `nil` for all.
     ///   - makeKey: makes the key of an object.
     public func including<Owner: StoredObject>(
