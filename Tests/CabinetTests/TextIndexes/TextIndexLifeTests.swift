@@ -71,7 +71,7 @@ struct TextIndexLifeTests {
     @Test("two stores find what each other has saved, once they catch up", arguments: 1...3)
     func twoStores(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
-        let container = try StoreContainer(inMemory: [SearchedNote.self])
+        let container = StoreContainer(inMemory: [SearchedNote.self])
         let (one, other) = (try container.makeStore(), try container.makeStore())
         for _ in 0..<40 {
             let store = random.once(in: 2) ? one : other

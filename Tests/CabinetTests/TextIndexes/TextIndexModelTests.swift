@@ -116,7 +116,7 @@ struct TextIndexModelTests {
             case 45..<52: if let note = any(&random) { try store.delete(note) }
             case 52..<58: if history.canUndo { try history.undo() }
             case 58..<61: if history.canRedo { try history.redo() }
-            case 61..<63: try store.rollback()
+            case 61..<63: store.rollback()
             case 63..<66: try upkeep(store)
             case 66..<78: try store.save()
             default:
