@@ -112,6 +112,8 @@ extension Contents: StateBeforeBatch {
         }
     }
 
+    func hasCommits(since basis: CommitNumber) -> Bool { basis < lastCommit }
+
     func hasChanged(row: RowID, in table: TableNumber, since basis: CommitNumber) -> Bool {
         basis < lastCommit && window.hasChanged(row: row, in: table, since: basis)
     }

@@ -18,7 +18,7 @@ enum Fault: String, CaseIterable, Sendable {
     case sharesIdentity, changesIdentity, lacksIdentity
     case lagsBehind, deniesFeatures, sortsRows, ignoresLimits, seeksBehind, countsWholeTables
     case cutsKeys, claimsAnew, remembersClaims, sharesClassNumbers
-    case ignoresRequirements, skipsEmptyDemands, ignoresBases, forgivesOldBases
+    case ignoresRequirements, skipsEmptyDemands, ignoresBases, ignoresLastBases, forgivesOldBases
     case putsAdditions, forgivesAdditions
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips
@@ -218,6 +218,7 @@ enum Fault: String, CaseIterable, Sendable {
                 "a batch conflicts with tables that came or went",
                 "writers who each add to what they have read lose nothing",
             ]
+        case .ignoresLastBases: ["a batch may require that no commit came after its basis"]
         case .forgivesOldBases:
             ["of a basis that no reader holds, the last commit alone serves"]
         case .putsAdditions:

@@ -106,6 +106,7 @@ extension RuleBreakingBackend {
         let changes = Collector.changes(of: original)
         let demands = original.demands ?? WriteBatch.Demands()
         batch.basis = original.basis
+        batch.requiresLastBasis = original.requiresLastBasis && fault != .ignoresLastBases
         batch.demands = demands
         switch fault {
         case .ignoresRequirements:

@@ -15,6 +15,9 @@ public protocol StateBeforeBatch {
     ///   ``BackendError/unsupported(_:)`` if it never does.
     func checkBasis(_ basis: CommitNumber) throws(BackendError)
 
+    /// Whether there was a commit after `basis`.
+    func hasCommits(since basis: CommitNumber) throws(BackendError) -> Bool
+
     /// Whether a commit after `basis` has put or deleted the row.
     func hasChanged(
         row: RowID, in table: TableNumber, since basis: CommitNumber
@@ -30,6 +33,9 @@ extension StateBeforeBatch {
     public func checkBasis(_ basis: CommitNumber) throws(BackendError) {
         throw .unsupported("a batch with a basis")
     }
+
+    /// Default: there was, as far as is known.
+    public func hasCommits(since basis: CommitNumber) -> Bool { true }
 
     /// Default: it has, as far as is known.
     public func hasChanged(row: RowID, in table: TableNumber, since basis: CommitNumber) -> Bool {
@@ -61,6 +67,7 @@ extension WriteBatch {
         var conflicts: Set<Conflict> = []
         if let basis {
             try state.checkBasis(basis)
+            if requiresLastBasis, try state.hasCommits(since: basis) { throw .conflict([]) }
             let last = UnsafeRawBufferPointer(rebasing: chunk()[Self.headroom...])
             for operations in handedOver + [last] {
                 try Self.findConflicts(of: operations, since: basis, in: state, &conflicts)

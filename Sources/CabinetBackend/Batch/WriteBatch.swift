@@ -76,6 +76,12 @@ public final class WriteBatch {
         set { basisNumber = newValue ?? .max }
     }
 
+    /// Whether ``basis`` must be the last commit: after any later one, whatever that has changed, the
+    /// commit throws ``BackendError/conflict(_:)`` without a single conflict in it.
+    ///
+    /// For a writer that is alone and requires nothing of what it only refers to.
+    @exclusivity(unchecked) public var requiresLastBasis = false
+
     /// A batch whose full chunks go to `sink`; without one it grows in memory.
     public init(sink: (any ChunkSink)? = nil) {
         self.sink = sink
@@ -132,6 +138,7 @@ public final class WriteBatch {
         latest = TableUsage()
         counted.removeAll()
         basisNumber = .max
+        requiresLastBasis = false
         if demands != nil { demands = nil }
         if !expected.isEmpty { expected = [] }
         resetChunk()

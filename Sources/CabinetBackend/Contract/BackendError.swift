@@ -137,6 +137,9 @@ extension BackendError: CustomStringConvertible {
             "Another table has the class number \(number). Claim the table's definition instead."
         case .classNumbersExhausted:
             "The store has no class numbers left."
+        case .conflict([]):
+            "Another commit came behind the basis of a batch that must follow it at once. Read "
+                + "anew, and commit again."
         case .conflict(let conflicts):
             "\(conflicts.count) rows or keys are not as the batch requires. Read them anew, decide "
                 + "again and commit another batch."

@@ -190,6 +190,27 @@ extension BackendRule {
                 try batch.put([9], at: 2, in: table)
             }
         },
+        BackendRule("a batch may require that no commit came after its basis", needs: .bases) {
+            bench in
+            let (table, index) = try rowsAndKeys(bench)
+            let held = try bench.backend.snapshot()
+            let basis = try held.lastCommit()
+            func put(_ value: UInt8, basedOn basis: CommitNumber, _ batch: WriteBatch) throws {
+                batch.basis = basis
+                batch.requiresLastBasis = true
+                try batch.put([value], at: 70, in: table)
+            }
+            try bench.commit { try put(1, basedOn: basis, $0) }
+            let last = try bench.backend.lastCommit()
+            try bench.commit { try $0.put([2], for: [1], in: index) }
+            try bench.expectRefusal(.conflict([]), "a later commit of another row") { batch in
+                try put(2, basedOn: last, batch)
+            }
+            try bench.expectEqual(bench.backend.value(of: 70, in: table), [1], "the row")
+            try bench.commit { try put(3, basedOn: try bench.backend.lastCommit(), $0) }
+            try bench.expectEqual(bench.backend.value(of: 70, in: table), [3], "the row")
+            withExtendedLifetime(held) {}
+        },
         BackendRule("writers who each add to what they have read lose nothing", needs: .bases) {
             bench in
             let table = try bench.makeTable()

@@ -36,7 +36,7 @@ struct ForeignChanges {
     private var latest = Rows()
     private var latestTable: TableNumber?
     /// The operations of the only commit; `nil` if there are several.
-    private var operations: [UInt8]?
+    private(set) var operations: [UInt8]?
     private var commits = 0
 
     /// What the commits after `basis` up to `last` have changed, but for `own`.
@@ -69,12 +69,13 @@ struct ForeignChanges {
     /// based on that. `nil` if it has written nothing there.
     func ownRecord(of row: RowID, in table: TableNumber) -> [UInt8]? { ownRecords[table]?[row] }
 
-    /// The record that others have put to the row at `index` of `rows`, if it is at hand.
-    func record(at index: Int, of rows: Rows) -> ArraySlice<UInt8>? {
-        guard let operations, ownRecords.isEmpty, index < rows.records.count,
+    /// Where the record that others have put to the row at `index` of `rows` lies in
+    /// ``operations``, if it is at hand.
+    func record(at index: Int, of rows: Rows) -> Range<Int>? {
+        guard operations != nil, ownRecords.isEmpty, index < rows.records.count,
             !rows.records[index].isEmpty
         else { return nil }
-        return operations[rows.records[index]]
+        return rows.records[index]
     }
 
     private mutating func keepRecords(of own: CommittedChanges) {

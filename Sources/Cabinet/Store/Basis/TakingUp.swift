@@ -15,51 +15,44 @@ final class TakingUp {
     private var gone: Set<ObjectIdentifier> = []
     var hasGone: Bool { !gone.isEmpty }
     func isGone(_ object: StoredObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
-    @exclusivity(unchecked) private var contested: [Found] = []
+    /// Objects with pending changes whose records others have changed.
+    @exclusivity(unchecked) private var contested: [Store.Contest] = []
+    /// Objects that others have deleted, as this store is about to.
+    private var deletedTwice: [StoredObject] = []
     /// What the pending changes of contested objects are based on, one record after the other.
-    @exclusivity(unchecked) private var bases: [UInt8] = []
+    @exclusivity(unchecked) private(set) var bases: [UInt8] = []
     let memory = RecordLookup.Memory()
-
-    /// A contested object.
-    private struct Found {
-        let object: StoredObject
-        let isDeleted: Bool
-        /// Where its record lies in `bases`; `nil`: it is not known.
-        var base: Range<Int>?
-        /// What it was before an earlier change of others.
-        var known: ContestedRow?
-        /// What others have saved of it, if that is at hand.
-        var theirs: ArraySlice<UInt8>?
-    }
+    /// From so many on, room is made for all at once.
+    private static let many = 100
 
     /// Objects with pending changes whose records have changed: those that were known before,
-    /// unless they have changed again, and those that were found.
-    var contests: [Store.Contest] {
-        var found: [Store.Contest] = []
-        found.reserveCapacity(contested.count)
-        for one in contested {
-            if let contest = Store.Contest(one.object, row(of: one), theirs: one.theirs) {
-                found.append(contest)
-            }
-        }
+    /// unless they have changed again, and those that were found. By class and row.
+    func takeContests() -> [Store.Contest] {
+        var found = contested
+        contested = []
         if !store.contested.isEmpty {
             let keys = Set(found.map(\.key))
             for (key, row) in store.contested where !keys.contains(key) {
                 let number = RowID(UInt32(truncatingIfNeeded: key))
                 guard let object = store.classesByNumber[Int(key >> 32)]?.existing(number),
-                    let contest = Store.Contest(object, row)
+                    let storedClass = object.storedClass, object.state.isPending,
+                    !(row.isDeleted && object.state.contains(.deleted))
                 else { continue }
-                found.append(contest)
+                found.append(
+                    Store.Contest(
+                        object: object, storedClass: storedClass, isDeleted: row.isDeleted,
+                        base: row.base.map { $0.withUnsafeBytes(keep) }))
             }
         }
-        let isInOrder = zip(found, found.dropFirst()).allSatisfy { $0.key < $1.key }
+        let isInOrder = found.indices.dropFirst().allSatisfy {
+            found[$0 &- 1].key < found[$0].key
+        }
         return isInOrder ? found : found.sorted { $0.key < $1.key }
     }
 
-    private func row(of found: Found) -> ContestedRow {
-        ContestedRow(
-            base: found.known == nil ? found.base.map { bases[$0] } : found.known?.base,
-            isDeleted: found.isDeleted)
+    /// What is known of a contested object beyond this save.
+    func row(of contest: Store.Contest) -> ContestedRow {
+        ContestedRow(base: contest.base.map { bases[$0] }, isDeleted: contest.isDeleted)
     }
 
     /// Named buffers with pending changes that others have saved.
@@ -85,6 +78,8 @@ final class TakingUp {
                 continue
             }
             guard let rows = newer.changes.tables[storedClass.table] else { continue }
+            let most = min(rows.all.count, store.changes.pendingCount)
+            if most > Self.many { contested.reserveCapacity(contested.count + most) }
             if rows.all.count <= storedClass.liveObjects {
                 for (index, row) in rows.all.enumerated() {
                     guard let object = storedClass.existing(row) else { continue }
@@ -115,7 +110,7 @@ final class TakingUp {
 
     private func note(
         _ object: StoredObject, _ storedClass: StoredClass, isDeleted: Bool,
-        _ theirs: ArraySlice<UInt8>? = nil
+        _ theirs: Range<Int>? = nil
     ) {
         guard object.state.isPending else {
             reloaded.append(object)
@@ -124,21 +119,26 @@ final class TakingUp {
         }
         // Its row was reserved for it alone, so this is a delete that was undone here.
         if object.state.contains(.inserted), !object.state.contains(.buried) { return }
-        let known =
-            store.contested.isEmpty
-            ? nil : store.contested[ChangeLog.key(storedClass, object.rowID)]
+        if isDeleted, object.state.contains(.deleted) { return deletedTwice.append(object) }
         contested.append(
-            Found(object: object, isDeleted: isDeleted, base: nil, known: known, theirs: theirs))
+            Store.Contest(
+                object: object, storedClass: storedClass, isDeleted: isDeleted, theirs: theirs))
     }
 
     /// Copies what the pending changes of the contested objects from `first` on are based on, which
     /// are of one class.
     private func readBases(from first: Int, _ storedClass: StoredClass) throws(BackendError) {
         var wanted: [Int] = []
-        for index in first..<contested.count where contested[index].known == nil {
+        wanted.reserveCapacity(contested.count - first)
+        if contested.count - first > Self.many {
+            bases.reserveCapacity(newer.changes.operations?.count ?? 0)
+        }
+        for index in first..<contested.count {
             let row = contested[index].object.rowID
-            if let own = newer.changes.ownRecord(of: row, in: storedClass.table) {
-                own.withUnsafeBytes { keep($0, asBaseOf: index) }
+            if let known = store.contested.isEmpty ? nil : store.contested[contested[index].key] {
+                contested[index].base = known.base.map { $0.withUnsafeBytes(keep) }
+            } else if let own = newer.changes.ownRecord(of: row, in: storedClass.table) {
+                contested[index].base = own.withUnsafeBytes(keep)
             } else {
                 wanted.append(index)
             }
@@ -150,17 +150,18 @@ final class TakingUp {
             by: memory)
         do throws(BackendError) {
             for index in wanted {
-                if let record = try lookup.next() { keep(record, asBaseOf: index) }
+                contested[index].base = try lookup.next().map(keep)
             }
         } catch {
             guard case .snapshotTooOld = error else { throw error }
         }
     }
 
-    private func keep(_ record: UnsafeRawBufferPointer, asBaseOf index: Int) {
+    /// Copies a record that pending changes are based on. Returns where it lies in `bases`.
+    private func keep(_ record: UnsafeRawBufferPointer) -> Range<Int> {
         let start = bases.count
         bases.append(contentsOf: record)
-        contested[index].base = start..<bases.count
+        return start..<bases.count
     }
 
     /// Copies what the pending changes of an object are based on; `false` if that is not known.
@@ -216,7 +217,12 @@ final class TakingUp {
         store.contestedNames = names
         forgetGoneRows()
         for object in reloaded { reload(object) }
-        for found in contested { contest(found, isKept: keepingContests) }
+        for object in deletedTwice {
+            if let storedClass = object.storedClass { bury(object, storedClass) }
+        }
+        if keepingContests {
+            for contest in contested { store.contested[contest.key] = row(of: contest) }
+        }
         if newer.changes.isUnknown {
             store.upgradedContents = [:]
         } else if !store.upgradedContents.isEmpty {
@@ -252,13 +258,5 @@ final class TakingUp {
             to: object.state.intersection(.unreadable).union(.deleted))
         object.state.formUnion(.buried)
         store.contested[ChangeLog.key(storedClass, object.rowID)] = nil
-    }
-
-    private func contest(_ found: Found, isKept: Bool) {
-        let object = found.object
-        guard let storedClass = object.storedClass else { return }
-        // Both have deleted it.
-        if found.isDeleted, object.state.contains(.deleted) { return bury(object, storedClass) }
-        if isKept { store.contested[ChangeLog.key(storedClass, object.rowID)] = row(of: found) }
     }
 }

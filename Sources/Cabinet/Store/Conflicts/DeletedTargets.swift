@@ -30,10 +30,11 @@ struct DeletedTargets {
             if storedClass.isNullified { forgotten.append((object, storedClass)) }
             guard let owners, orphans.contains(ObjectIdentifier(object)) else { return }
             let known = try table.owners(of: target, in: store.reader) ?? []
-            guard !Set(owners).subtracting(known).isEmpty || table.hasUncheckedDeletes,
-                let contest = Store.Contest(object, ContestedRow(base: nil, isDeleted: false))
-            else { return }
-            self.contests.append(contest)
+            guard !Set(owners).subtracting(known).isEmpty || table.hasUncheckedDeletes else {
+                return
+            }
+            self.contests.append(
+                Store.Contest(object: object, storedClass: storedClass, isDeleted: false))
         }
     }
 

@@ -59,11 +59,11 @@ extension Store {
 
     /// What the merges of a plan use one after the other.
     private final class MergeTools {
-        let reader: any BackendReader
-        let memory: RecordLookup.Memory
+        let taking: TakingUp
         let scratch = ObjectMerge.Scratch()
+        var reader: any BackendReader { taking.newer.reader }
 
-        init(_ taking: TakingUp) { (reader, memory) = (taking.newer.reader, taking.memory) }
+        init(_ taking: TakingUp) { self.taking = taking }
     }
 
     /// Adds what is to become of contests of one class. Returns those that must not be resolved.
@@ -72,23 +72,27 @@ extension Store {
         _ tools: MergeTools, _ policy: ConflictPolicy
     ) throws -> [ObjectConflict] {
         var refused: [ObjectConflict] = []
-        let merge = RecordMerge(storedClass, in: self)
+        let merge = RecordMerge(storedClass, tools.taking, in: self)
         func isToFind(_ contest: Contest) -> Bool {
             merge != nil && contest.theirs == nil && contest.hasRecords
         }
         let rows = contests.compactMap { isToFind($0) ? $0.object.rowID : nil }
-        let lookup = RecordLookup(rows, in: storedClass.table, of: tools.reader, by: tools.memory)
+        let lookup = RecordLookup(
+            rows, in: storedClass.table, of: tools.reader, by: tools.taking.memory)
+        if merge != nil, policy.isMerge, contests.count > 100 {
+            plan.taken.reserve(contests.count, tools.taking.bases.count)
+        }
         for contest in contests {
             // Each look-up follows the one before.
             let found = isToFind(contest) ? try lookup.next() : nil
-            let resolution = try policy.resolution(of: try describe(contest, tools.reader))
+            let resolution = try policy.resolution(of: try describe(contest, tools.taking))
             if let merge, contest.hasRecords, let choice = resolution.choice,
                 merge.merge(contest, found, choice, into: &plan.taken)
             {
                 continue
             }
             guard resolution != .throw, try add(contest, resolution, to: &plan, tools) else {
-                refused.append(try describe(contest, tools.reader))
+                refused.append(try describe(contest, tools.taking))
                 continue
             }
         }
@@ -140,16 +144,9 @@ extension Store {
             let theirs = try savedCopy(of: object.rowID, storedClass, in: tools.reader)
         else { return nil }
         return ObjectMerge(
-            object, storedClass, base: try baseCopy(of: contest), theirs: theirs, choice,
+            object, storedClass, base: try baseCopy(of: contest, tools.taking), theirs: theirs,
+            choice,
             by: tools.scratch, in: self)
-    }
-}
-
-extension Store.Contest {
-    /// Whether both sides have a record, and what this side's is based on is known.
-    var hasRecords: Bool {
-        row.base != nil && kind == .changed
-            && object.state.isDisjoint(with: [.fault, .unreadable])
     }
 }
 

@@ -11,9 +11,11 @@ final class RecordMerge {
     private let coders: [FieldCoder]
     private let offsets: [Int]
     private let mine = DataBuffer()
+    private let bases: [UInt8]
+    private let operations: [UInt8]
 
-    /// `nil` if the class writes its content itself.
-    init?(_ storedClass: StoredClass, in store: Store) {
+    /// `nil` if the class writes its content itself. The contests are those of `taking`.
+    init?(_ storedClass: StoredClass, _ taking: TakingUp, in store: Store) {
         guard storedClass.isDeclared else { return nil }
         let entries = storedClass.fields.entries
         (self.store, self.storedClass) = (store, storedClass)
@@ -21,6 +23,7 @@ final class RecordMerge {
         isRelation = entries.map { $0.coder is RelationCoder }
         coders = entries.map(\.coder)
         offsets = entries.map(\.offset)
+        (bases, operations) = (taking.bases, taking.newer.changes.operations ?? [])
     }
 
     /// Merges the object of `contest`, both of whose records are known: `found` is what others have
@@ -29,15 +32,17 @@ final class RecordMerge {
         _ contest: Store.Contest, _ found: UnsafeRawBufferPointer?, _ choice: ObjectMerge.Choice,
         into taken: inout TakenValues
     ) -> Bool {
-        guard let base = contest.row.base else { return false }
-        return base.withUnsafeBytes { base in
-            if let theirs = contest.theirs {
-                return theirs.withUnsafeBytes {
-                    merge(contest.object, base: base, theirs: $0, choice, into: &taken)
+        guard let base = contest.base else { return false }
+        return bases.withUnsafeBytes { bases in
+            operations.withUnsafeBytes { operations in
+                let theirs = contest.theirs.map {
+                    UnsafeRawBufferPointer(rebasing: operations[$0])
                 }
+                guard let theirs = theirs ?? found else { return false }
+                return merge(
+                    contest.object, base: UnsafeRawBufferPointer(rebasing: bases[base]),
+                    theirs: theirs, choice, into: &taken)
             }
-            guard let found else { return false }
-            return merge(contest.object, base: base, theirs: found, choice, into: &taken)
         }
     }
 

@@ -15,7 +15,7 @@ extension Store {
         let newer = try newer()
         let taking = TakingUp(newer, in: self)
         try taking.look()
-        var contests = taking.contests
+        var contests = taking.takeContests()
         let targets = try DeletedTargets(newer, except: contests, in: self)
         contests += targets.contests
         var plan = try taking.withReturned { try self.plan(contests, taking, policy) }
@@ -26,7 +26,7 @@ extension Store {
         busyCalls += 1
         defer { busyCalls -= 1 }
         moveBasis(taking, keepingContests: false)
-        try resolve(contests, by: plan)
+        try resolve(contests, by: plan, taking)
         referrerTable?.noteCheckedDeletes()
     }
 
@@ -69,42 +69,15 @@ extension Store {
         return true
     }
 
-    /// An object with pending changes that others have changed or deleted.
-    struct Contest {
-        let object: StoredObject
-        /// The store holds it.
-        unowned(unsafe) let storedClass: StoredClass
-        let row: ContestedRow
-        /// The record that others have saved, if it is at hand.
-        let theirs: ArraySlice<UInt8>?
-
-        /// `nil` if the object has no pending changes, or both have deleted it.
-        init?(_ object: StoredObject, _ row: ContestedRow, theirs: ArraySlice<UInt8>? = nil) {
-            guard let storedClass = object.storedClass, object.state.isPending,
-                !(row.isDeleted && object.state.contains(.deleted))
-            else { return nil }
-            (self.object, self.storedClass, self.row) = (object, storedClass, row)
-            self.theirs = theirs
-        }
-
-        /// What stands for the object's class and row.
-        var key: UInt64 { ChangeLog.key(storedClass, object.rowID) }
-
-        var kind: ObjectConflict.Kind {
-            row.isDeleted
-                ? .deletedElsewhere : object.state.contains(.deleted) ? .deletedHere : .changed
-        }
-    }
-
-    /// What a conflict is about, where `reader` has what the others have saved.
-    func describe(_ contest: Contest, _ reader: any BackendReader) throws -> ObjectConflict {
+    /// What a conflict is about.
+    func describe(_ contest: Contest, _ taking: TakingUp) throws -> ObjectConflict {
         let (object, storedClass) = (contest.object, contest.storedClass)
         var fields: [FieldConflict] = []
         if contest.kind == .changed, storedClass.isDeclared,
             object.state.isDisjoint(with: [.fault, .unreadable]),
-            let theirs = try savedCopy(of: object.rowID, storedClass, in: reader)
+            let theirs = try savedCopy(of: object.rowID, storedClass, in: taking.newer.reader)
         {
-            let base = try baseCopy(of: contest)
+            let base = try baseCopy(of: contest, taking)
             let schema = try StoreSchema(backend)
             for entry in storedClass.fields.entries {
                 let mine = value(of: entry, in: object, schema)
@@ -135,10 +108,10 @@ extension Store {
     }
 
     /// A plain object with what the pending changes of a contested object are based on.
-    func baseCopy(of contest: Contest) throws -> StoredObject? {
-        guard let base = contest.row.base else { return nil }
+    func baseCopy(of contest: Contest, _ taking: TakingUp) throws -> StoredObject? {
+        guard let base = contest.base else { return nil }
         return try withBuffer { buffer in
-            try base.withUnsafeBytes { record in
+            try taking.bases[base].withUnsafeBytes { record in
                 try copy(
                     of: record, at: contest.object.rowID, of: contest.storedClass, by: buffer)
             }

@@ -9,7 +9,7 @@ extension Store {
     /// follows from it. So both sides of each relationship agree whatever the two have done.
     /// - Throws: why a delete was refused, or a record could not be read. Then what is pending is
     ///   as it was.
-    func resolve(_ contests: [Contest], by plan: MergePlan) throws {
+    func resolve(_ contests: [Contest], by plan: MergePlan, _ taking: TakingUp) throws {
         take(plan.names)
         contestedNames = NameContests()
         guard !contests.isEmpty || !plan.forgotten.isEmpty else {
@@ -24,7 +24,7 @@ extension Store {
             if plan.changesObjects { try step(keeping: false) { try carryOut(plan) } }
             try plan.taken.assign(in: self)
         } catch {
-            for contest in contests { contested[contest.key] = contest.row }
+            for contest in contests { contested[contest.key] = taking.row(of: contest) }
             throw error
         }
         contested = [:]

@@ -18,6 +18,12 @@ struct TakenValues {
     var isEmpty: Bool { values.isEmpty }
     var count: Int { values.count }
 
+    /// Makes room for `count` values more of some `size` bytes in all.
+    mutating func reserve(_ count: Int, _ size: Int) {
+        values.reserveCapacity(values.count + count)
+        bytes.reserveCapacity(bytes.count + size)
+    }
+
     mutating func append(
         _ value: UnsafeRawBufferPointer, of field: Int, _ object: StoredObject,
         _ storedClass: StoredClass

@@ -86,7 +86,8 @@ extension Store {
         switch error {
         case .conflict(let conflicts):
             if !isIsolated { return conflicts.allSatisfy(CatalogName.isOfLayouts) }
-            try takeUpOthers(policy)
+            // Without conflicts: a commit was made that the store, alone until now, did not know.
+            try takeUpOthers(policy, isAnyones: conflicts.isEmpty)
             try refuseReferences(toRowsGoneOf: conflicts, policy)
             return true
         case .changesGone where isIsolated, .noTable where isIsolated:
@@ -151,6 +152,8 @@ extension Store {
     /// anything to commit; if not, or after a throw, it is given up.
     func fill(_ commit: Commit, _ body: (Commit) throws -> Void) throws -> Bool {
         let batch = commit.batch
+        // Nothing is required of what others may change meanwhile: none may.
+        let wasAlone = !slot.isShared
         slot.beginCommit(hubGeneration)
         do {
             if hub.generation != hubGeneration {
@@ -174,7 +177,10 @@ extension Store {
             for participant in participants { participant.didEnd(committed: false) }
             throw error
         }
-        if isIsolated { batch.basis = basis }
+        if isIsolated {
+            batch.basis = basis
+            batch.requiresLastBasis = wasAlone
+        }
         if author != 0 { batch.author = author }
         return true
     }

@@ -30,6 +30,8 @@ struct StateWithTurn: StateBeforeBatch {
         if let oldest { throw .changesGone(oldest: oldest) }
     }
 
+    func hasCommits(since basis: CommitNumber) -> Bool { basis < backend.commitLog.lastCommit }
+
     func hasChanged(
         row: RowID, in table: TableNumber, since basis: CommitNumber
     ) throws(BackendError) -> Bool {

@@ -90,7 +90,8 @@ extension TokyoBackend {
     /// Whether a batch can come behind a group: nothing has to be asked of the group, and the views
     /// have room for both.
     private func mayFollow(_ batch: WriteBatch, _ group: CommitGroup) -> Bool {
-        guard isGroupable(batch), let end = commitLog.appendedEnd, end <= Self.segmentLimit
+        guard isGroupable(batch), !batch.requiresLastBasis, let end = commitLog.appendedEnd,
+            end <= Self.segmentLimit
         else { return false }
         var entries = WriteBatch.TableUsage()
         for use in batch.usage {

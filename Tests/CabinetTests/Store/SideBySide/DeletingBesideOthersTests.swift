@@ -185,33 +185,7 @@ struct DeletingBesideOthersTests {
     }
 }
 
-private final class Poster: StoredObject {
-    @Field var name = ""
-    override class var storageName: String { "Poster" }
-}
-
-private final class Wall: StoredObject {
-    @Field var height = 2
-    @One(onDelete: .nullify) var poster: Poster?
-    override class var storageName: String { "Wall" }
-}
-
-private final class Frame: StoredObject {
-    @Many(onDelete: .cascadeWhenLastReference) var posters: [Poster]
-    override class var storageName: String { "Frame" }
-}
-
-/// Runs what a test gives it in the middle of a save.
-private final class Trigger: StoredObject {
-    @Field var pulls = 0
-    var body: (() throws -> Void)?
-    var validations = 0
-    override class var storageName: String { "Trigger" }
-
-    override func validate() throws {
-        validations += 1
-        let body = body
-        self.body = nil
-        try body?()
-    }
-}
+private typealias Poster = PosterClasses.Poster
+private typealias Wall = PosterClasses.Wall
+private typealias Frame = PosterClasses.Frame
+private typealias Trigger = PosterClasses.Trigger
