@@ -10,6 +10,9 @@ final class FaultyBackend: Backend {
         /// Whether commits wait until this is `false`.
         var commitsWait = false
         var readsFail = false
+        /// Of an engine that keeps stores apart.
+        var feedFails = false
+        var snapshotsFail = false
         /// How many runs of records may still be read; `nil` for no limit.
         var runsLeft: Int?
         /// How many rows are left in every table; `nil` for no limit.
@@ -34,9 +37,24 @@ final class FaultyBackend: Backend {
     static let failure = BackendError.diskFull(path: "faulty", needed: 42)
 
     let inner: MemoryBackend
+    let features: BackendFeatures
     private let orders = Guarded(Orders())
 
-    init(_ inner: MemoryBackend = MemoryBackend()) { self.inner = inner }
+    /// - Parameter isolatesCommits: whether stores over it read as of one commit.
+    init(_ inner: MemoryBackend = MemoryBackend(), isolatesCommits: Bool = false) {
+        self.inner = inner
+        features = isolatesCommits ? inner.features : []
+    }
+
+    func snapshot(label: String) throws(BackendError) -> any BackendReader {
+        try failIf(\.snapshotsFail)
+        return try inner.snapshot(label: label)
+    }
+
+    func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
+        try failIf(\.feedFails)
+        return try inner.changes(after: number)
+    }
 
     @discardableResult
     func order<Value: Sendable>(_ body: (inout Orders) -> Value) -> Value {

@@ -39,6 +39,15 @@ struct ForeignChanges {
     private(set) var operations: [UInt8]?
     private var commits = 0
 
+    /// Any row and any name may have changed.
+    static var unknown: ForeignChanges {
+        var changes = ForeignChanges()
+        (changes.isEmpty, changes.isUnknown) = (false, true)
+        return changes
+    }
+
+    private init() {}
+
     /// What the commits after `basis` up to `last` have changed, but for `own`.
     init(
         after basis: CommitNumber, upTo last: CommitNumber, except own: CommitNumber?,

@@ -61,11 +61,26 @@ extension Store {
         }
         guard isIsolated else { return }
         do { try moveBasis(except: number, to: reader) } catch {
-            // The commit stands. Reads are of the present until the next one.
-            log(.warning, "The store could not take up what others have committed: \(error)")
-            frozen = backend
-            basis = number
+            // The commit stands.
+            log(
+                .warning,
+                "What other stores have saved could not be found out (\(error)). All objects are read "
+                    + "again when they are next touched.")
+            takeAllForChanged(reader)
         }
+    }
+
+    /// Reads as of the last commit from now on, without knowing what others have changed up to it.
+    /// Where even that fails, reads stay as of the former basis, and the next save or advance takes
+    /// up what was saved since, this store's commit too.
+    private func takeAllForChanged(_ reader: (any BackendReader)?) {
+        guard let newest = try? reader ?? backend.snapshot(label: slot.label),
+            let number = try? newest.lastCommit()
+        else { return }
+        let newer = Newer(reader: newest, number: number, changes: .unknown)
+        let taking = TakingUp(newer, in: self)
+        taking.takeAllForChanged()
+        moveBasis(taking, keepingContests: true)
     }
 
     /// Reads as of `reader`, which is frozen at `number`, or as of now if no other store is open.

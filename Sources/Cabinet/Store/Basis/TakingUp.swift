@@ -98,6 +98,16 @@ final class TakingUp {
         }
     }
 
+    /// Takes all objects for changed, and reads none of their records.
+    func takeAllForChanged() {
+        lookAtSteps()
+        for storedClass in store.classes {
+            var objects: [StoredObject] = []
+            storedClass.forEachObject { objects.append($0) }
+            for object in objects { note(object, storedClass, isDeleted: false) }
+        }
+    }
+
     /// The engine does not know what was changed: whether the record is another one tells.
     private func lookClosely(at object: StoredObject, _ storedClass: StoredClass) throws {
         let (before, after) = (DataBuffer(), DataBuffer())
