@@ -17,6 +17,8 @@ final class ClassText {
     @exclusivity(unchecked) var takesPart = false
     /// Whether there are rows whose records are to be asked, as of the store's basis.
     @exclusivity(unchecked) var hasFresh = false
+    /// What the last search knew of the index.
+    @exclusivity(unchecked) var known: KnownText?
     /// The texts of objects that the present commit inserts, if these are many.
     @exclusivity(unchecked) var draft: SegmentDraft
 
@@ -38,7 +40,7 @@ final class ClassText {
         self.storedClass = storedClass
         self.source = source
         definition =
-            "version \(index.version), \(source.fieldName ?? "computed"), \(index.tokenizer), "
+            "form 2, version \(index.version), \(source.fieldName ?? "computed"), \(index.tokenizer), "
             + String(index.tokenizer.fingerprint, radix: 16)
         draft = SegmentDraft(hasPositions: index.tokenizer.hasPositions)
     }

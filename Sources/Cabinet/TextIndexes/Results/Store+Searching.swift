@@ -79,9 +79,18 @@ extension Store {
             filter: condition?.filter)
         enumerations += 1
         defer { enumerations -= 1 }
-        var found = try run.find()
-        let total = found.count
-        try sort(&found, order, storedClass, bound: Self.bound(limit, offset))
+        let bound = Self.bound(limit, offset)
+        let answer: FoundRows
+        var found: [ScoredRow]
+        if case .relevance = order {
+            answer = try run.find(best: bound)
+            found = answer.sorted()
+        } else {
+            answer = try run.find()
+            found = answer.rows
+            try sort(&found, order, storedClass, bound: bound)
+        }
+        let total = answer.total
         let start = Swift.min(max(offset, 0), found.count)
         let end = limit.map { start + Swift.min(max($0, 0), found.count - start) } ?? found.count
         let shared = FoundTexts(run.search, texts.map(\.index.keyPath))
@@ -123,7 +132,7 @@ extension Store {
         bound: Int?
     ) throws {
         switch order {
-        case .relevance: found = found.best(bound)
+        case .relevance: break
         case .row: found.sort { $0.row < $1.row }
         case .properties(let orders):
             let matches = Matches(
@@ -147,16 +156,6 @@ extension Store {
             matches.sort()
             found = matches.places.compactMap { byRow[$0.row] }
         }
-    }
-}
-
-extension [ScoredRow] {
-    /// The first `bound` rows by relevance; all if that is `nil`.
-    fileprivate func best(_ bound: Int?) -> [ScoredRow] {
-        guard let bound, bound < count else { return sorted { $0.precedes($1) } }
-        var hits = TopHits(limit: bound)
-        for row in self { hits.insert(row) }
-        return hits.sorted()
     }
 }
 

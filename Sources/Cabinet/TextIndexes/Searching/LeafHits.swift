@@ -8,60 +8,13 @@ struct LeafHits {
 
     init() {}
 
-    init(_ postings: Postings) { self.postings = postings }
+    /// - Parameter typos: of each posting; empty if there are none at all.
+    init(_ postings: Postings, typos: [UInt8]) { (self.postings, self.typos) = (postings, typos) }
 
     var rows: [UInt32] { postings.rows }
-    var isEmpty: Bool { postings.isEmpty }
 
     /// The typos of a posting.
     func typos(of posting: Int) -> Int { typos.isEmpty ? 0 : Int(typos[posting]) }
-
-    /// Appends a posting of others.
-    mutating func append(_ posting: Int, of others: LeafHits) {
-        postings.append(posting, of: others.postings)
-        if !others.typos.isEmpty { typos.append(others.typos[posting]) }
-    }
-
-    /// The postings of several terms as one, of each row every position once.
-    /// - Parameter terms: the postings of each term, and how many typos it has.
-    init(anyOf terms: [(postings: Postings, typos: Int)]) {
-        if terms.count == 1, let only = terms.first, only.typos == 0 {
-            postings = only.postings
-            return
-        }
-        // Rows of one term are in order already: most of the work is done by a merge of their ends.
-        var order: [(row: UInt32, term: UInt32, posting: UInt32)] = []
-        order.reserveCapacity(terms.reduce(0) { $0 + $1.postings.count })
-        for (term, found) in terms.enumerated() {
-            for index in found.postings.rows.indices {
-                order.append((found.postings.rows[index], UInt32(term), UInt32(index)))
-            }
-        }
-        order.sort { $0.row < $1.row }
-        let hasTypos = terms.contains { $0.typos > 0 }
-        var start = 0
-        while start < order.count {
-            var end = start + 1
-            while end < order.count, order[end].row == order[start].row { end += 1 }
-            let first = terms[Int(order[start].term)].postings
-            let length = first.lengths[Int(order[start].posting)]
-            if end == start + 1 {
-                postings.append(Int(order[start].posting), of: first)
-            } else {
-                var places: [UInt32] = []
-                for entry in order[start..<end] {
-                    places += terms[Int(entry.term)].postings.positions(of: Int(entry.posting))
-                }
-                places.sort()
-                postings.append(order[start].row, length: length, places.withoutRepeats)
-            }
-            if hasTypos {
-                let least = order[start..<end].map { terms[Int($0.term)].typos }.min() ?? 0
-                typos.append(UInt8(clamping: least))
-            }
-            start = end
-        }
-    }
 
     /// The rows in which all terms of a phrase stand at their distances from the first one.
     init(phraseOf terms: [(hits: LeafHits, offset: Int)]) {

@@ -1,112 +1,142 @@
 import CabinetBackend
 
-/// Reads from a text index where the leaves of a search stand.
+/// Reads from a text index where the leaves of a search stand: first the rows of each, then, for those that
+/// are left, what else is known.
 struct LeafReader {
     let snapshot: TextSnapshot
-    /// Postings of terms that were read for this search.
-    private var known: [TermPattern: LeafHits] = [:]
+    /// Where phrases stand.
+    private var phrases: [[TermPattern]: LeafHits] = [:]
 
     init(_ snapshot: TextSnapshot) { self.snapshot = snapshot }
 
-    /// Where one leaf stands, of which the field has to contain one of these lists of terms.
-    mutating func hits(_ alternatives: [[TermPattern]]) throws -> LeafHits {
-        LeafHits(alternatives: try alternatives.map { try phrase($0) })
+    /// The rows in which one of these lists of terms stands; where the index does not say where terms
+    /// stand, those that have all terms of one.
+    mutating func rows(_ alternatives: [[TermPattern]]) throws -> [UInt32] {
+        var rows: [UInt32]?
+        for patterns in alternatives {
+            let found = try self.rows(patterns)
+            rows = rows.map { RowList.union($0, found) } ?? found
+        }
+        return rows ?? []
     }
 
-    /// The rows that all terms of one of the lists stand in, wherever.
-    mutating func candidates(_ alternatives: [[TermPattern]]) throws -> [UInt32] {
-        var rows: [UInt32] = []
-        for patterns in alternatives {
-            let lists = try patterns.map { try hits(of: $0).rows }.sorted { $0.count < $1.count }
-            guard var common = lists.first else { continue }
-            for list in lists.dropFirst() { common = RowList.intersection(common, list) }
-            rows = RowList.union(rows, common)
-        }
-        return rows
+    private mutating func rows(_ patterns: [TermPattern]) throws -> [UInt32] {
+        if patterns.count == 1 { return try postings(of: patterns[0]).rows }
+        return snapshot.hasPositions ? try phrase(patterns).rows : try common(patterns)
+    }
+
+    /// The rows that have all terms, the rarest first.
+    private func common(_ patterns: [TermPattern]) throws -> [UInt32] {
+        let lists = try patterns.map { try postings(of: $0).rows }.sorted { $0.count < $1.count }
+        guard let first = lists.first else { return [] }
+        return lists.dropFirst().reduce(first) { RowList.intersection($0, $1) }
     }
 
     private mutating func phrase(_ patterns: [TermPattern]) throws -> LeafHits {
-        if patterns.count == 1, let only = patterns.first { return try hits(of: only) }
-        return LeafHits(phraseOf: try patterns.map { (try hits(of: $0), $0.offset) })
+        if let known = phrases[patterns] { return known }
+        let common = RowIndex(try common(patterns))
+        let hits = LeafHits(
+            phraseOf: try patterns.map { (try postings(of: $0).hits(at: common), $0.offset) })
+        phrases[patterns] = hits
+        return hits
     }
 
-    private mutating func hits(of pattern: TermPattern) throws -> LeafHits {
+    /// How often one of these lists of terms stands in some rows.
+    mutating func counts(_ alternatives: [[TermPattern]], at index: RowIndex) throws -> LeafCounts {
+        if alternatives.count == 1, alternatives[0].count == 1 {
+            let postings = try postings(of: alternatives[0][0])
+            if postings.hasOneTermAPosition { return try postings.counts(at: index) }
+        }
+        return LeafCounts(try hits(alternatives, at: index), at: index)
+    }
+
+    /// Where these lists of terms stand in some rows; it may tell of others, too.
+    mutating func hits(_ alternatives: [[TermPattern]], at index: RowIndex) throws -> LeafHits {
+        LeafHits(
+            alternatives: try alternatives.map { patterns in
+                patterns.count == 1
+                    ? try postings(of: patterns[0]).hits(at: index) : try phrase(patterns)
+            })
+    }
+
+    // MARK: Reading
+
+    private func postings(of pattern: TermPattern) throws -> TermPostings {
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
-        if let found = known[plain] { return found }
+        if let known = snapshot.state.postings(of: plain) { return known }
         let found = try read(plain)
-        known[plain] = found
+        snapshot.state.keep(found, of: plain)
         return found
     }
 
-    private func read(_ pattern: TermPattern) throws -> LeafHits {
+    private func read(_ pattern: TermPattern) throws -> TermPostings {
         switch pattern.kind {
-        case .exact:
-            return LeafHits(try pattern.term.withUnsafeBytes { try snapshot.postings(of: $0) })
-        case .prefix:
-            return LeafHits(anyOf: try terms(beginningWith: pattern.term).map { ($0, 0) })
+        case .exact: return try read([(pattern.term, 0)])
+        case .prefix: return try read(beginningWith: pattern)
         case .suffix, .infix:
             var test = TermTest(pattern)
-            var terms: [[UInt8]] = []
-            try snapshot.forEachTerm { term, _ in
-                if test.cost(of: term) != nil { terms.append(Array(term)) }
-                return true
+            var terms: [(term: [UInt8], typos: Int)] = []
+            try snapshot.dictionary().forEach(snapshot.entries) { term in
+                if test.cost(of: term) != nil { terms.append((Array(term), 0)) }
             }
-            return LeafHits(anyOf: try terms.map { (try postings(of: $0), 0) })
+            return try read(terms)
         case .fuzzy(let limit, let isPrefix):
-            return LeafHits(
-                anyOf: try similar(pattern, limit, isPrefix).map { term, typos in
-                    (try postings(of: term), typos)
-                })
+            let mark = pattern.markLength
+            let typos = pattern.term.withUnsafeBytes { term in
+                TypoPattern(
+                    UnsafeRawBufferPointer(rebasing: term.dropFirst(mark)), limit: limit,
+                    isPrefix: isPrefix)
+            }
+            let similar = try snapshot.dictionary().similar(
+                to: typos, lead: Array(pattern.term.prefix(mark)), snapshot.entries)
+            return try read(similar)
         }
     }
 
-    private func postings(of term: [UInt8]) throws -> Postings {
-        try term.withUnsafeBytes { try snapshot.postings(of: $0) }
+    /// The postings of some terms, by one cursor that seeks.
+    private func read(_ terms: [(term: [UInt8], typos: Int)]) throws -> TermPostings {
+        let postings = TermPostings(hasPositions: snapshot.hasPositions)
+        guard !terms.isEmpty else { return postings }
+        let entries = snapshot.entries
+        postings.hasOneTermAPosition =
+            terms.count == 1 || terms.allSatisfy { Self.standsAlone($0.term) }
+        let cursor = try entries.reader.entries(
+            in: entries.table, range: KeyRange(prefix: TextKeys.key(.postings)), descending: false)
+        try entries.walk { run in
+            for (term, typos) in terms {
+                let stem = term.withUnsafeBytes { TextKeys.postings(of: $0) }
+                try cursor.seek(stem)
+                var limit = 2
+                walk: while try cursor.next(run, limit: limit) {
+                    limit = min(limit * 4, 4096)
+                    while let (key, value) = run.next() {
+                        guard key.starts(with: stem) else { break walk }
+                        try snapshot.add(key, value, typos: typos, to: postings)
+                    }
+                }
+            }
+        }
+        return postings
     }
 
-    /// The postings of all terms that begin with `prefix`, in one walk over their keys.
-    private func terms(beginningWith prefix: [UInt8]) throws -> [Postings] {
-        var lists: [Postings] = []
-        var bySegment: [UInt32: Postings] = [:]
-        var stem: [UInt8] = []
-        let range = KeyRange(
-            prefix: prefix.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) })
-        try snapshot.forEach(range) { key, value in
-            guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8),
-                let first = TextKeys.number(in: key, at: key.count - 4)
-            else { return true }
-            if !key.dropLast(8).elementsEqual(stem) {
-                if !bySegment.isEmpty { lists.append(snapshot.joined(bySegment)) }
-                bySegment.removeAll(keepingCapacity: true)
-                stem = Array(key.dropLast(8))
-            }
-            try bySegment[segment, default: Postings()]
-                .read(value, from: first, hasPositions: snapshot.hasPositions)
+    /// The postings of all terms that begin with a prefix, in one walk over their keys.
+    private func read(beginningWith pattern: TermPattern) throws -> TermPostings {
+        let postings = TermPostings(hasPositions: snapshot.hasPositions)
+        postings.hasOneTermAPosition = Self.standsAlone(pattern.term)
+        let stem = pattern.term.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
+        try snapshot.entries.forEach(KeyRange(prefix: stem), first: 256) { key, value in
+            try snapshot.add(key, value, to: postings)
             return true
         }
-        if !bySegment.isEmpty { lists.append(snapshot.joined(bySegment)) }
-        return lists
+        return postings
     }
 
-    /// The terms that differ from a pattern by no more than so many typos, and by how many.
-    private func similar(
-        _ pattern: TermPattern, _ limit: Int, _ isPrefix: Bool
-    ) throws -> [(term: [UInt8], typos: Int)] {
-        var found: [(term: [UInt8], typos: Int)] = []
-        let lead = Array(pattern.term.prefix(pattern.markLength))
-        let typos = pattern.term.withUnsafeBytes { term in
-            TypoPattern(
-                UnsafeRawBufferPointer(rebasing: term.dropFirst(pattern.markLength)),
-                limit: limit, isPrefix: isPrefix)
-        }
-        var walk = TypoWalk(typos, lead: lead)
-        var dictionary = TermDictionary(snapshot)
-        try walk.forEach(
-            seek: { try dictionary.first(from: $0) },
-            found: { term, cost in
-                found.append((term, cost))
-                return true
-            })
-        return found
+    /// Whether a term surely has its position in a text for itself, among terms with as many marks.
+    ///
+    /// Words have, but for those of scripts without spaces, where pairs of letters are terms, too. All of
+    /// these scripts lie behind U+0E00, whose bytes of UTF-8 are 3 at least.
+    private static func standsAlone(_ term: [UInt8]) -> Bool {
+        let first = term.first == WordTokens.wholeMark ? term.dropFirst().first : term.first
+        return first.map { $0 < 0xE0 } ?? false
     }
 }

@@ -3,6 +3,14 @@ enum RowList {
     case only([UInt32])
     case allBut([UInt32])
 
+    /// How much it narrows down what else is found: the less, the sooner it is asked.
+    var size: Int {
+        switch self {
+        case .only(let rows): rows.count
+        case .allBut: .max
+        }
+    }
+
     /// What does not meet it.
     var inverted: RowList {
         switch self {
@@ -56,6 +64,7 @@ enum RowList {
 
     /// What the first has and the second has not.
     static func difference(_ one: [UInt32], _ other: [UInt32]) -> [UInt32] {
+        guard !other.isEmpty else { return one }
         var result: [UInt32] = []
         var place = 0
         for row in one {
@@ -67,6 +76,7 @@ enum RowList {
 
     /// What either has.
     static func union(_ one: [UInt32], _ other: [UInt32]) -> [UInt32] {
+        if one.isEmpty || other.isEmpty { return one + other }
         var result: [UInt32] = []
         result.reserveCapacity(one.count + other.count)
         var place = 0

@@ -2,66 +2,74 @@ import CabinetBackend
 
 /// Joins what the leaves of a search have found as the search says.
 struct SearchEvaluation {
-    private let search: CompiledSearch
-    /// Of each leaf, what was found in each field; `nil` for a field that is not asked.
-    private let hits: [[LeafHits?]]
+    let search: CompiledSearch
+    /// Of each leaf, the rows of each field that it stands in, in ascending order; `nil` for a field that is
+    /// not asked.
+    let rows: [[[UInt32]?]]
+    /// Where a leaf stands in one field of some rows.
+    let hits: (_ leaf: Int, _ field: Int, _ rows: RowIndex) throws -> LeafHits
 
-    init(_ search: CompiledSearch, _ hits: [[LeafHits?]]) {
-        self.search = search
-        self.hits = hits
-    }
-
-    /// What one part of a search says of the rows: of those in neither list it says nothing, as what it
-    /// asks for may be missing.
+    /// What one part of a search says of the rows.
     private struct Answer {
         var yes: RowList
-        var no: RowList
+        /// The rows that the part excludes. `nil`: all others. Of those in neither list it says nothing, as
+        /// what it asks for may be missing.
+        var no: RowList?
 
-        /// Of a part that finds `rows`.
-        init(_ rows: [UInt32], isOptional: Bool) {
-            yes = .only(rows)
-            no = isOptional ? .only([]) : .allBut(rows)
-        }
-
-        init(yes: RowList, no: RowList) { (self.yes, self.no) = (yes, no) }
+        var isDefinite: Bool { no == nil }
+        var excluded: RowList { no ?? yes.inverted }
     }
 
     /// The rows that meet the search. As ``SearchMatcher`` decides for one row.
-    func rows(of root: CompiledSearch.Node) -> RowList { answer(root).yes }
+    func rows(of root: CompiledSearch.Node) throws -> RowList { try answer(root).yes }
 
-    private func answer(_ node: CompiledSearch.Node) -> Answer {
+    private func answer(_ node: CompiledSearch.Node) throws -> Answer {
         switch node {
         case .all(let parts):
-            let wanted = parts.filter { !$0.isNot }.map(answer)
-            let excluded = parts.filter(\.isNot).map(answer)
-            let (yes, no) = (Self.union(wanted.map(\.yes)), Self.union(wanted.map(\.no)))
-            let found = Self.union([no] + excluded.map(\.no)).inverted.and(yes)
-            return Answer(yes: found, no: yes.or(no).and(found.inverted))
+            return all(
+                wanted: try parts.filter { !$0.isNot }.map(answer),
+                excluded: try parts.filter(\.isNot).map(answer))
         case .any(let parts):
-            let answers = parts.map(answer)
+            let answers = try parts.map(answer)
             let yes = Self.union(answers.map(\.yes))
-            return Answer(yes: yes, no: Self.union(answers.map(\.no)).and(yes.inverted))
+            guard !answers.contains(where: \.isDefinite) else { return Answer(yes: yes) }
+            return Answer(yes: yes, no: Self.union(answers.map(\.excluded)).and(yes.inverted))
         case .not(let part):
-            let answer = answer(part)
-            return Answer(yes: answer.no, no: answer.yes)
+            let answer = try answer(part)
+            return Answer(yes: answer.excluded, no: answer.isDefinite ? nil : answer.yes)
         case .leaf(let leaf):
-            let rows = hits[leaf].reduce(into: [UInt32]()) { rows, found in
-                guard let found else { return }
-                rows = rows.isEmpty ? found.rows : RowList.union(rows, found.rows)
-            }
-            return Answer(rows, isOptional: search.leaves[leaf].isOptional)
+            let found = rows[leaf].compactMap { $0 }
+            let joined = found.dropFirst().reduce(found.first ?? []) { RowList.union($0, $1) }
+            let isOptional = search.leaves[leaf].isOptional
+            return Answer(yes: .only(joined), no: isOptional ? .only([]) : nil)
         case .near(let leaves, let distance, let scope):
-            var rows: [UInt32] = []
+            var found: [UInt32] = []
             var isOptional = false
             for field in scope {
-                let lists = leaves.compactMap { leaf in
-                    hits[leaf][field].map { ($0, self.span(of: leaf, in: field)) }
-                }
-                if lists.isEmpty { isOptional = true }
-                rows = RowList.union(rows, near(lists, distance))
+                let asked = leaves.filter { rows[$0][field] != nil }
+                if asked.isEmpty { isOptional = true }
+                found = RowList.union(found, try near(asked, in: field, distance))
             }
-            return Answer(rows, isOptional: isOptional)
+            return Answer(yes: .only(found), no: isOptional ? .only([]) : nil)
         }
+    }
+
+    /// What meets all of some answers. If one of the wanted ones is definite, nothing else has to be
+    /// asked whether any is met.
+    private func all(wanted: [Answer], excluded: [Answer]) -> Answer {
+        let answers = wanted + excluded
+        let definite = answers.filter(\.isDefinite).map(\.yes).sorted { $0.size < $1.size }
+        var found = definite.first
+        for rows in definite.dropFirst() { found = found?.and(rows) }
+        for case let no? in answers.map(\.no) {
+            found = found.map { $0.and(no.inverted) } ?? no.inverted
+        }
+        if wanted.contains(where: \.isDefinite) {
+            return Answer(yes: found ?? .only([]))
+        }
+        let (yes, no) = (Self.union(wanted.map(\.yes)), Self.union(wanted.map(\.excluded)))
+        let both = found.map { $0.and(yes) } ?? .only([])
+        return Answer(yes: both, no: yes.or(no).and(both.inverted))
     }
 
     private static func union(_ lists: [RowList]) -> RowList {
@@ -73,34 +81,28 @@ struct SearchEvaluation {
         (search.leaves[leaf].patterns[field].first?.last?.offset ?? 0) + 1
     }
 
-    /// The rows in which all stand near to each other, each of which takes up so many positions.
-    private func near(_ lists: [(hits: LeafHits, span: Int)], _ distance: Int) -> [UInt32] {
+    /// The rows in which all of some leaves stand near to each other in a field.
+    private func near(_ leaves: [Int], in field: Int, _ distance: Int) throws -> [UInt32] {
+        let lists = leaves.compactMap { rows[$0][field] }.sorted { $0.count < $1.count }
         guard let first = lists.first else { return [] }
-        let common = lists.dropFirst().reduce(first.hits.rows) {
-            RowList.intersection($0, $1.hits.rows)
+        let common = RowIndex(lists.dropFirst().reduce(first) { RowList.intersection($0, $1) })
+        let found = try leaves.map {
+            (postings: try hits($0, field, common).postings, span: span(of: $0, in: field))
         }
-        var indices = Array(repeating: 0, count: lists.count)
-        return common.filter { row in
-            let places = lists.indices.map { number -> [Occurrence] in
-                let (postings, span) = (lists[number].hits.postings, lists[number].span)
-                while postings.rows[indices[number]] < row { indices[number] += 1 }
+        var indices = Array(repeating: 0, count: found.count)
+        return common.rows.filter { row in
+            let places = found.indices.map { number -> [Occurrence] in
+                let (postings, span) = found[number]
+                while indices[number] < postings.count, postings.rows[indices[number]] < row {
+                    indices[number] += 1
+                }
+                guard indices[number] < postings.count, postings.rows[indices[number]] == row
+                else { return [] }
                 return postings.positions(of: indices[number]).map {
                     Occurrence(positions: Int($0)..<Int($0) + span, range: 0..<0, typos: 0)
                 }
             }
             return Proximity.isNear(places, distance: distance)
         }
-    }
-}
-
-extension LeafHits {
-    /// The same but for some rows.
-    func without(_ rows: Set<RowID>) -> LeafHits {
-        guard !rows.isEmpty else { return self }
-        var result = LeafHits()
-        for index in self.rows.indices where !rows.contains(RowID(self.rows[index])) {
-            result.append(index, of: self)
-        }
-        return result
     }
 }

@@ -34,22 +34,21 @@ struct SearchRun {
     }
 
     /// What the search finds, in no order.
-    mutating func find() throws -> [ScoredRow] {
-        guard let root = search.root else { return [] }
+    /// - Parameter best: so many of the first by relevance are enough; `nil` for all.
+    mutating func find(best: Int? = nil) throws -> FoundRows {
+        guard let root = search.root else { return FoundRows() }
         guard texts.allSatisfy(\.isComplete), let snapshots = try snapshots() else {
-            return try findByScan()
+            return FoundRows(try findByScan())
         }
-        return try findByIndexes(root, snapshots) ?? findByScan()
+        return try findByIndexes(root, snapshots, best) ?? FoundRows(findByScan())
     }
 
     private func snapshots() throws -> [TextSnapshot]? {
         let reader = try store.readerForWalk()
         var snapshots: [TextSnapshot] = []
         for text in texts {
-            guard let table = text.table else { return nil }
-            snapshots.append(
-                try TextSnapshot(
-                    table, hasPositions: text.index.tokenizer.hasPositions, reader))
+            guard let snapshot = try text.snapshot(reader) else { return nil }
+            snapshots.append(snapshot)
         }
         return snapshots
     }
@@ -72,44 +71,45 @@ struct SearchRun {
 
     /// `nil` if the search excludes only, so that every row is to be looked at.
     private mutating func findByIndexes(
-        _ root: CompiledSearch.Node, _ snapshots: [TextSnapshot]
-    ) throws -> [ScoredRow]? {
+        _ root: CompiledSearch.Node, _ snapshots: [TextSnapshot], _ best: Int?
+    ) throws -> FoundRows? {
         usesIndexes = true
         var readers = snapshots.map { LeafReader($0) }
         var (asked, left) = try rowsToAsk(snapshots)
-        if snapshots.contains(where: { !$0.hasPositions }) {
+        let hasPositions = snapshots.allSatisfy(\.hasPositions)
+        if !hasPositions {
             for row in try candidates(&readers) where !left.contains(row) { asked.insert(row) }
         }
         var examined = Examination(self)
         try examined.look(at: asked, left, snapshots)
         textsRead += asked.count
-        let needsNoLists = snapshots.contains { !$0.hasPositions }
-        if needsNoLists { return try examined.scored(examined.statistics) }
+        if !hasPositions { return FoundRows(try examined.scored(examined.statistics)) }
         // What the indexes say of rows that are asked, or are gone, does not count.
-        let passed = asked.union(left)
-        var hits: [[LeafHits?]] = []
+        let passed = asked.union(left).map(\.rawValue).sorted()
+        var rowsOfLeaves: [[[UInt32]?]] = []
         for leaf in search.leaves {
-            var fields: [LeafHits?] = []
-            for index in texts.indices {
-                guard !leaf.patterns[index].isEmpty else {
-                    fields.append(nil)
-                    continue
-                }
-                fields.append(try readers[index].hits(leaf.patterns[index]).without(passed))
+            var fields: [[UInt32]?] = []
+            for (index, patterns) in leaf.patterns.enumerated() {
+                fields.append(
+                    patterns.isEmpty
+                        ? nil : RowList.difference(try readers[index].rows(patterns), passed))
             }
-            hits.append(fields)
+            rowsOfLeaves.append(fields)
         }
-        guard case .only(let rows) = SearchEvaluation(search, hits).rows(of: root) else {
-            return nil
+        let evaluation = SearchEvaluation(search: search, rows: rowsOfLeaves) {
+            [search] leaf, field, rows in
+            try readers[field].hits(search.leaves[leaf].patterns[field], at: rows)
         }
+        guard case .only(let rows) = try evaluation.rows(of: root) else { return nil }
         var statistics = examined.statistics
         for index in texts.indices {
             for (place, leaf) in wanted.enumerated() {
-                statistics[index].rowsWithLeaf[place] += hits[leaf][index]?.rows.count ?? 0
+                statistics[index].rowsWithLeaf[place] += rowsOfLeaves[leaf][index]?.count ?? 0
             }
         }
-        return try examined.scored(statistics)
-            + filtered(score(rows, hits, statistics))
+        var found = FoundRows(try examined.scored(statistics), best: best)
+        try score(RowIndex(try filtered(rows)), &readers, rowsOfLeaves, statistics, &found)
+        return found
     }
 
     /// The rows whose texts are asked, and those that are left out: of objects whose delete is pending.
@@ -132,7 +132,7 @@ struct SearchRun {
         var rows = Set<RowID>()
         for leaf in search.leaves {
             for index in texts.indices where !leaf.patterns[index].isEmpty {
-                for row in try readers[index].candidates(leaf.patterns[index]) {
+                for row in try readers[index].rows(leaf.patterns[index]) {
                     rows.insert(RowID(row))
                 }
             }
@@ -140,48 +140,45 @@ struct SearchRun {
         return rows
     }
 
+    /// Adds rows with their scores to what was found.
     private func score(
-        _ rows: [UInt32], _ hits: [[LeafHits?]], _ statistics: [SearchStatistics]
-    ) -> [ScoredRow] {
-        var scores = [Double](repeating: 0, count: rows.count)
-        var typos = [Int](repeating: 0, count: rows.count)
+        _ index: RowIndex, _ readers: inout [LeafReader], _ rowsOfLeaves: [[[UInt32]?]],
+        _ statistics: [SearchStatistics], _ found: inout FoundRows
+    ) throws {
+        guard index.count > 0 else { return }
+        var scores = [Double](repeating: 0, count: index.count)
+        var typos = [UInt8](repeating: 0, count: index.count)
         for (place, leaf) in wanted.enumerated() {
-            var least = [Int](repeating: .max, count: rows.count)
-            for index in texts.indices {
-                guard let found = hits[leaf][index], !found.isEmpty else { continue }
-                let weight = statistics[index].weight(ofLeaf: place) * weights[index]
-                var posting = 0
-                let postings = found.postings
-                for (number, row) in rows.enumerated() {
-                    while posting < postings.count, postings.rows[posting] < row { posting += 1 }
-                    guard posting < postings.count else { break }
-                    guard postings.rows[posting] == row else { continue }
-                    scores[number] += statistics[index].score(
-                        weight: weight, frequency: postings.frequency(of: posting),
-                        length: Int(postings.lengths[posting]))
-                    least[number] = min(least[number], found.typos(of: posting))
-                }
+            var counts: [LeafCounts] = []
+            for field in texts.indices {
+                guard let rows = rowsOfLeaves[leaf][field], !rows.isEmpty else { continue }
+                let own = try readers[field].counts(
+                    search.leaves[leaf].patterns[field], at: index)
+                let scorer = LeafScorer(
+                    statistics[field],
+                    weight: statistics[field].weight(ofLeaf: place) * weights[field])
+                scorer.add(own, to: &scores)
+                counts.append(own)
             }
-            for number in rows.indices where least[number] != .max {
-                typos[number] += least[number]
-            }
+            LeafCounts.addTypos(of: counts, to: &typos)
         }
-        return rows.indices.map {
-            ScoredRow(row: RowID(rows[$0]), score: scores[$0], typos: typos[$0])
+        for (place, row) in index.rows.enumerated() {
+            found.insert(
+                ScoredRow(row: RowID(row), score: scores[place], typos: Int(typos[place])))
         }
     }
 
     /// The rows that the filter accepts.
-    private func filtered(_ rows: [ScoredRow]) throws -> [ScoredRow] {
+    private func filtered(_ rows: [UInt32]) throws -> [UInt32] {
         guard let filter else { return rows }
         let candidate = Candidate(store, store.fields(of: storedClass))
         let record = DataBuffer()
-        return try rows.filter { found in
-            guard try store.readRecord(found.row, of: storedClass, into: record) else {
+        return try rows.filter { row in
+            guard try store.readRecord(RowID(row), of: storedClass, into: record) else {
                 return false
             }
             return try record.withUnsafeBytes { bytes in
-                try candidate.take(bytes, at: found.row) && filter.accepts(candidate)
+                try candidate.take(bytes, at: RowID(row)) && filter.accepts(candidate)
             }
         }
     }

@@ -3,10 +3,10 @@ import CabinetBackend
 /// Where a term stands: rows in ascending order, and for each how often, in a text of which length,
 /// and at which positions.
 ///
-/// A block is a row of postings: the distance from the row before it (from the one in the key at first);
-/// if the index has positions, twice the length of the text, plus one if the term stands there
-/// several times, then the number of times if there are several, then the distances of the positions
-/// from one another. All of them are of the form ``Varint``.
+/// A draft has them as a row of numbers of the form ``Varint``: the distance from the row before; if the
+/// index has positions, twice the length of the text, plus one if the term stands there several times,
+/// then the number of times if there are several, then the distances of the positions from one another.
+/// The index itself has ``PostingsBlock``.
 struct Postings {
     private(set) var rows: [UInt32] = []
     /// The lengths of the texts.
@@ -86,18 +86,42 @@ struct Postings {
         }
     }
 
-    /// Appends the bytes of a posting; `former` is the row of the one before it in the block.
-    func write(_ posting: Int, after former: UInt32, hasPositions: Bool, to bytes: inout [UInt8]) {
-        Varint.append(rows[posting] &- former, to: &bytes)
-        guard hasPositions else { return }
-        let places = positions(of: posting)
-        Varint.append(lengths[posting] << 1 | (places.count > 1 ? 1 : 0), to: &bytes)
-        if places.count > 1 { Varint.append(UInt32(places.count), to: &bytes) }
-        var last: UInt32 = 0
-        for place in places {
-            Varint.append(place &- last, to: &bytes)
-            last = place
+    /// Reads the block of an entry, whose first row is in its key.
+    /// - Throws: `DataBufferError` for bytes that are no block.
+    mutating func readBlock(
+        _ value: UnsafeRawBufferPointer, from first: UInt32, hasPositions: Bool
+    ) throws(DataBufferError) {
+        let damage = DataBufferError.invalidValue(type: "postings", offset: 0)
+        let bytes = Array(value) + [UInt8](repeating: 0, count: PackedNumbers.padding)
+        let isBlock = bytes.withUnsafeBytes { bytes in
+            let own = UnsafeRawBufferPointer(rebasing: bytes.dropLast(PackedNumbers.padding))
+            guard let block = PostingsBlock(own, from: first, hasPositions: hasPositions) else {
+                return false
+            }
+            return append(block, hasPositions: hasPositions)
         }
+        guard isBlock else { throw damage }
+    }
+
+    private mutating func append(_ block: PostingsBlock, hasPositions: Bool) -> Bool {
+        let start = rows.count
+        rows.append(contentsOf: repeatElement(0, count: block.count))
+        let areRows = rows.withUnsafeMutableBufferPointer { rows in
+            rows.baseAddress.map { block.copyRows(to: $0 + start) } ?? false
+        }
+        guard areRows else { return false }
+        for index in 0..<block.count {
+            lengths.append(block.length(of: index))
+            if hasPositions {
+                let before = positions.count - Int(starts[start])
+                let isWhole = block.forEachPosition(of: index, before: before) {
+                    positions.append($0)
+                }
+                guard isWhole else { return false }
+            }
+            starts.append(UInt32(truncatingIfNeeded: positions.count))
+        }
+        return true
     }
 
     /// The same in ascending order of the rows.

@@ -2,9 +2,6 @@ import CabinetBackend
 
 /// Writes a segment as entries of a text index, term after term in ascending order.
 struct SegmentWriter: ~Copyable {
-    /// A block takes no more postings than so many, and ends when it has reached so many bytes.
-    private static let postingsLimit = 128
-    private static let sizeLimit = 2048
     /// A block of terms ends when it has reached so many bytes.
     private static let termsLimit = 1024
 
@@ -14,7 +11,6 @@ struct SegmentWriter: ~Copyable {
     /// How many postings were written.
     private(set) var postings: UInt64 = 0
     private var key: [UInt8] = []
-    private var block: [UInt8] = []
     private var terms: [UInt8] = []
     private var firstTerm: [UInt8] = []
     private var lastTerm: [UInt8] = []
@@ -35,21 +31,12 @@ struct SegmentWriter: ~Copyable {
         let stem = TextKeys.postings(of: term)
         var start = 0
         while start < found.count {
-            block.removeAll(keepingCapacity: true)
-            let first = found.rows[start]
-            var former = first
-            var end = start
-            while end < found.count, end - start < Self.postingsLimit,
-                block.count < Self.sizeLimit
-            {
-                found.write(end, after: former, hasPositions: hasPositions, to: &block)
-                former = found.rows[end]
-                end += 1
-            }
+            let end = PostingsBlock.end(of: found, from: start)
             key = stem
             TextKeys.append(segment, to: &key)
-            TextKeys.append(first, to: &key)
-            try put(key, block)
+            TextKeys.append(found.rows[start], to: &key)
+            try put(
+                key, PostingsBlock.bytes(of: found, start..<end, hasPositions: hasPositions))
             start = end
         }
         postings += UInt64(found.count)

@@ -112,7 +112,7 @@ extension TextSnapshot {
             try forEach(KeyRange(prefix: stem)) { key, value in
                 deleted.append(Array(key))
                 guard let first = TextKeys.number(in: key, at: key.count - 4) else { return true }
-                try own.read(value, from: first, hasPositions: hasPositions)
+                try own.readBlock(value, from: first, hasPositions: hasPositions)
                 return true
             }
             let gone = gone[head.number]

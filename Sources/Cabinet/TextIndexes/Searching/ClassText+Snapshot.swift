@@ -1,0 +1,30 @@
+import CabinetBackend
+
+/// What is known of a text index as of one commit.
+struct KnownText {
+    let table: TableNumber
+    let commit: CommitNumber
+    let state: TextState
+}
+
+extension ClassText {
+    /// The index as a reader sees it; `nil` if it has no table yet. What the last search knew of the same
+    /// commit is used again, and of another commit the terms, if they are still in the same segments.
+    func snapshot(_ reader: any BackendReader) throws -> TextSnapshot? {
+        guard let table else { return nil }
+        let commit = try reader.lastCommit()
+        let former = known?.table == table ? known : nil
+        let snapshot = try TextSnapshot(
+            table, hasPositions: index.tokenizer.hasPositions, reader,
+            former?.commit == commit ? former?.state : nil)
+        if former?.commit != commit {
+            if let dictionary = former?.state.dictionary,
+                dictionary.segments == snapshot.segments.map(\.number)
+            {
+                snapshot.state.dictionary = dictionary
+            }
+            known = KnownText(table: table, commit: commit, state: snapshot.state)
+        }
+        return snapshot
+    }
+}

@@ -1,0 +1,149 @@
+/// A set of rows that tells of each row which place it has among them, counted from 0.
+///
+/// A bit for each row of the range and the number of rows before each word of bits, where that takes less
+/// memory than a search in the sorted rows is worth. `Sendable`: a value.
+struct RowIndex: Sendable {
+    /// The rows in ascending order, none of them 0.
+    let rows: [UInt32]
+    private let base: UInt32
+    /// Empty where the rows are searched.
+    private let bits: [UInt64]
+    private let ranks: [UInt32]
+
+    var count: Int { rows.count }
+
+    /// - Parameter rows: in ascending order, each once.
+    init(_ rows: [UInt32]) {
+        self.rows = rows
+        guard let first = rows.first, let last = rows.last,
+            let words = RowBits.words(from: first, through: last, rows: rows.count)
+        else {
+            (base, bits, ranks) = (0, [], [])
+            return
+        }
+        base = RowBits.base(first)
+        var bits = [UInt64](repeating: 0, count: words)
+        for row in rows { bits[Int((row &- base) >> 6)] |= 1 << UInt64(row & 63) }
+        var ranks: [UInt32] = []
+        ranks.reserveCapacity(words)
+        var rank: UInt32 = 0
+        for word in bits {
+            ranks.append(rank)
+            rank &+= UInt32(truncatingIfNeeded: word.nonzeroBitCount)
+        }
+        (self.bits, self.ranks) = (bits, ranks)
+    }
+
+    /// The places of those of `sought` that are in the set, by their own places.
+    @inline(__always)
+    func forEachPlace(
+        of sought: UnsafeBufferPointer<UInt32>, _ body: (_ index: Int, _ place: Int) -> Void
+    ) {
+        guard !bits.isEmpty else {
+            return rows.withUnsafeBufferPointer { Self.forEachPlace(of: sought, in: $0, body) }
+        }
+        let (base, count) = (base, UInt32(truncatingIfNeeded: bits.count))
+        bits.withUnsafeBufferPointer { bits in
+            ranks.withUnsafeBufferPointer { ranks in
+                for (index, row) in sought.enumerated() {
+                    // A row before the base wraps around, behind all words.
+                    let word = (row &- base) >> 6
+                    guard word < count else { continue }
+                    let value = bits[Int(word)]
+                    let bit: UInt64 = 1 << UInt64(row & 63)
+                    guard value & bit != 0 else { continue }
+                    let before = (value & (bit &- 1)).nonzeroBitCount
+                    body(index, Int(ranks[Int(word)]) &+ before)
+                }
+            }
+        }
+    }
+
+    private static func forEachPlace(
+        of sought: UnsafeBufferPointer<UInt32>, in rows: UnsafeBufferPointer<UInt32>,
+        _ body: (Int, Int) -> Void
+    ) {
+        for (index, row) in sought.enumerated() {
+            let place = rows.lowerBound(of: row)
+            if place < rows.count, rows[place] == row { body(index, place) }
+        }
+    }
+
+    /// Whether a row of the set is among `first` to `last`.
+    func hasRow(from first: UInt32, through last: UInt32) -> Bool {
+        guard let own = rows.first, let end = rows.last, own <= last, first <= end else {
+            return false
+        }
+        guard !bits.isEmpty else {
+            let place = rows.withUnsafeBufferPointer { $0.lowerBound(of: first) }
+            return place < rows.count && rows[place] <= last
+        }
+        let from = max(first, own) &- base
+        let through = min(last, end) &- base
+        let (lower, upper) = (Int(from >> 6), Int(through >> 6))
+        if ranks[upper] &- ranks[lower] > UInt32(bits[lower].nonzeroBitCount) { return true }
+        let low = ~UInt64(0) << UInt64(from & 63)
+        let high = ~UInt64(0) >> UInt64(63 &- through & 63)
+        if lower == upper { return bits[lower] & low & high != 0 }
+        return bits[lower] & low != 0 || bits[upper] & high != 0
+    }
+}
+
+/// Rows as bits.
+enum RowBits {
+    /// The row of the first bit: a multiple of 64.
+    static func base(_ first: UInt32) -> UInt32 { first & ~63 }
+
+    /// How many words of bits rows from `first` through `last` take; `nil` if `rows` of them are better
+    /// sorted.
+    static func words(from first: UInt32, through last: UInt32, rows: Int) -> Int? {
+        let words = Int((last &- base(first)) >> 6) + 1
+        return words <= max(rows, 1 << 15) ? words : nil
+    }
+
+    /// Rows in any order in ascending order, each once. Row 0 is none, and is left out.
+    static func sorted(_ rows: [UInt32]) -> [UInt32] {
+        var (first, last) = (UInt32.max, UInt32(0))
+        for row in rows where row != 0 {
+            first = min(first, row)
+            last = max(last, row)
+        }
+        guard last > 0 else { return [] }
+        guard let words = words(from: first, through: last, rows: rows.count) else {
+            var distinct: [UInt32] = []
+            for row in rows.sorted() where row != 0 && row != distinct.last {
+                distinct.append(row)
+            }
+            return distinct
+        }
+        let base = base(first)
+        var bits = [UInt64](repeating: 0, count: words)
+        for row in rows where row != 0 {
+            bits[Int((row &- base) >> 6)] |= 1 << UInt64(row & 63)
+        }
+        let count = bits.reduce(0) { $0 + $1.nonzeroBitCount }
+        return [UInt32](unsafeUninitializedCapacity: count) { target, filled in
+            for (index, word) in bits.enumerated() {
+                var rest = word
+                let start = base &+ UInt32(truncatingIfNeeded: index << 6)
+                while rest != 0 {
+                    target[filled] = start &+ UInt32(rest.trailingZeroBitCount)
+                    filled &+= 1
+                    rest &= rest &- 1
+                }
+            }
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt32> {
+    /// The first place in ascending numbers that is not before `number`.
+    func lowerBound(of number: UInt32) -> Int {
+        var (lower, upper) = (0, count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if self[middle] < number { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
+    }
+}

@@ -1,0 +1,168 @@
+import CabinetBackend
+
+/// The postings of the terms that a pattern stands for: their rows, and the bytes of what else is known of
+/// them, which are read for the rows that need it.
+///
+/// Not `Sendable`: it belongs to the store's isolation domain.
+final class TermPostings {
+    /// One block.
+    private struct Block {
+        /// Where its rows begin among all.
+        let start: Int
+        let count: Int
+        /// Where its bytes are.
+        let offset: Int
+        let size: Int
+        let first: UInt32
+        let last: UInt32
+        let typos: UInt8
+    }
+
+    private let hasPositions: Bool
+    private var bytes: [UInt8] = []
+    private var blocks: [Block] = []
+    /// Of all postings, block after block; 0 for one that does not count.
+    private var postings: [UInt32] = []
+    /// Whether the rows are in ascending order, each once.
+    private var isInOrder = true
+    private var hasVoid = false
+    private var hasTypos = false
+    private var last: UInt32 = 0
+    /// Whether of the terms no two can stand at one position of a text.
+    var hasOneTermAPosition = true
+    /// The rows that count, in ascending order, each once.
+    private(set) lazy var rows = distinctRows()
+
+    init(hasPositions: Bool) { self.hasPositions = hasPositions }
+
+    /// About how many bytes of memory it takes.
+    var size: Int {
+        bytes.count + blocks.count * MemoryLayout<Block>.stride + postings.count * 8
+    }
+
+    /// Adds a block of an entry.
+    /// - Parameters:
+    ///   - value: the value of the entry.
+    ///   - first: the row in its key.
+    ///   - passed: the rows that do not count, in ascending order.
+    ///   - typos: how many typos the term has.
+    /// - Throws: `DataBufferError` for bytes that are no block.
+    func append(
+        _ value: UnsafeRawBufferPointer, from first: UInt32, passed: [UInt32], typos: Int
+    ) throws(DataBufferError) {
+        let offset = bytes.count
+        bytes.append(contentsOf: value)
+        bytes.append(contentsOf: repeatElement(0, count: PackedNumbers.padding))
+        let start = postings.count
+        let isBlock = bytes.withUnsafeBytes { bytes in
+            let own = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + value.count])
+            guard let block = PostingsBlock(own, from: first, hasPositions: hasPositions) else {
+                return false
+            }
+            postings.append(contentsOf: repeatElement(0, count: block.count))
+            return postings.withUnsafeMutableBufferPointer { rows in
+                rows.baseAddress.map { block.copyRows(to: $0 + start) } ?? false
+            }
+        }
+        guard isBlock, let end = postings.last else {
+            throw DataBufferError.invalidValue(type: "postings", offset: 0)
+        }
+        blocks.append(
+            Block(
+                start: start, count: postings.count - start, offset: offset, size: value.count,
+                first: first, last: end, typos: UInt8(clamping: typos)))
+        if first <= last { isInOrder = false }
+        if typos > 0 { hasTypos = true }
+        last = end
+        if !passed.isEmpty { leaveOut(passed, from: start, first, end) }
+    }
+
+    /// Takes the rows that do not count out of the last block, which begins at `start`.
+    private func leaveOut(_ passed: [UInt32], from start: Int, _ first: UInt32, _ end: UInt32) {
+        passed.withUnsafeBufferPointer { passed in
+            postings.withUnsafeMutableBufferPointer { rows in
+                let own = UnsafeMutableBufferPointer(rebasing: rows[start...])
+                var place = passed.lowerBound(of: first)
+                // Found among the rows as they were: a row that is taken out is not looked for again.
+                var index = 0
+                while place < passed.count, passed[place] <= end {
+                    while index < own.count, own[index] < passed[place] { index += 1 }
+                    if index < own.count, own[index] == passed[place] {
+                        own[index] = 0
+                        hasVoid = true
+                        index += 1
+                    }
+                    place += 1
+                }
+            }
+        }
+    }
+
+    private func distinctRows() -> [UInt32] {
+        guard isInOrder else { return RowBits.sorted(postings) }
+        return hasVoid ? postings.filter { $0 != 0 } : postings
+    }
+
+    // MARK: What is known of rows
+
+    /// How often the terms stand in the texts of some rows: if ``hasOneTermAPosition``.
+    /// - Throws: `DataBufferError` for bytes that are no block.
+    func counts(at index: RowIndex) throws -> LeafCounts {
+        var counts = LeafCounts(count: index.count, hasTypos: hasTypos)
+        try counts.change { counts in
+            try forEachBlock(at: index) { block, own, postings in
+                index.forEachPlace(of: own) { posting, place in
+                    counts.add(
+                        postings.frequency(of: posting), length: postings.length(of: posting),
+                        typos: block.typos, at: place)
+                }
+            }
+        }
+        return counts
+    }
+
+    /// Where the terms stand in the texts of some rows, of each every position once.
+    /// - Throws: `DataBufferError` for bytes that are no block.
+    func hits(at index: RowIndex) throws -> LeafHits {
+        var hits = LeafHits.Collector(rows: index.count)
+        var isWhole = true
+        try forEachBlock(at: index) { block, own, postings in
+            var (next, before) = (0, 0)
+            index.forEachPlace(of: own) { posting, place in
+                while next < posting {
+                    before &+= postings.frequency(of: next)
+                    next &+= 1
+                }
+                hits.begin(place, length: postings.length(of: posting), typos: block.typos)
+                isWhole =
+                    postings.forEachPosition(of: posting, before: before) {
+                        hits.append($0, at: place)
+                    } && isWhole
+            }
+        }
+        guard isWhole else { throw DataBufferError.invalidValue(type: "positions", offset: 0) }
+        return hits.finish(index, hasTypos: hasTypos)
+    }
+
+    /// Calls `body` with each block that may have one of some rows.
+    private func forEachBlock(
+        at index: RowIndex,
+        _ body: (Block, UnsafeBufferPointer<UInt32>, PostingsBlock) throws -> Void
+    ) throws {
+        try bytes.withUnsafeBytes { bytes in
+            try postings.withUnsafeBufferPointer { postings in
+                for block in blocks where index.hasRow(from: block.first, through: block.last) {
+                    let value = UnsafeRawBufferPointer(
+                        rebasing: bytes[block.offset..<block.offset + block.size])
+                    guard
+                        let found = PostingsBlock(
+                            value, from: block.first, hasPositions: hasPositions)
+                    else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
+                    let end = block.start + block.count
+                    try body(
+                        block, UnsafeBufferPointer(rebasing: postings[block.start..<end]), found)
+                }
+            }
+        }
+    }
+}

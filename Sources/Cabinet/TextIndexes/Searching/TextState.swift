@@ -1,0 +1,109 @@
+import CabinetBackend
+
+/// What a text index consists of as of one commit, with what searches have read of it: it is kept from one
+/// search to the next while nothing is committed.
+///
+/// Not `Sendable`: it belongs to the store's isolation domain.
+final class TextState {
+    /// From so many bytes of postings on, those of earlier searches are let go of.
+    static let postingsLimit = 16 << 20
+
+    /// In ascending order.
+    private(set) var segments: [SegmentHead] = []
+    /// Of each segment, the rows that do not count there any more, but for ``fresh``.
+    private(set) var gone: [UInt32: RowSet] = [:]
+    /// The rows whose records are asked.
+    private(set) var fresh: [RowID: FreshRow] = [:]
+    private(set) var freshRows = RowSet()
+    /// Of the ordered segments, the rows that each voids in those before it.
+    private(set) var voided: [UInt32: [UInt32]] = [:]
+    /// How many texts the segments know that count, and the sum of their lengths.
+    private(set) var segmented = (rows: 0, length: 0)
+    /// Of each segment, the rows that do not count there, in ascending order.
+    private var passed: [UInt32: [UInt32]] = [:]
+    private var postings: [TermPattern: TermPostings] = [:]
+    private var postingsSize = 0
+    /// All terms, once they were asked for.
+    var dictionary: TextDictionary?
+
+    /// - Throws: a ``BackendError``; `DataBufferError` for entries that are none.
+    init(_ entries: TextEntries) throws {
+        let buffer = DataBuffer()
+        try entries.forEach(KeyRange(prefix: TextKeys.key(.segment))) { key, value in
+            guard let number = TextKeys.number(in: key, at: 1) else { return true }
+            buffer.borrow(value)
+            segments.append(try SegmentHead(number, buffer))
+            return true
+        }
+        segments.sort { $0.order == $1.order ? $0.number < $1.number : $0.order < $1.order }
+        var rows: [UInt32] = []
+        try entries.forEach(KeyRange(prefix: TextKeys.key(.fresh))) { key, value in
+            guard let row = TextKeys.number(in: key, at: 1) else { return true }
+            fresh[RowID(row)] = FreshRow(value)
+            freshRows.insert(RowID(row))
+            rows.append(row)
+            return true
+        }
+        try readVoided(entries)
+        for head in segments { passed[head.number] = rows }
+        if !voided.isEmpty { notePassed(rows) }
+        segmented = countSegmented()
+    }
+
+    private func countSegmented() -> (rows: Int, length: Int) {
+        var (rows, length) = (0, 0)
+        for head in segments {
+            rows = rows &+ Int(head.rows)
+            length = length &+ Int(head.length)
+        }
+        for case let segmented? in fresh.values.map(\.segmented) {
+            rows = rows &- 1
+            length = length &- segmented
+        }
+        return (max(rows, 0), max(length, 0))
+    }
+
+    private func readVoided(_ entries: TextEntries) throws {
+        try entries.forEach(KeyRange(prefix: TextKeys.key(.gone))) { key, value in
+            guard let segment = TextKeys.number(in: key, at: 1),
+                let first = TextKeys.number(in: key, at: 5)
+            else { return true }
+            var rows = Postings()
+            try rows.read(value, from: first, hasPositions: false)
+            voided[segment, default: []] += rows.rows
+            return true
+        }
+        guard !voided.isEmpty else { return }
+        var all = RowSet()
+        for head in segments.reversed() {
+            if !all.isEmpty { gone[head.number] = all }
+            for row in voided[head.number] ?? [] { all.insert(RowID(row)) }
+        }
+    }
+
+    private func notePassed(_ fresh: [UInt32]) {
+        var all = fresh
+        for head in segments.reversed() {
+            passed[head.number] = all
+            all = RowList.union(all, (voided[head.number] ?? []).sorted())
+        }
+    }
+
+    /// The rows of which what a segment says does not count, in ascending order. A segment that has no
+    /// head is none: nothing of it is asked for.
+    func passed(in segment: UInt32) -> [UInt32]? { passed[segment] }
+
+    // MARK: What searches have read
+
+    func postings(of pattern: TermPattern) -> TermPostings? { postings[pattern] }
+
+    func keep(_ found: TermPostings, of pattern: TermPattern) {
+        if postingsSize + found.size > Self.postingsLimit {
+            postings.removeAll()
+            postingsSize = 0
+        }
+        guard found.size <= Self.postingsLimit else { return }
+        postings[pattern] = found
+        postingsSize += found.size
+    }
+}

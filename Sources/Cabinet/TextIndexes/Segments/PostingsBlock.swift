@@ -1,0 +1,170 @@
+/// Up to 128 postings of a term, as an entry of a text index holds them.
+///
+/// Rows, lengths, frequencies and positions stand apart from one another, each in numbers of as many bits
+/// as the largest one in the block needs. So rows are read without what belongs to them, and of one
+/// posting what is asked for.
+///
+/// | bytes | content |
+/// |---|---|
+/// | 1 | the number of postings less one; 0x80 is added if a term stands in a text several times |
+/// | 1 | bits of a row, if there are several postings |
+/// | 1 | bits of a length, if the index has positions |
+/// | 1 | bits of a frequency, if a term stands in a text several times |
+/// | 1 | bits of a position, if the index has positions; 1 at least |
+/// | | of each posting but the first, whose row is in the key, the distance from the row before less one |
+/// | | if the index has positions: of each posting the length of its text |
+/// | | if a term stands in a text several times: of each posting how often less one |
+/// | | if the index has positions: of each posting its first position, and of each further one the distance less one |
+///
+/// Not `Sendable`: it points to bytes, and must not outlive them.
+struct PostingsBlock {
+    /// So many postings at most.
+    static let limit = 128
+    /// From so many positions on, a block takes no further posting.
+    private static let positionsLimit = 2048
+    private static let several: UInt8 = 0x80
+
+    let count: Int
+    private let first: UInt32
+    private let gaps: PackedNumbers
+    private let lengths: PackedNumbers
+    private let others: PackedNumbers
+    private let places: PackedNumbers
+    /// How many positions there is room for.
+    private let room: Int
+    private let hasSeveral: Bool
+
+    /// Looks at the head of a block. `nil` for bytes that are none.
+    /// - Parameters:
+    ///   - bytes: the block, behind which ``PackedNumbers/padding`` bytes can be read.
+    ///   - first: the row of the first posting.
+    @inline(__always)
+    init?(_ bytes: UnsafeRawBufferPointer, from first: UInt32, hasPositions: Bool) {
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return nil }
+        count = Int(bytes[0] & 0x7F) &+ 1
+        hasSeveral = bytes[0] & Self.several != 0
+        self.first = first
+        guard hasPositions || !hasSeveral else { return nil }
+        var place = 1
+        func width(_ isThere: Bool) -> Int? {
+            guard isThere else { return 0 }
+            guard place < bytes.count, bytes[place] <= 32 else { return nil }
+            place &+= 1
+            return Int(bytes[place &- 1])
+        }
+        guard let gap = width(count > 1), let length = width(hasPositions),
+            let other = width(hasSeveral), let position = width(hasPositions),
+            position > 0 || !hasPositions
+        else { return nil }
+        let head = place &* 8
+        let (afterGaps, afterLengths) = (
+            head &+ (count &- 1) &* gap, head &+ (count &- 1) &* gap &+ count &* length
+        )
+        let afterOthers = afterLengths &+ count &* other
+        let left = bytes.count &* 8 &- afterOthers
+        guard left >= 0 else { return nil }
+        gaps = PackedNumbers(base, from: head, width: gap)
+        lengths = PackedNumbers(base, from: afterGaps, width: length)
+        others = PackedNumbers(base, from: afterLengths, width: other)
+        places = PackedNumbers(base, from: afterOthers, width: position)
+        room = hasPositions ? left / position : 0
+        guard hasSeveral || !hasPositions || room >= count else { return nil }
+    }
+
+    /// Writes the rows to `rows`, which has room for ``count`` of them. `false` if they are no rows.
+    @inline(__always)
+    func copyRows(to rows: UnsafeMutablePointer<UInt32>) -> Bool {
+        var row = UInt64(first)
+        rows[0] = first
+        for index in 1..<max(count, 1) {
+            row &+= UInt64(gaps[index &- 1]) &+ 1
+            rows[index] = UInt32(truncatingIfNeeded: row)
+        }
+        return first > 0 && row <= UInt64(UInt32.max)
+    }
+
+    /// The length of the text of a posting; 0 without positions.
+    @inline(__always)
+    func length(of posting: Int) -> UInt32 { lengths.width == 0 ? 0 : lengths[posting] }
+
+    /// How often the term stands in the text of a posting; 1 without positions.
+    @inline(__always)
+    func frequency(of posting: Int) -> Int { hasSeveral ? Int(others[posting]) &+ 1 : 1 }
+
+    /// Calls `body` with each position of a posting, in ascending order. `false` if the block has not
+    /// so many.
+    /// - Parameter before: how many positions the postings before this one have.
+    @inline(__always)
+    func forEachPosition(
+        of posting: Int, before: Int, _ body: (UInt32) -> Void
+    ) -> Bool {
+        let end = before &+ frequency(of: posting)
+        guard end <= room else { return false }
+        var position: UInt32 = 0
+        for place in before..<end {
+            position = position &+ places[place] &+ (place == before ? 0 : 1)
+            body(position)
+        }
+        return true
+    }
+
+    // MARK: Writing
+
+    /// The end of the block that begins with posting `start`.
+    static func end(of postings: Postings, from start: Int) -> Int {
+        var end = start + 1
+        var positions = postings.frequency(of: start)
+        while end < postings.count, end - start < limit, positions < positionsLimit {
+            positions += postings.frequency(of: end)
+            end += 1
+        }
+        return end
+    }
+
+    /// The bytes of some postings, at most ``limit``.
+    static func bytes(
+        of postings: Postings, _ range: Range<Int>, hasPositions: Bool
+    ) -> [UInt8] {
+        let rows = postings.rows
+        var (gap, length, other, position): (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 1)
+        for index in range {
+            if index > range.lowerBound { gap |= rows[index] &- rows[index - 1] &- 1 }
+            guard hasPositions else { continue }
+            length |= postings.lengths[index]
+            other |= UInt32(truncatingIfNeeded: postings.frequency(of: index) - 1)
+            var former: UInt32?
+            for place in postings.positions(of: index) {
+                position |= former.map { place &- $0 &- 1 } ?? place
+                former = place
+            }
+        }
+        var head = [UInt8(range.count - 1) | (other > 0 ? several : 0)]
+        let widths = [gap, length, other, position].map(PackedNumbers.width)
+        if range.count > 1 { head.append(UInt8(widths[0])) }
+        if hasPositions { head.append(UInt8(widths[1])) }
+        if other > 0 { head.append(UInt8(widths[2])) }
+        if hasPositions { head.append(UInt8(widths[3])) }
+        var bits = BitWriter(after: head)
+        for index in range.dropFirst() {
+            bits.append(rows[index] &- rows[index - 1] &- 1, width: widths[0])
+        }
+        if hasPositions {
+            for index in range { bits.append(postings.lengths[index], width: widths[1]) }
+            if other > 0 {
+                for index in range {
+                    let others = UInt32(truncatingIfNeeded: postings.frequency(of: index) - 1)
+                    bits.append(others, width: widths[2])
+                }
+            }
+            for index in range {
+                var former: UInt32?
+                for place in postings.positions(of: index) {
+                    bits.append(former.map { place &- $0 &- 1 } ?? place, width: widths[3])
+                    former = place
+                }
+            }
+        }
+        bits.finish()
+        return bits.bytes
+    }
+}
