@@ -6,7 +6,7 @@ import CabinetBackend
 /// |---|---|
 /// | `D`, segment, first term | ``TermBlock``: some terms of the segment, with the number of rows of each |
 /// | `N`, row | ``FreshRow``: the record itself is asked, whatever the segments say of it |
-/// | `P`, term, segment, first row | ``Postings``: where the term stands |
+/// | `P`, term, segment, first row | ``PostingsBlock``: where the term stands |
 /// | `S`, segment | ``SegmentHead`` |
 /// | `X`, segment, first row | rows that older segments know and that do not count there any more |
 ///
@@ -72,28 +72,6 @@ enum TextKeys {
     static func number(in key: UnsafeRawBufferPointer, at offset: Int) -> UInt32? {
         guard offset >= 0, offset + 4 <= key.count else { return nil }
         return UInt32(bigEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-    }
-
-    /// The term in a key of postings; `nil` for another key.
-    static func term(ofPostings key: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard key.first == Kind.postings.rawValue, key.count >= 10 else { return nil }
-        return unescaped(UnsafeRawBufferPointer(rebasing: key[1..<(key.count - 9)]))
-    }
-
-    private static func unescaped(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        var term: [UInt8] = []
-        var isEscaped = false
-        for byte in bytes {
-            if isEscaped {
-                term.append(byte == KeyEscape.zero ? 0 : 1)
-                isEscaped = false
-            } else if byte == KeyEscape.escape {
-                isEscaped = true
-            } else {
-                term.append(byte)
-            }
-        }
-        return term
     }
 }
 

@@ -13,17 +13,6 @@ indirect enum SearchExpression: Sendable, Hashable {
     case near([SearchLeaf], distance: Int)
     case leaf(SearchLeaf)
 
-    /// The leaves that something found can contain: all but those below a ``not(_:)``.
-    var wantedLeaves: [SearchLeaf] {
-        switch self {
-        case .all(let parts), .any(let parts): parts.flatMap(\.wantedLeaves)
-        case .not: []
-        case .field(_, _, let part): part.wantedLeaves
-        case .near(let leaves, _): leaves
-        case .leaf(let leaf): [leaf]
-        }
-    }
-
     /// The names of fields that are asked for, and where they stand in the text.
     var fields: [(name: String, position: Int)] {
         switch self {
