@@ -22,20 +22,30 @@ final class Candidate {
     private var loaded: StoredObject?
     /// The object's own memory, if its content is there.
     private var memory: UnsafeRawPointer?
-    /// Where fields begin in the record, so far as they were looked for.
+    /// Where fields begin in the record, so far as they were looked for; in what an entry gives back,
+    /// all of them, −1 for one that it does not.
     private let starts: UnsafeMutablePointer<Int>
     private var located = 0
+    /// Whether it stands at entries of an index, and not at records.
+    private let isOfEntries: Bool
 
     /// Thrown where an object has gone since its record was met.
     struct Gone: Error {}
 
-    init(_ store: Store, _ fields: ClassFields, ofRecords: Bool = false) {
+    /// Thrown where more is asked for than the entry of an index gives back.
+    struct NotInEntry: Error {}
+
+    init(
+        _ store: Store, _ fields: ClassFields, ofRecords: Bool = false, ofEntries: Bool = false
+    ) {
         isOfRecords = ofRecords
+        isOfEntries = ofEntries
         self.store = store
         self.fields = fields
         storedClass = fields.storedClass
         shape = fields.shape
         starts = .allocate(capacity: fields.names.count + 1)
+        if ofEntries { starts.initialize(repeating: -1, count: fields.names.count + 1) }
     }
 
     deinit { starts.deallocate() }
@@ -67,6 +77,21 @@ final class Candidate {
         memory = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     }
 
+    /// Turns to what the entry of an index gives back of the object of `row`: `values`, as records have
+    /// them, at the places that ``setStart(of:_:)`` has been told. The object is not looked for.
+    @inline(__always)
+    func take(entry values: UnsafeRawBufferPointer, at row: RowID) {
+        self.row = row
+        record = values
+        loaded = nil
+        memory = nil
+        located = 0
+    }
+
+    /// Sets where a field begins in the values of the next entry.
+    @inline(__always)
+    func setStart(of field: Int, _ start: Int) { starts[field] = start }
+
     /// Turns away from the object, which it does not hold any longer.
     func leave() {
         loaded = nil
@@ -84,6 +109,7 @@ final class Candidate {
     /// Makes sure that the object has its content in memory.
     @inline(never)
     private func load() throws {
+        if isOfEntries { throw NotInEntry() }
         if isOfRecords {
             let copy = try store.copy(of: record, at: row, of: storedClass, by: reader)
             objectsRead += 1
@@ -177,6 +203,7 @@ final class Candidate {
     }
 
     private func locate(_ field: Int) -> Int? {
+        if isOfEntries { return starts[field] < 0 ? nil : starts[field] }
         guard let base = record.baseAddress else { return nil }
         let count = record.count
         var index = located

@@ -16,13 +16,19 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
     let isDescending: Bool
     /// Which field of a class it sorts by, and how; `nil` where no index can tell.
     let fieldOrder: @Sendable (ClassFields) -> FieldOrder?
+    /// How tokens of pages keep the property; `nil` if they cannot.
+    let paged: @Sendable (ClassFields) -> PagedProperty?
 
     private init<Value>(
         _ keyPath: KeyPath<Object, Value> & Sendable, _ isDescending: Bool, suffix: String = "",
-        collation: Collation = .unicode, _ makeColumn: @escaping @Sendable () -> SortColumn
+        collation: Collation = .unicode, compare: @escaping @Sendable (Value, Value) -> Int,
+        _ makeColumn: @escaping @Sendable () -> SortColumn
     ) {
         self.makeColumn = makeColumn
         self.isDescending = isDescending
+        paged = { fields in
+            PagedProperty(keyPath, fields) { isDescending ? -compare($0, $1) : compare($0, $1) }
+        }
         fieldOrder = { fields in
             fields.field(at: keyPath).map {
                 FieldOrder(field: $0.index, collation: collation, isDescending: isDescending)
@@ -34,9 +40,11 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
     init(
         name: @escaping @Sendable (ClassFields) -> String, isDescending: Bool,
         fieldOrder: @escaping @Sendable (ClassFields) -> FieldOrder?,
+        paged: @escaping @Sendable (ClassFields) -> PagedProperty?,
         makeColumn: @escaping @Sendable () -> SortColumn
     ) {
         self.fieldOrder = fieldOrder
+        self.paged = paged
         self.name = name
         self.isDescending = isDescending
         self.makeColumn = makeColumn
@@ -45,22 +53,38 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
     /// The lowest value first.
     public static func ascending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable
-    ) -> ObjectOrder { ObjectOrder(keyPath, false) { .values(keyPath, isDescending: false) } }
+    ) -> ObjectOrder {
+        ObjectOrder(keyPath, false, compare: { totalOrder($0, $1) }) {
+            .values(keyPath, isDescending: false)
+        }
+    }
 
     /// `nil` first, then the lowest value.
     public static func ascending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value?> & Sendable
-    ) -> ObjectOrder { ObjectOrder(keyPath, false) { .optionals(keyPath, isDescending: false) } }
+    ) -> ObjectOrder {
+        ObjectOrder(keyPath, false, compare: { totalOrder($0, $1) }) {
+            .optionals(keyPath, isDescending: false)
+        }
+    }
 
     /// The highest value first.
     public static func descending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable
-    ) -> ObjectOrder { ObjectOrder(keyPath, true) { .values(keyPath, isDescending: true) } }
+    ) -> ObjectOrder {
+        ObjectOrder(keyPath, true, compare: { totalOrder($0, $1) }) {
+            .values(keyPath, isDescending: true)
+        }
+    }
 
     /// The highest value first, `nil` last.
     public static func descending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value?> & Sendable
-    ) -> ObjectOrder { ObjectOrder(keyPath, true) { .optionals(keyPath, isDescending: true) } }
+    ) -> ObjectOrder {
+        ObjectOrder(keyPath, true, compare: { totalOrder($0, $1) }) {
+            .optionals(keyPath, isDescending: true)
+        }
+    }
 
     /// By a text in the order of `collation`. Only the first 1,019 bytes of a collation's key count.
     public static func ascending(
@@ -85,9 +109,10 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
     private static func collated<Value>(
         _ keyPath: KeyPath<Object, Value> & Sendable, _ collation: Collation, _ isDescending: Bool
     ) -> ObjectOrder {
-        ObjectOrder(keyPath, isDescending, suffix: " by \(collation.name)", collation: collation) {
-            CollatedColumn(keyPath, collation, isDescending)
-        }
+        ObjectOrder(
+            keyPath, isDescending, suffix: " by \(collation.name)", collation: collation,
+            compare: { collation.order($0 as? String, $1 as? String) },
+            { CollatedColumn(keyPath, collation, isDescending) })
     }
 
     /// As a descriptor of Foundation sorts, by its own comparator.
@@ -98,6 +123,7 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
             (descriptor.keyPath.map { fields.name(of: $0) } ?? "a descriptor") + suffix
         }
         fieldOrder = { _ in nil }
+        paged = { _ in nil }
         makeColumn = { DescriptorColumn.make(descriptor) }
     }
 }

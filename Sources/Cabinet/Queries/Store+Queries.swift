@@ -14,10 +14,17 @@ extension Store {
     ///   made; a ``BackendError``.
     public func fetch<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> [Object] {
         let found = try fetchAlone(query)
+        try prefetch(query, of: found)
+        return found
+    }
+
+    /// Reads what the relationships lead to that `query` names.
+    func prefetch<Object: StoredObject>(
+        _ query: ObjectQuery<Object>, of found: [Object]
+    ) throws {
         for relation in query.prefetching where !found.isEmpty {
             _ = try prefetchTargets(of: found) { $0.targets(of: relation) }
         }
-        return found
     }
 
     /// What ``fetch(_:)`` gives, without what relationships lead to.

@@ -12,6 +12,7 @@ struct QueryModelTests {
                 for _ in 0..<20 { try model.step(queries: 5) }
                 // Else the model asks nothing that an index is for.
                 #expect(!model.prefersIndexes || model.usedIndexes > 10)
+                #expect(!model.prefersIndexes || model.usedIndexesAlone > 3)
             } catch {
                 Issue.record("seed \(seed): \(error)")
             }

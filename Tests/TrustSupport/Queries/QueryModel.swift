@@ -17,18 +17,25 @@ package final class QueryModel {
     }
 
     private static let classes: [StoredObject.Type] = [Specimen.self, SpecimenSource.self]
-    private var random: SeededRandom
-    private var store: Store
+    var random: SeededRandom
+    private(set) var store: Store
     private var sources: [String: SpecimenSource] = [:]
     /// Keeps some objects in memory.
     private var held: [Specimen] = []
-    private var values: [RowID: SpecimenValues] = [:]
+    private(set) var values: [RowID: SpecimenValues] = [:]
     private var saved: [RowID: SpecimenValues] = [:]
+
+    /// Whether pages are asked for: what changes meanwhile asks for none.
+    private var isPaging = false
+    /// The last object of the page before, and what it was then.
+    var last: (row: RowID, values: SpecimenValues)?
 
     /// Whether queries use each index that they can.
     package let prefersIndexes: Bool
     /// How many queries used an index.
     package private(set) var usedIndexes = 0
+    /// How many answers came from an index alone.
+    package internal(set) var usedIndexesAlone = 0
 
     /// A store of 60 objects.
     package init(seed: UInt64) throws {
@@ -59,7 +66,7 @@ package final class QueryModel {
 
     // MARK: Changes
 
-    private func change() throws {
+    func change() throws {
         switch random.below(11) {
         case 10: try changeElsewhere()
         case 0: insert()
@@ -149,7 +156,11 @@ package final class QueryModel {
         content.set(new, others)
         try other.save()
         changed[new.rowID] = content
+        // No changes between pages meanwhile.
+        let wasPaging = isPaging
+        isPaging = true
         for _ in 0..<3 { try ask() }
+        isPaging = wasPaging
         try store.advance()
         (values, saved) = (changed, changed)
     }
@@ -161,11 +172,7 @@ package final class QueryModel {
         let predicate = condition.predicate
         let found = values.filter { condition.holds($0.value) }
         func check<Value: Equatable>(_ what: String, _ given: Value, _ expected: Value) throws {
-            guard given == expected else {
-                throw Difference(
-                    what: what, predicate: "\(predicate)", found: "\(given)",
-                    expected: "\(expected)")
-            }
+            try Self.check(what, predicate, given, expected)
         }
         let order = (0..<random.below(3)).map { _ in RandomOrder.random(&random) }
         let offset = random.once(in: 2) ? 0 : random.below(20)
@@ -206,6 +213,16 @@ package final class QueryModel {
             "least level", try store.minimum(\Specimen.level, where: predicate)?.isNaN,
             found.values.compactMap(\.level).min { !$0.isNaN && ($1.isNaN || $0 < $1) }?.isNaN)
         try check("kinds", try kinds(predicate), Self.kinds(found))
+        if random.once(in: 3) {
+            try askForAggregates(#Predicate { _ in true }, values)
+        } else {
+            try askForAggregates(predicate, found)
+        }
+        if !isPaging, random.once(in: 3) {
+            isPaging = true
+            defer { isPaging = false }
+            return try askForPages(predicate, condition.holds, order)
+        }
         let plan = try store.explain(query)
         if plan.usesIndex { usedIndexes += 1 }
         let rows = plan.steps.last?.rows ?? 0
@@ -214,6 +231,17 @@ package final class QueryModel {
         if let text = condition.text {
             let query = try ObjectQuery<Specimen>(QueryText(text.0, parameters: text.1))
             try check("rows by text", try store.rowIDs(query), found.keys.sorted())
+        }
+    }
+
+    /// - Throws: ``Difference`` if a store gave something else than plain Swift.
+    static func check<Value: Equatable>(
+        _ what: String, _ predicate: Predicate<Specimen>, _ given: Value, _ expected: Value
+    ) throws {
+        guard given == expected else {
+            throw Difference(
+                what: what, predicate: "\(predicate)", found: "\(given)",
+                expected: "\(expected)")
         }
     }
 
@@ -227,7 +255,7 @@ package final class QueryModel {
             .flatMap { [Int($0.key), $0.value.count] }
     }
 
-    private static func sort(
+    static func sort(
         _ found: [RowID: SpecimenValues], _ order: [RandomOrder]
     ) -> [RowID] {
         found.sorted { one, other in

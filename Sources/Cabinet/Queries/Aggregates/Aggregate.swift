@@ -10,14 +10,28 @@ public struct Aggregate<Object: StoredObject, Result>: Sendable {
     /// Makes the state of a result, and for a class what adds a candidate to a state.
     let makeState: @Sendable () -> AggregateState<Result>
     let adding: @Sendable (ClassFields) -> (Candidate, AggregateState<Result>) throws -> Void
+    /// Which fields of a class it reads; `nil` if it may read others than declared ones.
+    let read: @Sendable (ClassFields) -> FieldsRead?
+    /// Adds so many objects to a state, where only their number matters.
+    private(set) var addCount: (@Sendable (Int, AggregateState<Result>) -> Void)?
 
-    /// - Parameter step: adds a value to a state that `makeState` made.
+    /// - Parameters:
+    ///   - keyPath: what it is made of.
+    ///   - isExact: whether an equal value would not do.
+    ///   - makeState: makes the state of a result.
+    ///   - step: adds a value to a state that `makeState` made.
     init<Value, State: AggregateState<Result>>(
-        _ keyPath: KeyPath<Object, Value> & Sendable,
+        _ keyPath: KeyPath<Object, Value> & Sendable, isExact: Bool = true,
         _ makeState: @escaping @Sendable () -> State,
         step: @escaping @Sendable (Value, RowID, State) throws -> Void
     ) {
         self.makeState = makeState
+        read = { fields in
+            fields.field(at: keyPath).map { field in
+                isExact
+                    ? FieldsRead(exactly: [field.index]) : FieldsRead(equally: [field.index])
+            }
+        }
         adding = { fields in
             let read = ValueSource(keyPath, fields).read
             return { candidate, state in
@@ -29,12 +43,12 @@ public struct Aggregate<Object: StoredObject, Result>: Sendable {
 
     init(
         makeState: @escaping @Sendable () -> AggregateState<Result>,
-        adding:
-            @escaping @Sendable (ClassFields) -> (Candidate, AggregateState<Result>) throws ->
-            Void
+        addCount: @escaping @Sendable (Int, AggregateState<Result>) -> Void
     ) {
         self.makeState = makeState
-        self.adding = adding
+        self.addCount = addCount
+        read = { _ in FieldsRead() }
+        adding = { _ in { addCount(1, $1) } }
     }
 }
 
@@ -62,9 +76,7 @@ extension Aggregate where Result == Int {
     public static var count: Aggregate {
         Aggregate(
             makeState: { ValueState(0) { $0 } },
-            adding: { _ in
-                { _, state in unsafeDowncast(state, to: ValueState<Int, Int>.self).state += 1 }
-            })
+            addCount: { unsafeDowncast($1, to: ValueState<Int, Int>.self).state += $0 })
     }
 }
 
@@ -77,7 +89,7 @@ extension Aggregate {
         _ keyPath: KeyPath<Object, Value> & Sendable
     ) -> Aggregate where Result == Value.Sum {
         Aggregate(
-            keyPath, { ValueState(Value.emptySum) { $0 } },
+            keyPath, isExact: false, { ValueState(Value.emptySum) { $0 } },
             step: { value, _, state in
                 _ = try value.add(to: &state.state)
             })
@@ -88,7 +100,7 @@ extension Aggregate {
         _ keyPath: KeyPath<Object, Value> & Sendable
     ) -> Aggregate where Result == Double? {
         Aggregate(
-            keyPath,
+            keyPath, isExact: false,
             {
                 ValueState((sum: Value.emptySum, count: 0)) {
                     $0.count == 0 ? nil : Value.number($0.sum) / Double($0.count)

@@ -12,19 +12,48 @@ extension Store {
         where predicate: Predicate<Object>? = nil
     ) throws -> (repeat each Result) {
         var run = try QueryRun(self, ObjectQuery(where: predicate))
-        let states = (repeat (each aggregates).makeState())
-        var adding: [(Candidate) throws -> Void] = []
-        try run.forEachMatch { fields, _ in
-            adding = []
+        return try run.byEntries { run in
+            let states = (repeat (each aggregates).makeState())
+            var countAll: [(Int) -> Void]? = []
             for (aggregate, state) in repeat (each aggregates, each states) {
-                let add = aggregate.adding(fields)
-                adding.append { try add($0, state) }
+                guard let add = aggregate.addCount else {
+                    countAll = nil
+                    break
+                }
+                countAll?.append { add($0, state) }
             }
-        } _: { candidate in
-            for add in adding { try add(candidate) }
-            return true
+            if let countAll {
+                let count = try run.countMatches()
+                for add in countAll { add(count) }
+                return (repeat (each states).result)
+            }
+            var adding: [(Candidate) throws -> Void] = []
+            try run.forEachMatch { fields in
+                Self.fieldsRead(fields, repeat each aggregates)
+            } turn: { fields, _ in
+                adding = []
+                for (aggregate, state) in repeat (each aggregates, each states) {
+                    let add = aggregate.adding(fields)
+                    adding.append { try add($0, state) }
+                }
+            } _: { candidate in
+                for add in adding { try add(candidate) }
+                return true
+            }
+            return (repeat (each states).result)
         }
-        return (repeat (each states).result)
+    }
+
+    /// Which fields aggregates read; `nil` if one may read others than declared ones.
+    static func fieldsRead<Object: StoredObject, each Result>(
+        _ fields: ClassFields, _ aggregates: repeat Aggregate<Object, each Result>
+    ) -> FieldsRead? {
+        var found = FieldsRead()
+        for aggregate in repeat each aggregates {
+            guard let read = aggregate.read(fields) else { return nil }
+            found.formUnion(read)
+        }
+        return found
     }
 
     /// The sum of a property of the objects that meet `predicate`; of none, 0. As
@@ -43,21 +72,31 @@ extension Store {
     public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
     ) throws -> Value? {
-        if let found = try extreme(keyPath, .ascending(keyPath), predicate) { return found.first }
+        if let found = try extreme(keyPath, .ascending(keyPath), predicate, { _ in nil }) {
+            return found.first
+        }
         return try aggregate(Object.self, .min(keyPath), where: predicate)
     }
 
     /// The least value that is not `nil`.
     public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil
-    ) throws -> Value? { try aggregate(Object.self, .min(keyPath), where: predicate) }
+    ) throws -> Value? {
+        let found = try extreme(keyPath, .ascending(keyPath), predicate) { field in
+            FieldTest.make(field, .notEqual, Value?.none, !=)
+        }
+        if let found { return found.first ?? nil }
+        return try aggregate(Object.self, .min(keyPath), where: predicate)
+    }
 
     /// The greatest value of a property among the objects that meet `predicate`; `nil` if there is
     /// none. NaN counts as greater than every number.
     public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
     ) throws -> Value? {
-        if let found = try extreme(keyPath, .descending(keyPath), predicate) { return found.first }
+        if let found = try extreme(keyPath, .descending(keyPath), predicate, { _ in nil }) {
+            return found.first
+        }
         return try aggregate(Object.self, .max(keyPath), where: predicate)
     }
 
@@ -65,19 +104,24 @@ extension Store {
     public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil
     ) throws -> Value? {
-        if let found = try extreme(keyPath, .descending(keyPath), predicate) {
-            return found.first ?? nil
-        }
+        let found = try extreme(keyPath, .descending(keyPath), predicate, { _ in nil })
+        if let found { return found.first ?? nil }
         return try aggregate(Object.self, .max(keyPath), where: predicate)
     }
 
     /// The value of the first object in that order, if there is one; `nil` if no index has the order.
+    ///
+    /// - Parameter test: what else is asked of the field.
     private func extreme<Object: StoredObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ order: ObjectOrder<Object>,
-        _ predicate: Predicate<Object>?
+        _ predicate: Predicate<Object>?, _ test: (ClassFields.Field) -> FieldTest?
     ) throws -> [Value]? {
-        var run = try QueryRun(
-            self, ObjectQuery(where: predicate, sortedBy: [order], limit: 1))
+        let query = ObjectQuery(where: predicate, sortedBy: [order], limit: 1)
+        var run = try QueryRun(self, query) { fields in
+            let condition = try query.condition(fields)
+            guard let test = fields.field(at: keyPath).flatMap(test) else { return condition }
+            return condition.and(.test(test))
+        }
         let column = ValueColumn(keyPath)
         guard try run.orderedMatches([column]) != nil else { return nil }
         return column.values

@@ -34,21 +34,17 @@ extension Store {
         where predicate: Predicate<Object>?
     ) throws -> [(key: Key, results: (repeat each Result))] {
         var run = try QueryRun(self, ObjectQuery(where: predicate))
-        let keys = GroupKeys(key)
-        let columns = (repeat GroupColumn(each aggregates))
-        var list: [any GroupedResults] = []
-        for column in repeat each columns { list.append(column) }
-        var find: ((Candidate) throws -> Int)?
-        try run.forEachMatch { fields, _ in
-            find = keys.finder(fields)
-            for column in list { column.turn(to: fields) }
-        } _: { candidate in
-            guard let group = try find?(candidate) else { return true }
-            for column in list { try column.add(candidate, to: group) }
-            return true
-        }
-        return keys.keys().enumerated().map { index, key in
-            (key: key, results: (repeat (each columns).result(of: index)))
+        return try run.byEntries { run in
+            let keys = GroupKeys(key)
+            let columns = (repeat GroupColumn(each aggregates))
+            var list: [any GroupedResults] = []
+            for column in repeat each columns { list.append(column) }
+            try run.forEachGroup(
+                keys, by: key,
+                reading: { Self.fieldsRead($0, repeat each aggregates) }, list)
+            return keys.keys().enumerated().map { index, key in
+                (key: key, results: (repeat (each columns).result(of: index)))
+            }
         }
     }
 
@@ -68,11 +64,15 @@ extension Store {
 }
 
 /// What is made of each group.
-private protocol GroupedResults: AnyObject {
+protocol GroupedResults: AnyObject {
+    /// Whether nothing but the number of objects matters.
+    var isCount: Bool { get }
     /// The next candidates are objects of another class.
     func turn(to fields: ClassFields)
     /// Adds a candidate to the group of that number, which is the next one at most.
     func add(_ candidate: Candidate, to group: Int) throws
+    /// Adds so many objects to a group, if ``isCount``.
+    func add(_ count: Int, to group: Int)
 }
 
 private final class GroupColumn<Object: StoredObject, Result>: GroupedResults {
@@ -82,12 +82,20 @@ private final class GroupColumn<Object: StoredObject, Result>: GroupedResults {
 
     init(_ aggregate: Aggregate<Object, Result>) { self.aggregate = aggregate }
 
+    var isCount: Bool { aggregate.addCount != nil }
+
     func turn(to fields: ClassFields) { adding = aggregate.adding(fields) }
 
     func add(_ candidate: Candidate, to group: Int) throws {
-        while states.count <= group { states.append(aggregate.makeState()) }
-        try adding?(candidate, states[group])
+        try adding?(candidate, state(of: group))
     }
 
-    func result(of group: Int) -> Result { states[group].result }
+    func add(_ count: Int, to group: Int) { aggregate.addCount?(count, state(of: group)) }
+
+    private func state(of group: Int) -> AggregateState<Result> {
+        while states.count <= group { states.append(aggregate.makeState()) }
+        return states[group]
+    }
+
+    func result(of group: Int) -> Result { state(of: group).result }
 }

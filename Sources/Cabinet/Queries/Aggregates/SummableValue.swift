@@ -17,21 +17,6 @@ public protocol SummableValue {
     static func number(_ sum: Sum) -> Double
 }
 
-/// Why a query has no result.
-public enum QueryError: Error, Hashable, Sendable {
-    /// The sum of the values is greater than its type can hold, or less.
-    case sumOverflow
-}
-
-extension QueryError: CustomStringConvertible {
-    /// What went wrong.
-    public var description: String {
-        switch self {
-        case .sumOverflow: "The sum is beyond what its type can hold."
-        }
-    }
-}
-
 extension SummableValue where Self: BinaryInteger, Sum == Int {
     /// 0.
     public static var emptySum: Int { 0 }

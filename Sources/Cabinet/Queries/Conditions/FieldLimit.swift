@@ -12,6 +12,10 @@ struct FieldLimit {
         case equal([Any])
         /// An interval; `nil` for no end. It has no `nil` and no NaN.
         case interval(lower: Bound?, upper: Bound?)
+        /// The same, or `nil`.
+        case intervalOrNil(lower: Bound?, upper: Bound?)
+        /// None of these values, which are of the field's type.
+        case otherThan([Any])
         /// Texts that begin so.
         case beginning(String)
         /// Collections that have this element.
@@ -31,6 +35,10 @@ extension FieldLimit {
         case .equal(let values):
             return values.count == 1
                 ? FieldTest.text(of: values[0]) : "one of \(values.count) values"
+        case .otherThan(let values):
+            return "other than " + values.map { FieldTest.text(of: $0) }.joined(separator: ", ")
+        case .intervalOrNil(let lower, let upper):
+            return text(of: .interval(lower: lower, upper: upper)) + " or nil"
         case .interval(let lower, let upper):
             let ends = [lower, upper].map { $0.map { FieldTest.text(of: $0.value) } ?? "" }
             return "\(ends[0])..\(upper?.isIncluded == false ? "<" : ".")\(ends[1])"
@@ -41,8 +49,8 @@ extension FieldLimit {
 }
 
 extension FieldTest {
-    /// What the test leaves; `nil` for what is no interval.
-    var limit: FieldLimit? {
+    /// What the test leaves.
+    var limit: FieldLimit {
         typealias Bound = FieldLimit.Bound
         func make(lower: Bound? = nil, upper: Bound? = nil) -> FieldLimit {
             FieldLimit(
@@ -50,11 +58,23 @@ extension FieldTest {
         }
         return switch relation {
         case .equal: FieldLimit(field: field, kind: .equal([operand]), isWhole: true)
-        case .notEqual: nil
+        case .notEqual: FieldLimit(field: field, kind: .otherThan([operand]), isWhole: true)
         case .less: make(upper: Bound(value: operand, isIncluded: false))
         case .lessOrEqual: make(upper: Bound(value: operand, isIncluded: true))
         case .greater: make(lower: Bound(value: operand, isIncluded: false))
         case .greaterOrEqual: make(lower: Bound(value: operand, isIncluded: true))
+        }
+    }
+}
+
+extension FieldTest {
+    /// What does not meet the test; `nil` for what is neither a few values nor all others: what is not
+    /// below 5 may be `nil` or NaN.
+    fileprivate var negatedLimit: FieldLimit? {
+        switch relation {
+        case .equal: FieldLimit(field: field, kind: .otherThan([operand]), isWhole: true)
+        case .notEqual: FieldLimit(field: field, kind: .equal([operand]), isWhole: true)
+        default: nil
         }
     }
 }
@@ -75,24 +95,49 @@ extension Condition {
         case .test(let test): test.limit
         case .expression(let expression): expression.limit
         case .any(let parts): Self.union(parts)
+        case .not(.test(let test)): test.negatedLimit
         default: nil
         }
     }
 
-    /// The values of one field that the parts ask for, if each of them asks for some.
+    /// What the parts together leave of one field, if each of them leaves values, or one leaves an
+    /// interval and the others `nil`.
     private static func union(_ parts: [Condition]) -> FieldLimit? {
         var field: ClassFields.Field?
         var isWhole = true
-        var all: [Any] = []
+        var values: [Any] = []
+        var other: FieldLimit.Kind?
         for part in parts {
-            guard let limit = part.limit, case .equal(let values) = limit.kind,
-                field == nil || field?.index == limit.field.index
-            else { return nil }
+            guard let limit = part.limit, field == nil || field?.index == limit.field.index else {
+                return nil
+            }
             field = limit.field
             isWhole = isWhole && limit.isWhole
-            all += values
+            if case .equal(let more) = limit.kind {
+                values += more
+            } else {
+                guard other == nil else { return nil }
+                other = limit.kind
+            }
         }
-        return field.map { FieldLimit(field: $0, kind: .equal(all), isWhole: isWhole) }
+        guard let field else { return nil }
+        guard let other else {
+            return FieldLimit(field: field, kind: .equal(values), isWhole: isWhole)
+        }
+        guard values.allSatisfy(PlannedColumn.isNil), let kind = other.orNil else { return nil }
+        return FieldLimit(field: field, kind: kind, isWhole: isWhole)
+    }
+}
+
+extension FieldLimit.Kind {
+    /// The same, or `nil`; `nil` if there is no such limit.
+    fileprivate var orNil: FieldLimit.Kind? {
+        switch self {
+        case .interval(let lower, let upper): .intervalOrNil(lower: lower, upper: upper)
+        case .intervalOrNil: self
+        case .otherThan(let values): .otherThan(values.filter { !PlannedColumn.isNil($0) })
+        case .equal, .beginning, .element: nil
+        }
     }
 }
 

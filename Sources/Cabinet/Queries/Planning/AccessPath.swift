@@ -6,6 +6,8 @@ enum AccessPath {
     case scan
     /// By the rows that indexes name.
     case rows(RowPlan)
+    /// By the keys of an index, which say enough of the objects.
+    case entries(EntryScan)
 }
 
 /// What is asked of one index.
@@ -72,6 +74,12 @@ final class PlannerCosts {
     let entry = 0.25
     /// What it takes to ask an index for anything.
     var start = 8
+
+    /// What one key costs of which values are read.
+    let key = 0.5
+
+    /// What it costs to answer by keys alone.
+    func cost(of scan: EntryScan) -> Double { Double(start) + Double(scan.count) * key }
 
     /// What it costs to answer by `plan`.
     func cost(of plan: RowPlan, for purpose: PathPurpose) -> Double {

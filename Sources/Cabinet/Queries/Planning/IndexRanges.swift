@@ -126,17 +126,14 @@ struct IndexRanges {
         var found: [KeyRange] = []
         var areExact = true
         for prefix in prefixes {
-            var range = KeyRange(prefix: prefix.bytes)
-            var isImpossible = false
+            var left = [KeyRange(prefix: prefix.bytes)]
             for case let limit? in known.map({ limits[$0] }) {
-                guard let part = column.range(of: limit.kind, behind: prefix) else {
-                    isImpossible = true
-                    continue
-                }
-                range = range.intersection(part.keys)
+                let part = column.ranges(of: limit.kind, behind: prefix)
+                left = left.flatMap { range in part.keys.map { range.intersection($0) } }
+                left.removeAll(where: \.isEmpty)
                 areExact = areExact && part.isExact
             }
-            if !isImpossible { found.append(range) }
+            found += left
         }
         ranges = found
         isNarrowed = true

@@ -11,6 +11,8 @@ struct OrderedScan {
     let isExact: Bool
     /// What the ranges follow from; none for all keys.
     let limits: [FieldLimit]
+    /// How many columns each have one value in all of the ranges: that of their limit.
+    let equalColumns: Int
 }
 
 extension Store {
@@ -39,7 +41,8 @@ extension Store {
             bestUsed = used
             best = OrderedScan(
                 index: index, table: table, ranges: ranges?.ranges ?? [.everything],
-                isDescending: isDescending, isExact: isExact, limits: ranges?.taken ?? [])
+                isDescending: isDescending, isExact: isExact, limits: ranges?.taken ?? [],
+                equalColumns: ranges?.equalColumns ?? 0)
         }
         return best
     }

@@ -100,43 +100,92 @@ struct PlannedColumn {
     func takes(_ limit: FieldLimit.Kind) -> Bool {
         switch limit {
         case .equal, .element: false
+        case .intervalOrNil(let lower, let upper):
+            kind != .other && takes(.interval(lower: lower, upper: upper))
         case .interval(let lower, let upper):
             kind != .raw && (kind != .text || isUnicode)
                 && [lower, upper].allSatisfy { $0.map { column.isValue($0.value) } ?? true }
+        case .otherThan(let values):
+            // What has an equal key must be equal.
+            isExactEqual && values.allSatisfy { column.isValue($0) }
         case .beginning(let text):
             kind == .text && collation?.mayDivideEqualTexts != true
                 && PartRange(startingWith: text, collation: collation ?? .unicode) != nil
         }
     }
 
-    /// The keys behind `prefix` of what ``takes(_:)``; `nil` if there are none.
-    func range(of limit: FieldLimit.Kind, behind prefix: OrderedKey) -> PartRange? {
+    /// The keys behind `prefix` of what ``takes(_:)``: ranges in their order, none of which overlap, and
+    /// whether no others lie in them.
+    func ranges(
+        of limit: FieldLimit.Kind, behind prefix: OrderedKey
+    ) -> (keys: [KeyRange], isExact: Bool) {
         switch limit {
-        case .equal, .element: return nil
+        case .equal, .element: return ([], true)
         case .beginning(let text):
-            return PartRange(of: prefix, startingWith: text, collation: collation ?? .unicode)
+            let part = PartRange(of: prefix, startingWith: text, collation: collation ?? .unicode)
+            return (part.map { [$0.keys] } ?? [], part?.isExact ?? true)
         case .interval(let lower, let upper):
-            for case let bound? in [lower, upper]
-            where isNotANumber(bound.value) || Self.isNil(bound.value) {
-                return nil
-            }
-            var last = upper.map(bound)
-            if last == nil {
-                // NaN follows all numbers, but is greater than none.
-                switch kind {
-                case .float: last = (.including(()), { $0.append(Double.infinity) })
-                case .date:
-                    last = (
-                        .including(()),
-                        { $0.append(Date(timeIntervalSinceReferenceDate: .infinity)) }
-                    )
-                default: break
-                }
-            }
-            // Values of a type of one's own may begin as `nil` does.
-            return PartRange(
-                of: prefix, from: lower.map(bound), to: last, includesNil: kind == .other)
+            guard let part = interval(lower, upper, behind: prefix) else { return ([], true) }
+            return ([part.keys], part.isExact)
+        case .intervalOrNil(let lower, let upper):
+            let none = KeyRange(prefix: prefix.bytes + [KeyTag.absent])
+            let part = interval(lower, upper, behind: prefix)
+            return ([none] + (part.map { [$0.keys] } ?? []), part?.isExact ?? !prefix.isCut)
+        case .otherThan(let values): return others(than: values, behind: prefix)
         }
+    }
+
+    private func others(
+        than values: [Any], behind prefix: OrderedKey
+    ) -> (keys: [KeyRange], isExact: Bool) {
+        let all = KeyRange(prefix: prefix.bytes)
+        var builder = OrderedKeyBuilder(prefix)
+        let size = builder.size
+        var excluded: [KeyRange] = []
+        var isExact = !prefix.isCut
+        for value in values where !isNotANumber(value) {
+            builder.removeParts(after: size)
+            _ = column.append(value, &builder)
+            // Values that are not equal may have the same cut key.
+            if builder.isCut {
+                isExact = false
+            } else {
+                excluded.append(KeyRange(prefix: builder.key.bytes))
+            }
+        }
+        excluded.sort { ($0.lower ?? []).lexicographicallyPrecedes($1.lower ?? []) }
+        var left: [KeyRange] = []
+        var lower = all.lower
+        for range in excluded {
+            left.append(KeyRange(from: lower, to: range.lower))
+            guard let end = range.upper else { return (left, isExact) }
+            lower = end
+        }
+        return (left + [KeyRange(from: lower, to: all.upper)], isExact)
+    }
+
+    private func interval(
+        _ lower: FieldLimit.Bound?, _ upper: FieldLimit.Bound?, behind prefix: OrderedKey
+    ) -> PartRange? {
+        for case let bound? in [lower, upper]
+        where isNotANumber(bound.value) || Self.isNil(bound.value) {
+            return nil
+        }
+        var last = upper.map(bound)
+        if last == nil {
+            // NaN follows all numbers, but is greater than none.
+            switch kind {
+            case .float: last = (.including(()), { $0.append(Double.infinity) })
+            case .date:
+                last = (
+                    .including(()), { $0.append(Date(timeIntervalSinceReferenceDate: .infinity)) }
+                )
+            default: break
+            }
+        }
+        // Values of a type of one's own may begin as `nil` does.
+        return PartRange(
+            of: prefix, from: lower.map(bound), to: last, includesNil: kind == .other)
     }
 
     private func bound(_ bound: FieldLimit.Bound) -> PartRange.Bound<Void> {

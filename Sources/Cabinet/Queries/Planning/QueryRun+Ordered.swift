@@ -57,11 +57,20 @@ extension QueryRun {
         if query.limit.map({ $0 <= 0 }) ?? false { return matches }
         store.enumerations += 1
         defer { store.enumerations -= 1 }
-        guard let pending = try PendingInOrder(store, scan, filter) else { return nil }
+        guard
+            let pending = try PendingInOrder(
+                store, scan, behind == nil ? filter : wholeCondition(of: 0).filter)
+        else { return nil }
         scan.index.uses += 1
         var toSkip = max(query.offset, 0)
         var start = OrderedStart(ranges: scan.ranges, toDrop: 0)
-        if scan.isExact, pending.rows.isEmpty, toSkip > 0 {
+        if let behind {
+            let fields = store.fields(of: storedClass)
+            let order = query.sortedBy.compactMap { $0.fieldOrder(fields) }
+            start =
+                try store.start(of: scan, behind: behind, order)
+                ?? OrderedStart(ranges: [], toDrop: 0)
+        } else if scan.isExact, pending.rows.isEmpty, toSkip > 0 {
             guard let found = try store.start(of: scan, behind: toSkip) else { return matches }
             (start, toSkip) = (found, 0)
         }

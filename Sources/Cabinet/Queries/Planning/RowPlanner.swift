@@ -2,11 +2,11 @@ import CabinetBackend
 
 /// Finds the quickest way to the rows that meet a condition, by the indexes of one class.
 struct RowPlanner {
-    private let store: Store
-    private let indexes: [ClassIndex]
-    private let storedClass: StoredClass
+    let store: Store
+    let indexes: [ClassIndex]
+    let storedClass: StoredClass
     private let purpose: PathPurpose
-    private let costs: PlannerCosts
+    let costs: PlannerCosts
 
     /// So few rows need no better plan.
     private static var few: Int { 4 }
@@ -27,6 +27,23 @@ struct RowPlanner {
         }
         guard let plan = try plan(condition, all) else { return nil }
         return costs.lookUp == 0 || costs.cost(of: plan, for: purpose) < Double(all) ? plan : nil
+    }
+
+    /// How to come to the objects that meet `condition`, of which only some fields are read.
+    func path(_ condition: Condition, reading fields: FieldsRead?) throws -> AccessPath {
+        let plan = try plan(condition)
+        guard let fields, let scan = try entryScan(condition, reading: fields) else {
+            return plan.map(AccessPath.rows) ?? .scan
+        }
+        if costs.lookUp == 0 { return .entries(scan) }
+        if let plan {
+            let isCheaper = costs.cost(of: plan, for: purpose) <= costs.cost(of: scan)
+            return isCheaper ? .rows(plan) : .entries(scan)
+        }
+        let all = try store.reading { reader throws(BackendError) in
+            try reader.count(of: storedClass.table)
+        }
+        return costs.cost(of: scan) < Double(all) ? .entries(scan) : .scan
     }
 
     /// One index, and which parts of the condition its ranges follow from.
@@ -126,7 +143,7 @@ struct RowPlanner {
     }
 
     /// How many keys lie in the ranges; `nil` if they are too many to ask for each.
-    private func count(
+    func count(
         of ranges: [KeyRange], in table: TableNumber, upTo most: Int
     ) throws(BackendError) -> Int? {
         guard ranges.count <= max(most, 1) || costs.lookUp == 0 else { return nil }

@@ -51,6 +51,16 @@ struct PredicateCompiler<Object: StoredObject> {
         {
             return Compiled(.test(test))
         }
+        if let operand = right.constant,
+            let condition = left.coalesced?(relation, operand)
+        {
+            return Compiled(condition)
+        }
+        if let operand = left.constant,
+            let condition = right.coalesced?(relation.flipped, operand)
+        {
+            return Compiled(condition)
+        }
         return Compiled(needsObject: left.needsObject || right.needsObject) {
             let one = try left.evaluate($0)
             return compare(one, try right.evaluate($0))
@@ -68,6 +78,8 @@ struct Compiled<Output> {
     var constant: Output?
     /// The field that it is.
     var field: ClassFields.Field?
+    /// How it compares with a constant, if it is an optional field, or a constant where that is `nil`.
+    var coalesced: ((FieldRelation, Output) -> Condition?)?
     /// The interval that it is, if its ends are constants.
     var interval: FieldLimit.Kind?
     private var known: Condition?

@@ -47,9 +47,15 @@ extension PredicateExpressions.KeyPath: CompiledExpression {
 extension PredicateExpressions.NilCoalesce: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
         let (left, right) = (compiler.compile(lhs), compiler.compile(rhs))
-        return Compiled<Output>(needsObject: left.needsObject || right.needsObject) {
+        var compiled = Compiled<Output>(needsObject: left.needsObject || right.needsObject) {
             try left.evaluate($0) ?? right.evaluate($0)
         }
+        if let field = left.field, let fallback = right.constant {
+            compiled.coalesced = { relation, operand in
+                Condition.coalescing(field, fallback, relation, operand)
+            }
+        }
+        return compiled
     }
 }
 

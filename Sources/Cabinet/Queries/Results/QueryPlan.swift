@@ -21,6 +21,10 @@ public struct QueryPlan: Hashable, Sendable {
             /// objects and at what is pending. If `isInOrder`, they come in the order of the query, and
             /// no more are looked at than its limit needs. An empty range stands for all rows.
             case index(name: String, className: String, range: String, isInOrder: Bool)
+            /// Reads all that the query wants from the keys that the index `name` has in `range`, and
+            /// looks at no record; or at one of each group, to have its value as it was stored. What is
+            /// pending is looked at beside that. An empty range stands for all keys.
+            case indexAlone(name: String, className: String, range: String)
             /// Leaves the rows that any of the so many steps before has found.
             case unite(Int)
             /// Leaves the rows that all of the so many steps before have found.
@@ -79,6 +83,9 @@ extension QueryPlan.Step.Action: CustomStringConvertible {
         case .index(let name, let className, let range, let isInOrder):
             "index \(name) of \(className)" + (isInOrder ? " in order" : "")
                 + (range.isEmpty ? "" : ", \(range)")
+        case .indexAlone(let name, let className, let range):
+            "index \(name) of \(className)" + (range.isEmpty ? "" : ", \(range)")
+                + ", from the index alone"
         case .unite(let count): "rows of any of the \(count)"
         case .intersect(let count): "rows of all \(count)"
         case .filter(let condition, let makesObjects):

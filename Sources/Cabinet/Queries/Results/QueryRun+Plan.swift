@@ -1,12 +1,27 @@
 extension QueryRun {
     /// The steps that answer the query. The rows are those of a run, if it ran.
-    mutating func plan(running isRun: Bool) throws -> QueryPlan {
+    ///
+    /// - Parameters:
+    ///   - isRun: whether to run it.
+    ///   - purpose: what is wanted of the objects.
+    ///   - read: of a class, the fields that are read alone; `nil` for more than such.
+    mutating func plan(
+        running isRun: Bool, for purpose: PathPurpose = .records,
+        reading read: (ClassFields) -> FieldsRead? = { _ in nil }
+    ) throws -> QueryPlan {
         if let plan = try orderedPlan(running: isRun) { return plan }
+        return try byEntries { try $0.plan(of: isRun, for: purpose, reading: read) }
+    }
+
+    private mutating func plan(
+        of isRun: Bool, for purpose: PathPurpose, reading read: (ClassFields) -> FieldsRead?
+    ) throws -> QueryPlan {
         var steps: [QueryPlan.Step] = []
         var matched = 0
         for (index, storedClass) in classes.enumerated() {
             let all = try store.countOfAll(storedClass)
-            let path = try accessPath(of: index)
+            let path = try accessPath(
+                of: index, for: purpose, reading: read(store.fields(of: storedClass)))
             var found: Int?
             var examined: Int?
             if isRun {
@@ -23,14 +38,10 @@ extension QueryRun {
                         action: .scan(className: storedClass.name), estimatedRows: all,
                         rows: examined))
             case .rows(let plan): add(plan, storedClass.name, rows: examined, to: &steps)
+            case .entries(let scan): steps.append(scan.step(rows: examined))
             }
             if case .constant(true) = conditions[index] { continue }
-            let condition = conditions[index]
-            steps.append(
-                .init(
-                    action: .filter(
-                        condition: condition.description, makesObjects: condition.needsObject),
-                    estimatedRows: nil, rows: found))
+            steps.append(filterStep(of: index, rows: found))
         }
         steps += order(of: isRun ? matched : nil)
         return QueryPlan(steps: steps, objectsMade: isRun ? counts.objectsRead : nil)
@@ -60,6 +71,31 @@ extension QueryRun {
         }
     }
 
+    /// The steps that put the objects into groups of equal values of `key`.
+    mutating func plan<Key>(
+        grouping key: KeyPath<Object, Key>, reading read: (ClassFields) -> FieldsRead?
+    ) throws -> QueryPlan {
+        let fields = store.fields(of: classes[0])
+        let wanted = read(fields)
+        guard let groups = try groupScan(of: 0, by: key, reading: wanted) else {
+            var all = wanted
+            let field = fields.field(at: key)
+            if let field { all?.exactly.insert(field.index) } else { all = nil }
+            return try plan(running: false, reading: { _ in all })
+        }
+        var steps = [groups.scan.step(rows: nil)]
+        if !groups.scan.isExact { steps.append(filterStep(of: 0, rows: nil)) }
+        return QueryPlan(steps: steps, objectsMade: nil)
+    }
+
+    private func filterStep(of index: Int, rows: Int?) -> QueryPlan.Step {
+        let condition = conditions[index]
+        return QueryPlan.Step(
+            action: .filter(
+                condition: condition.description, makesObjects: condition.needsObject),
+            estimatedRows: nil, rows: rows)
+    }
+
     /// The plan by an index in the query's order; `nil` if none is used.
     private mutating func orderedPlan(running isRun: Bool) throws -> QueryPlan? {
         guard let scan = try orderedScan(onlyRows: false) else { return nil }
@@ -80,12 +116,7 @@ extension QueryRun {
         ]
         if case .constant(true) = conditions[0] {
         } else {
-            steps.append(
-                .init(
-                    action: .filter(
-                        condition: conditions[0].description,
-                        makesObjects: conditions[0].needsObject),
-                    estimatedRows: nil, rows: isRun ? matched : nil))
+            steps.append(filterStep(of: 0, rows: isRun ? matched : nil))
         }
         // What the walk has left out, and where it stopped.
         if query.offset > 0 {
@@ -118,5 +149,14 @@ extension QueryRun {
             add(.limit(limit))
         }
         return steps
+    }
+}
+
+extension EntryScan {
+    fileprivate func step(rows: Int?) -> QueryPlan.Step {
+        QueryPlan.Step(
+            action: .indexAlone(
+                name: index.name, className: index.storedClass.name, range: limits.text),
+            estimatedRows: count, rows: rows)
     }
 }

@@ -5,8 +5,12 @@ struct QueryRun<Object: StoredObject> {
     let store: Store
     let query: ObjectQuery<Object>
     let classes: [StoredClass]
-    let conditions: [Condition]
+    private(set) var conditions: [Condition]
+    /// What the objects come behind that are wanted, in the order of the query; `nil` for all.
+    var behind: PageBound?
     var counts = ScanCounts()
+    /// Whether the keys of indexes may answer in place of records.
+    private var mayReadEntries = true
 
     /// - Parameter condition: what the query asks of objects of a class.
     /// - Throws: ``StoreError/closed``, ``StoreError/classNotRegistered(_:)``, what `condition`
@@ -27,16 +31,34 @@ struct QueryRun<Object: StoredObject> {
         try self.init(store, query) { try query.condition($0) }
     }
 
+    /// Calls `body`, which may answer by the keys of indexes, and where these do not say enough calls
+    /// it once more, to answer by records.
+    mutating func byEntries<Result>(
+        _ body: (inout QueryRun) throws -> Result
+    ) throws -> Result {
+        let before = counts
+        do { return try body(&self) } catch is Candidate.NotInEntry {
+            counts = before
+            mayReadEntries = false
+            return try body(&self)
+        }
+    }
+
     /// Calls `body` with each object that meets the condition, in no order, until it returns
     /// `false`; `turn` before those of each class.
+    ///
+    /// - Parameter read: of a class, the fields that `body` reads; `nil` if it may read others. Those
+    ///   that say so call this within ``byEntries(_:)``.
     mutating func forEachMatch(
+        reading read: (ClassFields) -> FieldsRead? = { _ in nil },
         turn: (ClassFields, Int) -> Void = { _, _ in }, _ body: (Candidate) throws -> Bool
     ) throws {
         var goesOn = true
         for (index, storedClass) in classes.enumerated() where goesOn {
             if case .constant(false) = conditions[index] { continue }
-            turn(store.fields(of: storedClass), index)
-            try walk(to: index) {
+            let fields = store.fields(of: storedClass)
+            turn(fields, index)
+            try walk(to: index, by: accessPath(of: index, reading: read(fields))) {
                 goesOn = try body($0)
                 return goesOn
             }
@@ -51,68 +73,58 @@ struct QueryRun<Object: StoredObject> {
         switch try path ?? accessPath(of: index) {
         case .scan: try store.scan(classes[index], filter, &counts, body)
         case .rows(let plan): try store.seek(plan, classes[index], filter, &counts, body)
+        case .entries(let scan): try store.walk(scan, classes[index], filter, &counts, body)
         }
     }
 
-    /// How a class's objects are come to.
-    func accessPath(of index: Int, for purpose: PathPurpose = .records) throws -> AccessPath {
-        try store.accessPath(conditions[index], classes[index], for: purpose)
+    /// How a class's objects are come to, of which only the fields `read` are read, or any if that is
+    /// `nil`.
+    func accessPath(
+        of index: Int, for purpose: PathPurpose = .records, reading read: FieldsRead? = nil
+    ) throws -> AccessPath {
+        try store.accessPath(
+            conditions[index], classes[index], for: purpose,
+            reading: permitted(read))
     }
 
-    /// How many objects meet the condition, limit and offset left aside.
-    mutating func countMatches() throws -> Int {
-        var sum = 0
-        for (index, storedClass) in classes.enumerated() {
-            switch conditions[index] {
-            case .constant(true): sum += try store.countOfAll(storedClass)
-            case .constant(false): continue
-            default:
-                sum += try countMatches(of: index)
-            }
-        }
-        return sum
-    }
-
-    /// Whether an index alone tells how many objects meet the condition.
-    func isCountedByIndex() throws -> Bool {
-        guard classes.count == 1, case .rows(let plan) = try accessPath(of: 0, for: .count) else {
-            return false
-        }
-        return plan.isExact && plan.knownCount != nil
-            && !store.overlay.hasPending(of: classes[0])
-    }
-
-    /// How many objects of one class meet the condition.
-    private mutating func countMatches(of index: Int) throws -> Int {
-        let path = try accessPath(of: index, for: .count)
-        let before = counts.matched
-        if case .rows(let plan) = path, plan.isExact {
-            if let count = plan.knownCount, !store.overlay.hasPending(of: classes[index]) {
-                for scan in plan.scans { scan.index.uses += 1 }
-                return count
-            }
-            try store.seekRows(plan, classes[index], conditions[index].filter, &counts) { _ in
-                true
-            }
-        } else {
-            try walk(to: index, by: path) { _ in true }
-        }
-        return counts.matched - before
-    }
+    /// The same fields; `nil` where the keys of indexes may not answer.
+    func permitted(_ read: FieldsRead?) -> FieldsRead? { mayReadEntries ? read : nil }
 
     /// The matches that the query gives, in its order, with values of `columns`.
     mutating func matches(_ columns: [MatchColumn] = []) throws -> Matches {
         try orderedMatches(columns) ?? sortedMatches(columns)
     }
 
+    /// The condition of one class, and that its objects come behind the page before.
+    func wholeCondition(of index: Int) -> Condition {
+        guard let behind else { return conditions[index] }
+        return conditions[index].and(behind.condition(classes[index], at: index))
+    }
+
     /// The matches that the query gives, sorted.
     private mutating func sortedMatches(_ columns: [MatchColumn]) throws -> Matches {
+        var sorted = self
+        sorted.conditions = conditions.indices.map(wholeCondition)
+        sorted.behind = nil
+        defer { counts = sorted.counts }
+        return try sorted.byEntries { run in
+            for column in columns { column.keep([]) }
+            return try run.sorted(columns)
+        }
+    }
+
+    private mutating func sorted(_ columns: [MatchColumn]) throws -> Matches {
+        let order = query.sortedBy
         let matches = Matches(
-            by: query.sortedBy.map { $0.makeColumn() }, wanted: columns, bound: query.bound)
+            by: order.map { $0.makeColumn() }, wanted: columns, bound: query.bound)
         if columns.isEmpty, query.sortedBy.isEmpty {
             try forEachMatchingRow(matches)
         } else {
-            try forEachMatch(turn: matches.turn) {
+            try forEachMatch { fields in
+                FieldsRead(order, columns, fields)
+            } turn: {
+                matches.turn(to: $0, at: $1)
+            } _: {
                 try matches.append($0)
                 return true
             }
@@ -127,7 +139,9 @@ struct QueryRun<Object: StoredObject> {
         for (index, storedClass) in classes.enumerated() {
             if case .constant(false) = conditions[index] { continue }
             matches.turn(to: store.fields(of: storedClass), at: index)
-            let path = try accessPath(of: index, for: .rows)
+            var read: FieldsRead? = FieldsRead()
+            if case .constant(true) = conditions[index] { read = nil }
+            let path = try accessPath(of: index, for: .rows, reading: read)
             if case .rows(let plan) = path, plan.isExact {
                 try store.seekRows(plan, storedClass, conditions[index].filter, &counts) {
                     matches.append($0)

@@ -11,6 +11,9 @@ class MatchColumn {
 
     /// Keeps only the values at `indices`, in their order.
     func keep(_ indices: [Int]) {}
+
+    /// Which fields of a class it reads; `nil` if it may read others than declared ones.
+    func fieldsRead(_ fields: ClassFields) -> FieldsRead? { nil }
 }
 
 /// A column that matches are sorted by.
@@ -38,6 +41,10 @@ final class ValueColumn<Object: StoredObject, Value>: MatchColumn {
     override func append(_ candidate: Candidate) throws { values.append(try read(candidate)) }
     override func removeLast() { values.removeLast() }
     override func keep(_ indices: [Int]) { values = indices.map { values[$0] } }
+
+    override func fieldsRead(_ fields: ClassFields) -> FieldsRead? {
+        .exactly([keyPath], fields)
+    }
 }
 
 /// Values that `compare` orders.

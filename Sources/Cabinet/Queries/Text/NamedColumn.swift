@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// The values of a declared field, by its name.
 final class NamedColumn: SortColumn {
     private let name: String
@@ -45,6 +47,41 @@ extension ObjectOrder {
                 fields.field(named: name).map {
                     FieldOrder(field: $0.index, collation: .unicode, isDescending: isDescending)
                 }
+            },
+            paged: { fields in
+                fields.rawField(named: name).map { field in
+                    PagedProperty(
+                        field, fields.field(named: name)?.form, isDescending: isDescending)
+                }
             }, makeColumn: { NamedColumn(name, isDescending: isDescending) })
+    }
+}
+
+extension PagedProperty {
+    /// A declared field, as ``NamedColumn`` sorts by it.
+    fileprivate init(
+        _ field: ClassFields.RawField, _ form: (any AnyValueForm)?, isDescending: Bool
+    ) {
+        write = { candidate, buffer in
+            try candidate.readBytes(field) { bytes in
+                let start = bytes.position
+                try field.type.skip(in: bytes)
+                buffer.writeRawBytes(
+                    UnsafeRawBufferPointer(rebasing: bytes.memory[start..<bytes.position]))
+            }
+        }
+        read = { buffer throws(DataBufferError) in
+            let start = buffer.position
+            // An index knows values of the field's own type.
+            let own: Any? = if let form { try form.readAny(from: buffer) } else { nil }
+            buffer.move(to: start)
+            let value = try field.type.readCompared(from: buffer)
+            return Value(value: own ?? value) { candidate in
+                let found = try candidate.readBytes(field) {
+                    try field.type.readCompared(from: $0)
+                }
+                return (isDescending ? -1 : 1) * found.place(before: value)
+            }
+        }
     }
 }

@@ -1,0 +1,63 @@
+extension QueryRun {
+    /// The index by whose order the objects of one class come in groups of equal values of `key`;
+    /// `nil` if there is none, or another way is quicker.
+    func groupScan<Key>(
+        of index: Int, by key: KeyPath<Object, Key>, reading read: FieldsRead?
+    ) throws -> GroupScan? {
+        let storedClass = classes[index]
+        guard let read = permitted(read),
+            let field = store.fields(of: storedClass).field(at: key),
+            let indexes = try store.indexKeeper?.indexes(of: storedClass), !indexes.all.isEmpty
+        else { return nil }
+        return try RowPlanner(store, indexes, .records)
+            .groupScan(conditions[index], by: field.index, reading: read)
+    }
+
+    /// Puts each object that meets the condition into the group of its key, and adds it to `results`.
+    ///
+    /// Within ``byEntries(_:)``.
+    mutating func forEachGroup<Key: Hashable>(
+        _ keys: GroupKeys<Key>, by key: KeyPath<Object, Key>,
+        reading read: (ClassFields) -> FieldsRead?, _ results: [any GroupedResults]
+    ) throws {
+        for (index, storedClass) in classes.enumerated() {
+            if case .constant(false) = conditions[index] { continue }
+            let fields = store.fields(of: storedClass)
+            let find = keys.finder(fields)
+            for result in results { result.turn(to: fields) }
+            let wanted = read(fields)
+            if let groups = try groupScan(of: index, by: key, reading: wanted) {
+                let isCount = results.allSatisfy(\.isCount)
+                let walk = try GroupWalk(
+                    store, groups, conditions[index].filter,
+                    GroupWalk.Sink(
+                        find: find,
+                        add: isCount
+                            ? nil
+                            : { candidate, group in
+                                for result in results { try result.add(candidate, to: group) }
+                            },
+                        addCount: results.isEmpty
+                            ? nil
+                            : { count, group in
+                                for result in results { result.add(count, to: group) }
+                            }))
+                try walk.run()
+                counts.examined += walk.examined
+                counts.matched += walk.matched
+                continue
+            }
+            var all = wanted
+            if let field = fields.field(at: key) {
+                all?.exactly.insert(field.index)
+            } else {
+                all = nil
+            }
+            try self.walk(to: index, by: accessPath(of: index, reading: all)) { candidate in
+                let group = try find(candidate)
+                for result in results { try result.add(candidate, to: group) }
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CabinetBackend
+
+/// What the pending objects of a class are to an index: its keys of them do not count.
+struct PendingKeys {
+    /// Those that are not deleted.
+    let objects: [StoredObject]
+    /// The rows of all of them.
+    let rows: Set<RowID>
+    /// The keys that the index has of them, in their order.
+    private let former: [[UInt8]]
+
+    /// More of them are not looked up.
+    private static var most: Int { 4096 }
+
+    /// - Throws: ``Candidate/NotInEntry`` if they are too many, or the index may have several keys for
+    ///   each.
+    init(_ store: Store, _ index: ClassIndex) throws {
+        let storedClass = index.storedClass
+        let pending = store.overlay.pending(of: storedClass)
+        objects = pending.objects.filter { !$0.state.contains(.deleted) }
+        rows = pending.rows
+        guard !rows.isEmpty else {
+            former = []
+            return
+        }
+        guard rows.count <= Self.most, !index.index.isMultiple else { throw Candidate.NotInEntry() }
+        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+        let keys = IndexKeys()
+        let record = DataBuffer()
+        var found: [[UInt8]] = []
+        for row in rows {
+            guard try store.readRecord(row, of: storedClass, into: record) else { continue }
+            try record.withUnsafeBytes { bytes in
+                guard try candidate.take(bytes, at: row) else { return }
+                try keys.withKey(of: index, candidate) { key in
+                    if let key { found.append(Array(key.bytes)) }
+                }
+            }
+        }
+        former = found.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// How many keys of pending objects the index has in `range`.
+    func formerCount(in range: KeyRange) -> Int {
+        if former.isEmpty { return 0 }
+        let end = range.upper.map(place) ?? former.count
+        return max(end - (range.lower.map(place) ?? 0), 0)
+    }
+
+    /// How many of them stand before `key`.
+    private func place(of key: [UInt8]) -> Int {
+        var (low, high) = (0, former.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if former[middle].lexicographicallyPrecedes(key) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}

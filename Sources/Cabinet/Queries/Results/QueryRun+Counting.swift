@@ -1,0 +1,61 @@
+extension QueryRun {
+    /// How many objects meet the condition, limit and offset left aside.
+    mutating func countMatches() throws -> Int {
+        try byEntries { run in
+            var sum = 0
+            for (index, storedClass) in run.classes.enumerated() {
+                switch run.conditions[index] {
+                case .constant(true): sum += try run.store.countOfAll(storedClass)
+                case .constant(false): continue
+                default: sum += try run.countMatches(of: index)
+                }
+            }
+            return sum
+        }
+    }
+
+    /// Whether an index alone tells how many objects meet the condition.
+    func isCountedByIndex() throws -> Bool {
+        guard classes.count == 1, case .rows(let plan) = try accessPath(of: 0, for: .count) else {
+            return false
+        }
+        return plan.isExact && plan.knownCount != nil
+            && !store.overlay.hasPending(of: classes[0])
+    }
+
+    /// How many objects of one class meet the condition.
+    private mutating func countMatches(of index: Int) throws -> Int {
+        let path = try accessPath(of: index, for: .count, reading: FieldsRead())
+        let before = counts.matched
+        if case .rows(let plan) = path, plan.isExact {
+            if let count = try knownCount(plan, of: index) { return count }
+            try store.seekRows(plan, classes[index], conditions[index].filter, &counts) { _ in
+                true
+            }
+        } else {
+            try walk(to: index, by: path) { _ in true }
+        }
+        return counts.matched - before
+    }
+
+    /// How many objects of one class an exact plan leaves, if that can be told without reading rows.
+    private func knownCount(_ plan: RowPlan, of index: Int) throws -> Int? {
+        guard let count = plan.knownCount, case .index(let scan) = plan.source else { return nil }
+        if !store.overlay.hasPending(of: classes[index]) {
+            scan.index.uses += 1
+            return count
+        }
+        guard permitted(FieldsRead()) != nil, !scan.index.index.isMultiple else { return nil }
+        let pending = try PendingKeys(store, scan.index)
+        scan.index.uses += 1
+        let former = scan.ranges.reduce(0) { $0 + pending.formerCount(in: $1) }
+        let candidate = Candidate(store, store.fields(of: classes[index]))
+        let filter = conditions[index].filter
+        var all = count - former
+        for object in pending.objects where !object.state.contains(.deleted) {
+            candidate.take(object)
+            if try filter.accepts(candidate) { all += 1 }
+        }
+        return all
+    }
+}

@@ -1,0 +1,160 @@
+import CabinetBackend
+import CabinetMemory
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+/// A class that is read page by page.
+class PagedLeaf: StoredObject {
+    @Field var title = ""
+    @Field var year = 0
+    @Field var note: String?
+    @Field var code: String?
+
+    convenience init(_ title: String, year: Int) {
+        self.init()
+        (self.title, self.year) = (title, year)
+    }
+
+    override class var indexes: [Index] {
+        [
+            .ordered(\PagedLeaf.year, \PagedLeaf.title), .unique(\PagedLeaf.code),
+            .ordered(\PagedLeaf.title, collation: .caseInsensitive),
+        ]
+    }
+}
+
+/// Shares its fields.
+final class GoldPagedLeaf: PagedLeaf {
+    override class var indexes: [Index] { [] }
+}
+
+@Suite("Pages")
+struct PagingTests {
+    let backend = MemoryBackend()
+    let store: Store
+
+    init() throws {
+        store = try Store(backend: backend, classes: [PagedLeaf.self, GoldPagedLeaf.self])
+        for number in 0..<1000 {
+            let leaf = PagedLeaf("Leaf \(number % 40)", year: 1900 + number % 7)
+            leaf.code = number % 4 == 0 ? nil : "c\(number * 37 % 1000)"
+            leaf.note = number % 3 == 0 ? nil : "n\(number % 10)"
+            store.insert(leaf)
+        }
+        try store.save()
+    }
+
+    /// All pages of a query, one after another.
+    private func all(_ query: ObjectQuery<PagedLeaf>, by size: Int) throws -> [RowID] {
+        var page = try store.fetch(query, limit: size)
+        var rows = page.objects.map(\.rowID)
+        while let next = page.next {
+            #expect(page.objects.count == size)
+            let text = next.description
+            page = try store.fetch(query, after: PageToken(text), limit: size)
+            rows += page.objects.map(\.rowID)
+        }
+        return rows
+    }
+
+    static let orders: [[ObjectOrder<PagedLeaf>]] = [
+        [], [.ascending(\.year), .ascending(\.title)], [.descending(\.year), .descending(\.title)],
+        [.descending(\.note)], [.ascending(\.code)], [.descending(\.code)],
+        [.ascending(\.title, .caseInsensitive)],
+        [.descending(\.title, .numeric), .ascending(\.year)],
+    ]
+
+    @Test("together are what one fetch gives", arguments: orders.indices, [1, 7, 100, 1000, 5000])
+    func wholes(_ place: Int, size: Int) throws {
+        if size == 1, place % 3 > 0 { return }
+        let query = ObjectQuery<PagedLeaf>(
+            where: #Predicate { $0.year != 1903 }, sortedBy: Self.orders[place])
+        #expect(try all(query, by: size) == store.rowIDs(query))
+    }
+
+    @Test("are found by a look-up where an index has the order")
+    func lookUps() throws {
+        let query = ObjectQuery<PagedLeaf>(sortedBy: [.ascending(\.year), .ascending(\.title)])
+        var page = try store.fetch(query, limit: 10)
+        for _ in 0..<50 { page = try store.fetch(query, after: page.next, limit: 10) }
+        let indexes = try #require(
+            try store.indexKeeper?.indexes(of: try store.registered(PagedLeaf.self)))
+        #expect(indexes["year.title"]?.uses == 51)
+        #expect(page.objects.map(\.rowID) == (try store.rowIDs(query))[500..<510].map { $0 })
+    }
+
+    @Test("neither repeat nor leave out objects where others come and go, also after a relaunch")
+    func changes() throws {
+        let query = ObjectQuery<PagedLeaf>(sortedBy: [.descending(\.year), .descending(\.title)])
+        let before = try store.rowIDs(query)
+        let first = try store.fetch(query, limit: 300)
+        let last = try #require(first.objects.last)
+        let token = try JSONEncoder().encode(first.next)
+        store.insert(PagedLeaf("A", year: 3000))
+        let behind = PagedLeaf("A", year: 1900)
+        store.insert(behind)
+        try store.delete(first.objects[100])
+        // The place stays where its object was.
+        try store.delete(last)
+        try store.save()
+        let reopened = try Store(backend: backend, classes: [PagedLeaf.self, GoldPagedLeaf.self])
+        let next = try JSONDecoder().decode(PageToken?.self, from: token)
+        let rest = try reopened.fetch(query, after: next, limit: 5000)
+        let expected = before[300...].map { $0 }
+        #expect(rest.objects.map(\.rowID).filter { $0 != behind.rowID } == expected)
+        #expect(rest.objects.last?.rowID == behind.rowID && rest.next == nil)
+    }
+
+    @Test("of subclasses go on from class to class")
+    func subclasses() throws {
+        for number in 0..<50 { store.insert(GoldPagedLeaf("Leaf \(number % 9)", year: 1904)) }
+        for order in [[], [ObjectOrder<PagedLeaf>.ascending(\.year)]] {
+            let query = ObjectQuery<PagedLeaf>(sortedBy: order, includingSubclasses: true)
+            var found: [ObjectIdentifier] = []
+            var page = try store.fetch(query, limit: 64)
+            found += page.objects.map { ObjectIdentifier($0) }
+            while let next = page.next {
+                page = try store.fetch(query, after: next, limit: 64)
+                found += page.objects.map { ObjectIdentifier($0) }
+            }
+            #expect(try found == store.fetch(query).map { ObjectIdentifier($0) })
+        }
+    }
+
+    @Test("of queries in text are in their order")
+    func text() throws {
+        let query = try ObjectQuery<PagedLeaf>("year > 1902 ORDER BY note DESC, title")
+        #expect(try all(query, by: 90) == store.rowIDs(query))
+    }
+
+    @Test("a token of another order, class or store is refused, and a damaged one")
+    func otherTokens() throws {
+        let query = ObjectQuery<PagedLeaf>(sortedBy: [.ascending(\.year)])
+        let token = try #require(try store.fetch(query, limit: 3).next)
+        let other = ObjectQuery<PagedLeaf>(sortedBy: [.descending(\.year)])
+        let error = QueryError.otherPageToken(
+            order: "PagedLeaf by year", expected: "PagedLeaf by year descending")
+        #expect(throws: error) { try store.fetch(other, after: token, limit: 3) }
+        #expect(throws: QueryError.self) {
+            try store.fetch(
+                ObjectQuery<GoldPagedLeaf>(sortedBy: [.ascending(\.year)]), after: token, limit: 3)
+        }
+        let elsewhere = try Store(inMemory: [PagedLeaf.self])
+        #expect(throws: QueryError.self) { try elsewhere.fetch(query, after: token, limit: 3) }
+        let damaged = PageToken(
+            store: token.store, order: token.order, classNumber: token.classNumber, row: token.row,
+            values: [1, 2])
+        #expect(throws: QueryError.damagedPageToken) {
+            try store.fetch(query, after: damaged, limit: 3)
+        }
+        for text in ["", "AA", "!", String(token.description.dropLast(30))] {
+            #expect(PageToken(text) == nil)
+        }
+        #expect(throws: QueryError.notPageable(property: "year")) {
+            try store.fetch(
+                ObjectQuery<PagedLeaf>(sortedBy: [SortDescriptor(\PagedLeaf.year)]), limit: 3)
+        }
+    }
+}
