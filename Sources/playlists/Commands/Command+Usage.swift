@@ -26,12 +26,23 @@ extension Command {
                 "a whole or not at all. Importing a file again brings songs and playlists up to date.",
                 "At the shell's prompt, imports run beside other commands, and save by themselves."
             )
-        case .list: .init("[PLAYLIST]", help: "List all playlists, or the songs of one.")
+        case .list:
+            .init(
+                "[PLAYLIST]", .sort, .limit, help: "List all playlists, or the songs of one.",
+                "With --sort, all songs of the library, or those of PLAYLIST, each once.")
         case .show: .init("SONG", help: "Show all that is known of a song.")
         case .search:
             .init(
-                "TEXT", help: "Find songs and playlists.",
-                "TEXT may stand anywhere in title, artist or album, in any case.")
+                "TEXT…", .query, .limit, help: "Find songs and playlists.",
+                "All words of TEXT must stand in title, artist or album, in any case; the last one may",
+                "go on. Longer words may have a typo or two: what has none comes first.",
+                "With --query: \"one phrase\", begin*, OR, NOT, (…), artist:word, [[*part*]].")
+        case .top:
+            .init(
+                "KEY", .by, .limit, help: "Show who has the most songs, or the most time.",
+                "KEY is artists, albums, genres or years. Shows the first 10 without --limit.")
+        case .duplicates:
+            .init("", help: "Show songs of the same title and artist.")
         case .new: .init("TITLE", help: "Make an empty playlist.")
         case .rename: .init("PLAYLIST TITLE", help: "Give a playlist another title.")
         case .add: .init("PLAYLIST SONG…", .at, help: "Put songs into a playlist.")

@@ -1,7 +1,7 @@
 /// The program's commands.
 enum Command: String, CaseIterable {
     case importing = "import"
-    case list, show, search, new, rename, add, move, remove, delete
+    case list, show, search, top, duplicates, new, rename, add, move, remove, delete
     case deleteSong = "delete-song"
     case export, info, upgrade, shell, tour
     case undo, redo, save, rollback
@@ -23,7 +23,7 @@ enum Command: String, CaseIterable {
 
     var opening: Opening {
         switch self {
-        case .list, .show, .search, .export, .info: .reading
+        case .list, .show, .search, .top, .duplicates, .export, .info: .reading
         case .importing, .new, .shell, .tour: .creating
         default: .changing
         }
@@ -35,33 +35,5 @@ enum Command: String, CaseIterable {
             throw UsageError("There is no command \"\(name)\". Try: playlists --help")
         }
         self = command
-    }
-}
-
-/// An option with the name it has on the command line.
-enum CommandOption: String, CaseIterable {
-    case store = "--store"
-    case at = "--at"
-    case dryRun = "--dry-run"
-    case help = "--help"
-
-    /// As help shows it.
-    var synopsis: String {
-        switch self {
-        case .store: "--store DIR"
-        case .at: "--at N"
-        case .dryRun, .help: rawValue
-        }
-    }
-
-    var hasValue: Bool { synopsis != rawValue }
-
-    var help: String {
-        switch self {
-        case .store: "where the library is (default: playlists/Music in your data directory)"
-        case .at: "put the songs at place N instead of at the end; the first place is 1"
-        case .dryRun: "say what would be deleted and changed, and change nothing"
-        case .help: "show this help and do nothing else"
-        }
     }
 }

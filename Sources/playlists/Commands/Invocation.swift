@@ -88,6 +88,15 @@ extension Invocation {
     /// The command as it was given, for the undo history.
     var title: String { ([command?.rawValue ?? ""] + operands).joined(separator: " ") }
 
+    /// The value of `--limit`, from 0; `nil` without one.
+    func limit() throws(UsageError) -> Int? {
+        guard let value = options[.limit] else { return nil }
+        guard let limit = Int(value), limit >= 0 else {
+            throw UsageError("--limit needs a whole number from 0 on, not \"\(value)\".")
+        }
+        return limit
+    }
+
     private static func place(_ text: String) throws(UsageError) -> Int {
         guard let number = Int(text), number >= 1 else {
             throw UsageError("A place is a whole number from 1 on, not \"\(text)\".")

@@ -39,6 +39,7 @@ struct Program {
         let session = Session(
             try Library.open(directory, for: command.opening), on: console,
             isShell: command == .shell)
+        if command.opening != .reading { session.buildIndexes() }
         do {
             if command == .shell {
                 try Shell(session, input: input).run()

@@ -1,13 +1,27 @@
 import Cabinet
 
 extension Session {
-    func list(_ name: String?) throws {
-        if let name {
+    func list(_ invocation: Invocation) throws {
+        let limit = try invocation.limit()
+        let order = try SongOrder(invocation.options[.sort])
+        if let name = invocation.operands.first {
             let playlist = try library.playlist(name)
             let songs = try playlist.loadedSongs()
             console.print(
                 "\(quoted(playlist.title)): \(counted(songs.count, "song")), \(time(of: songs))")
-            return printSongs(songs, inPlaces: true)
+            let shown = try order.map { try library.songs(of: playlist, in: $0) } ?? songs
+            return printSongs(
+                Array(shown.prefix(limit ?? .max)), inPlaces: order == nil,
+                withYears: order?.key == .year)
+        }
+        if let order {
+            let songs = try library.songs(in: order, limit: limit)
+            printSongs(songs, withYears: order.key == .year)
+            let all = try store.count(of: Song.self)
+            return console.print(
+                songs.count < all
+                    ? "The first \(songs.count) of \(counted(all, "song"))."
+                    : "\(counted(all, "song")).")
         }
         let playlists = try store.objects(of: Playlist.self)
         try printPlaylists(playlists)
@@ -19,7 +33,7 @@ extension Session {
         let song = try library.song(name)
         let fields = [
             ("Title", song.title), ("Time", clock(song.seconds)),
-            ("Artist", song.artist), ("Album", song.album),
+            ("Artist", song.artist), ("Album", song.album), ("Genre", song.genre),
             ("Year", song.year.map(String.init) ?? ""), ("Location", song.location),
             ("Persistent ID", song.persistentID), ("Row", "@\(song.rowID)"),
         ]
@@ -35,42 +49,51 @@ extension Session {
         }
     }
 
-    func search(_ text: String) throws {
-        let playlists = try library.playlists(matching: text)
-        let songs = try library.songs(matching: text)
-        try printPlaylists(playlists)
-        if !playlists.isEmpty, !songs.isEmpty { console.print() }
-        printSongs(songs)
-        console.print(
-            "\(counted(songs.count, "song")) and \(counted(playlists.count, "playlist")) found.")
-    }
-
-    private func printPlaylists(_ playlists: [Playlist]) throws {
+    /// - Parameter title: how the title of a playlist is shown.
+    func printPlaylists(
+        _ playlists: [Playlist], title: (Int, Playlist) -> TableCell = { TableCell($1.title) }
+    ) throws {
         var table = Table(["Row", "Playlist", "Songs", "Time"], right: ["Row", "Songs", "Time"])
         // All songs in one pass, not those of each playlist.
         let songs = try store.prefetch(\Playlist.songs, of: playlists)
         try withExtendedLifetime(songs) {
-            for playlist in playlists {
+            for (index, playlist) in playlists.enumerated() {
                 let songs = try playlist.loadedSongs()
                 table.append([
-                    "@\(playlist.rowID)", playlist.title, "\(songs.count)", time(of: songs),
+                    TableCell("@\(playlist.rowID)"), title(index, playlist),
+                    TableCell("\(songs.count)"), TableCell(time(of: songs)),
                 ])
             }
         }
-        console.print(table.lines)
+        console.print(table)
     }
 
-    private func printSongs(_ songs: [Song], inPlaces: Bool = false) {
-        let places = inPlaces ? ["N"] : []
-        var table = Table(
-            places + ["Row", "Title", "Artist", "Album", "Time"], right: ["N", "Row", "Time"])
-        for (index, song) in songs.enumerated() {
-            let cells = [
-                "@\(song.rowID)", song.title, song.artist, song.album, clock(song.seconds),
-            ]
-            table.append(places.map { _ in "\(index + 1)" } + cells)
+    func printSongs(_ songs: [Song], inPlaces: Bool = false, withYears: Bool = false) {
+        printSongs(songs, inPlaces: inPlaces, withYears: withYears) { _, song in
+            [song.title, song.artist, song.album].map { TableCell($0) }
         }
-        console.print(table.lines)
+    }
+
+    /// - Parameters:
+    ///   - inPlaces: whether their places are shown.
+    ///   - withYears: whether their years are shown.
+    ///   - texts: how title, artist and album of a song are shown.
+    func printSongs(
+        _ songs: [Song], inPlaces: Bool = false, withYears: Bool = false,
+        texts: (Int, Song) -> [TableCell]
+    ) {
+        let (places, years) = (inPlaces ? ["N"] : [], withYears ? ["Year"] : [])
+        var table = Table(
+            places + ["Row", "Title", "Artist", "Album"] + years + ["Time"],
+            right: ["N", "Row", "Year", "Time"])
+        for (index, song) in songs.enumerated() {
+            let year = years.map { _ in TableCell(song.year.map { "\($0)" } ?? "") }
+            table.append(
+                places.map { _ in TableCell("\(index + 1)") }
+                    + [TableCell("@\(song.rowID)")] + texts(index, song) + year
+                    + [TableCell(clock(song.seconds))])
+        }
+        console.print(table)
     }
 
     private func time(of songs: [Song]) -> String {

@@ -41,7 +41,7 @@ extension Session {
             ["Class", "Rows", "Number", "Versions", "Bytes"], right: ["Rows", "Number", "Bytes"])
         table.append(try cells(for: Song.self))
         table.append(try cells(for: Playlist.self))
-        console.print(table.lines)
+        console.print(table)
     }
 
     /// Versions stand with the number of their records: `3 (44), 4 (2)`.

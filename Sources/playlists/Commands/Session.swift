@@ -35,9 +35,11 @@ final class Session {
                     try importLibrary(ImportSource(path: path))
                 }
             }
-        case .list: try list(operands.first)
+        case .list: try list(invocation)
         case .show: try show(operands[0])
-        case .search: try search(operands[0])
+        case .search: try search(invocation)
+        case .top: try top(invocation)
+        case .duplicates: try duplicates()
         case .export: try export(operands.first)
         case .info: try info()
         case .upgrade: try upgrade()
@@ -48,6 +50,12 @@ final class Session {
         case .new, .rename, .add, .move, .remove, .delete, .deleteSong: try edit(invocation)
         case .shell, .tour, nil: throw UsageError("No command. Try: playlists --help")
         }
+    }
+
+    /// Waits until the indexes of the library are complete: after an update of the program, for
+    /// example. Without them, commands look at every song.
+    func buildIndexes() {
+        do { try store.buildIndexes() } catch { console.complain(error) }
     }
 
     /// Saves, unless a shell decides when.

@@ -100,6 +100,7 @@ extension ImportedTrack {
         title = try track.string("Name")
         artist = try track.string("Artist")
         album = try track.string("Album")
+        genre = try track.string("Genre")
         persistentID = try track.string("Persistent ID")
         // iTunes wrote the host into file URLs until version 10.
         location = try track.string("Location")

@@ -15,6 +15,7 @@ package struct ImportedTrack: Hashable, Sendable {
     var seconds: UInt32 = 0
     var artist = ""
     var album = ""
+    var genre = ""
     /// `nil` if the file does not say.
     var year: UInt16?
     /// A URL.

@@ -47,55 +47,43 @@ extension Library {
     ///
     /// - Throws: ``LibraryError/notFound(_:name:)``, ``LibraryError/ambiguous(_:name:rows:)``.
     func playlist(_ name: String) throws -> Playlist {
-        try find(Playlist.self, name, as: .playlist, title: \.title)
+        try find(Playlist.self, name, as: .playlist, title: \.title) { name in
+            try store.fetch(Playlist.self, where: #Predicate { $0.title == name })
+        }
     }
 
     /// The song of that title, or in the row of `@ROW`.
     ///
     /// - Throws: ``LibraryError/notFound(_:name:)``, ``LibraryError/ambiguous(_:name:rows:)``.
     func song(_ name: String) throws -> Song {
-        try find(Song.self, name, as: .song, title: \.title)
-    }
-
-    /// The songs with `text` in title, artist or album, rows ascending. Case and accents do not
-    /// count.
-    func songs(matching text: String) throws -> [Song] {
-        try store.objects(of: Song.self).filter { song in
-            [song.title, song.artist, song.album].contains { $0.loosely(contains: text) }
+        try find(Song.self, name, as: .song, title: \.title) { name in
+            try store.fetch(Song.self, where: #Predicate { $0.title == name })
         }
     }
 
-    /// The playlists with `text` in the title, rows ascending.
-    func playlists(matching text: String) throws -> [Playlist] {
-        try store.objects(of: Playlist.self).filter { $0.title.loosely(contains: text) }
-    }
-
     /// An exact title counts before one that differs in case.
+    ///
+    /// - Parameter exact: gives the objects of an exact title.
     private func find<Object: StoredObject>(
         _ type: Object.Type, _ name: String, as kind: LibraryError.Kind,
-        title: KeyPath<Object, String>
+        title: KeyPath<Object, String>, exact: (String) throws -> [Object]
     ) throws -> Object {
         var candidates: [Object] = []
         if name.hasPrefix("@"), let row = UInt32(name.dropFirst()) {
             candidates = try [store.object(type, rowID: RowID(row))].compactMap { $0 }
         } else {
-            let folded = name.lowercased()
-            let similar = try store.objects(of: type).filter {
-                $0[keyPath: title].lowercased() == folded
+            candidates = try exact(name)
+            if candidates.isEmpty {
+                let folded = name.lowercased()
+                candidates = try store.objects(of: type).filter {
+                    $0[keyPath: title].lowercased() == folded
+                }
             }
-            let exact = similar.filter { $0[keyPath: title] == name }
-            candidates = exact.isEmpty ? similar : exact
         }
         guard let first = candidates.first else { throw LibraryError.notFound(kind, name: name) }
         guard candidates.count == 1 else {
             throw LibraryError.ambiguous(kind, name: name, rows: candidates.map(\.rowID))
         }
         return first
-    }
-}
-
-extension String {
-    fileprivate func loosely(contains text: String) -> Bool {
-        range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
     }
 }

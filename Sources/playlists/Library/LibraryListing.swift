@@ -11,6 +11,8 @@ struct LibraryListing: Codable, Hashable {
         var artist = ""
         var album = ""
         /// `nil` means unknown.
+        var genre: String?
+        /// `nil` means unknown.
         var year: UInt16?
         var location = ""
     }
@@ -49,7 +51,8 @@ extension Library {
             songs: songs.map {
                 .init(
                     row: $0.rowID, title: $0.title, seconds: $0.seconds, artist: $0.artist,
-                    album: $0.album, year: $0.year, location: $0.location)
+                    album: $0.album, genre: $0.genre.isEmpty ? nil : $0.genre, year: $0.year,
+                    location: $0.location)
             },
             playlists: try playlists.map {
                 .init(row: $0.rowID, title: $0.title, songs: try $0.loadedSongs().map(\.rowID))

@@ -12,6 +12,8 @@ final class Playlist: StoredObject {
 
     override class var version: UInt8 { 2 }
 
+    override class var textIndexes: [TextIndex] { [.text(\Playlist.title)] }
+
     /// Reads a record of the hand-written past.
     override func readContent(from buffer: DataBuffer) throws {
         title = try buffer.readString()

@@ -13,6 +13,7 @@ final class Song: StoredObject {
     @Field var seconds: UInt32 = 0
     @Field var artist = ""
     @Field var album = ""
+    @Field var genre = ""
     /// `nil` means unknown.
     @Field var year: UInt16?
     /// A URL.
@@ -24,6 +25,22 @@ final class Song: StoredObject {
     @Many var playlists: [Playlist]
 
     override class var version: UInt8 { 5 }
+
+    /// The first finds songs by their title and artist, the others list songs in order. A library that
+    /// was saved without them gets them when it is next opened for changing.
+    override class var indexes: [Index] {
+        [
+            .ordered(\Song.title, \Song.artist),
+            .ordered(\Song.title, collation: .caseInsensitive),
+            .ordered(\Song.artist, collation: .caseInsensitive),
+            .ordered(\Song.album, collation: .caseInsensitive),
+            .ordered(\Song.year),
+        ]
+    }
+
+    override class var textIndexes: [TextIndex] {
+        [.text(\Song.title), .text(\Song.artist), .text(\Song.album)]
+    }
 
     /// Reads a record of the hand-written past.
     override func readContent(from buffer: DataBuffer) throws {
@@ -45,6 +62,7 @@ extension Song {
         if track.seconds > 0 { seconds = track.seconds }
         if !track.artist.isEmpty { artist = track.artist }
         if !track.album.isEmpty { album = track.album }
+        if !track.genre.isEmpty { genre = track.genre }
         if let year = track.year { self.year = year }
         if !track.location.isEmpty { location = track.location }
         if !track.persistentID.isEmpty { persistentID = track.persistentID }

@@ -9,16 +9,23 @@ final class Console {
 
     /// Why the first write of output failed; later ones are not tried.
     private(set) var failure: (any Error)?
+    /// Whether output is seen on a terminal, which shows marks in it.
+    let showsMarks: Bool
     private let send: (Channel, String) throws -> Void
 
-    /// - Parameter send: writes the text.
-    init(send: @escaping (Channel, String) throws -> Void) {
+    /// - Parameters:
+    ///   - showsMarks: whether output is seen on a terminal.
+    ///   - send: writes the text.
+    init(showsMarks: Bool = false, send: @escaping (Channel, String) throws -> Void) {
+        self.showsMarks = showsMarks
         self.send = send
     }
 
     /// The process's own standard output and standard error.
     static func standard() -> Console {
-        Console { channel, text in
+        let terminal = ProcessInfo.processInfo.environment["TERM"] ?? ""
+        let showsMarks = isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(terminal)
+        return Console(showsMarks: showsMarks) { channel, text in
             let file: FileHandle = channel == .output ? .standardOutput : .standardError
             try file.write(contentsOf: Data(text.utf8))
         }
@@ -30,6 +37,8 @@ final class Console {
     func print(_ lines: [String]) {
         for line in lines { print(line) }
     }
+
+    func print(_ table: Table) { print(table.lines(marked: showsMarks)) }
 
     /// Prints a line about the work.
     func say(_ line: String) { write(line + "\n", to: .messages) }

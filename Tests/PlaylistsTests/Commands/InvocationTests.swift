@@ -30,6 +30,8 @@ struct InvocationTests {
         arguments: [
             ([], "No command."),
             (["impot", "x"], "There is no command \"impot\"."),
+            (["top"], "top needs KEY."),
+            (["top", "artists", "--sort", "year"], "top has no option --sort here."),
             (["list", "--at", "3"], "list has no option --at here."),
             (["tour", "--store", "x"], "tour has no option --store here."),
             (["list", "--loud"], "There is no option --loud."),
@@ -65,6 +67,13 @@ struct InvocationTests {
         let move = try Invocation(["move", "Mix", "2", "--", text])
         #expect(try move.place(1) == 2)
         #expect(throws: UsageError.self) { try move.place(2) }
+    }
+
+    @Test(arguments: ["-1", "x", "", "99999999999999999999"])
+    func aLimitIsAWholeNumberFromZero(_ text: String) throws {
+        #expect(throws: UsageError.self) { try Invocation(["list", "--limit=\(text)"]).limit() }
+        #expect(try Invocation(["list", "--limit", "0"]).limit() == 0)
+        #expect(try Invocation(["list"]).limit() == nil)
     }
 
     @Test(arguments: Command.allCases)

@@ -10,7 +10,7 @@ struct AppleLibraryImporterTests {
             try Fixtures.library().tracks == [
                 ImportedTrack(
                     title: "Rust & Roses", seconds: 245, artist: "Nils <Organ> Tveit",
-                    album: "Verkstad", year: 1994,
+                    album: "Verkstad", genre: "Jazz", year: 1994,
                     location: music + "Nils%20Tveit/Verkstad/03%20Rust%20&%20Roses.m4a",
                     persistentID: "0A1B2C3D4E5F6071"),
                 ImportedTrack(

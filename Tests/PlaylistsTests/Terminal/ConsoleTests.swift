@@ -9,8 +9,8 @@ final class Transcript {
     private(set) var messages = ""
     var failure: POSIXError?
 
-    func console() -> Console {
-        Console { channel, text in
+    func console(showsMarks: Bool = false) -> Console {
+        Console(showsMarks: showsMarks) { channel, text in
             switch channel {
             case .output: self.output += text
             case .messages: self.messages += text

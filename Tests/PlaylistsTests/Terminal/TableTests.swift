@@ -8,7 +8,7 @@ struct TableTests {
         table.append(["e\u{301}a", "3:05"])
         table.append(["Echoes", "23:31"])
         #expect(
-            table.lines == [
+            table.lines() == [
                 "Title    Time",
                 "------  -----",
                 "e\u{301}a       3:05",
@@ -21,7 +21,27 @@ struct TableTests {
         #expect("é東🎷".printable == "é東🎷")
         var table = Table(["T"], right: [])
         table.append(["\u{9B}31m"])
-        #expect(table.lines.last == "�31m")
+        #expect(table.lines().last == "�31m")
+    }
+
+    @Test func marksTakeNoRoomAndAreShownOnTerminalsOnly() {
+        var table = Table(["Title", "Time"], right: ["Time"])
+        let title = "A \u{1B}Blue Train"
+        let found = title.ranges(of: "Blue") + title.ranges(of: "\u{1B}")
+        table.append([
+            TableCell(title, marking: found.sorted { $0.lowerBound < $1.lowerBound }),
+            TableCell("10:43"),
+        ])
+        table.append(["B", "1:00"])
+        #expect(
+            table.lines().dropFirst(2) == [
+                "A �Blue Train  10:43", "B               1:00",
+            ])
+        let (on, off) = ("\u{1B}[1;4m", "\u{1B}[22;24m")
+        #expect(
+            table.lines(marked: true).dropFirst(2) == [
+                "A \(on)�\(off)\(on)Blue\(off) Train  10:43", "B               1:00",
+            ])
     }
 
     @Test(arguments: [

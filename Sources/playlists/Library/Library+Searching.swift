@@ -1,0 +1,38 @@
+import Cabinet
+
+extension Library {
+    /// The songs of the library in that order.
+    ///
+    /// - Parameter limit: how many at most; `nil` for all.
+    func songs(in order: SongOrder, limit: Int?) throws -> [Song] {
+        try store.fetch(Song.self, sortedBy: [order.order], limit: limit)
+    }
+
+    /// The songs of `playlist` in that order, each once.
+    func songs(of playlist: Playlist, in order: SongOrder) throws -> [Song] {
+        let songs = Set(try playlist.loadedSongs())
+        return try store.fetch(
+            Song.self, where: { songs.contains($0) }, sortedBy: [order.order])
+    }
+
+    /// The songs in which `query` is found, best first.
+    ///
+    /// - Throws: a `QuerySyntaxError` if the query names anything but title, artist and album.
+    func songs(matching query: SearchQuery, limit: Int?) throws -> SearchResults<Song> {
+        // A word in the title says more than one in the album's, which its other songs have too.
+        try store.search(Song.self, query, weights: ["title": 3, "artist": 2], limit: limit)
+    }
+
+    /// The playlists in whose title `query` is found, best first; `nil` if it names a field that
+    /// playlists have not.
+    func playlists(
+        matching query: SearchQuery, limit: Int?
+    ) throws -> SearchResults<Playlist>? {
+        do {
+            return try store.search(Playlist.self, query, limit: limit)
+        } catch let error as QuerySyntaxError {
+            guard case .unknownField = error.reason else { throw error }
+            return nil
+        }
+    }
+}
