@@ -94,15 +94,29 @@ extension Store {
         let start = Swift.min(max(offset, 0), found.count)
         let end = limit.map { start + Swift.min(max($0, 0), found.count - start) } ?? found.count
         let shared = FoundTexts(run.search, texts.map(\.index.keyPath))
-        let hits = try found[start..<end].compactMap { found -> SearchHit<Object>? in
-            guard let object = try object(of: storedClass, found.row) else { return nil }
-            return SearchHit(
-                object: unsafeDowncast(object, to: Object.self), score: found.score,
-                typos: found.typos, search: shared)
-        }
+        let hits = try hits(of: storedClass, found[start..<end], shared) as [SearchHit<Object>]
         return SearchResults(
             hits: hits, totalCount: total,
             plan: run.plan(query, condition, found: total, total: start..<end))
+    }
+
+    /// The hits of some rows, in their order, but for objects that are gone.
+    private func hits<Object: StoredObject>(
+        of storedClass: StoredClass, _ found: ArraySlice<ScoredRow>, _ shared: FoundTexts
+    ) throws -> [SearchHit<Object>] {
+        var objects = [Object?](repeating: nil, count: found.count)
+        try forEachObject(of: storedClass, at: found) { place, object in
+            objects[place - found.startIndex] = unsafeDowncast(object, to: Object.self)
+        }
+        var hits: [SearchHit<Object>] = []
+        hits.reserveCapacity(found.count)
+        for (found, object) in zip(found, objects) {
+            guard let object else { continue }
+            hits.append(
+                SearchHit(
+                    object: object, score: found.score, typos: found.typos, search: shared))
+        }
+        return hits
     }
 
     /// How many of the first hits count; `nil` for all.
