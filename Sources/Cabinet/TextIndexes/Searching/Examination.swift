@@ -22,18 +22,20 @@ struct Examination {
     }
 
     /// Asks the object that a candidate stands at.
-    mutating func look(at candidate: Candidate) throws {
+    /// - Parameter known: of each field, whether the statistics count its text already; empty for none.
+    mutating func look(at candidate: Candidate, known: [Bool] = []) throws {
         var texts: [String] = []
+        func isNew(_ index: Int) -> Bool { known.isEmpty || !known[index] }
         for (index, text) in run.texts.enumerated() {
             let own = try text.source.withText(of: candidate) { bytes in
                 bytes.map { String(decoding: $0, as: UTF8.self) }
             }
-            if own != nil { statistics[index].rows += 1 }
+            if own != nil, isNew(index) { statistics[index].rows += 1 }
             texts.append(own ?? "")
         }
         guard let (isMatch, match) = matcher.look(through: texts) else { return }
         for index in texts.indices {
-            statistics[index].length += match.wordCounts[index]
+            if isNew(index) { statistics[index].length += match.wordCounts[index] }
             for (leaf, frequencies) in match.frequencies.enumerated() where frequencies[index] > 0 {
                 statistics[index].rowsWithLeaf[leaf] += 1
             }
@@ -43,9 +45,10 @@ struct Examination {
         found.append(Found(row: candidate.row, match: match))
     }
 
-    /// Asks the objects of `rows`, of which and of `left` the segments' own counts are taken away.
+    /// Asks the objects of `rows`, of which and of `left` the segments' own counts are taken away where the
+    /// texts may be other ones now.
     mutating func look(
-        at rows: Set<RowID>, _ left: Set<RowID>, _ snapshots: [TextSnapshot]
+        at rows: [UInt32], _ left: Set<RowID>, _ snapshots: [TextSnapshot]
     ) throws {
         for (index, snapshot) in snapshots.enumerated() {
             statistics[index].rows = snapshot.segmented.rows
@@ -56,32 +59,42 @@ struct Examination {
         let candidate = Candidate(store, fields)
         let saved = Candidate(store, fields, ofRecords: true)
         let record = DataBuffer()
-        for row in rows.union(left).sorted() {
+        for row in RowList.union(rows, left.map(\.rawValue).sorted()).lazy.map({ RowID($0) }) {
+            let existing = storedClass.existing(row)
+            let pending = existing.flatMap { $0.state.isPending ? $0 : nil }
+            let isLeft = left.contains(row)
+            // Of a record that is as it was when the segments were made they know the text.
+            let known = snapshots.map {
+                pending == nil && !isLeft && $0.fresh[row] == nil
+            }
             let isThere = try store.readRecord(row, of: storedClass, into: record)
-            if isThere {
+            if isThere, known.contains(false) {
                 try record.withUnsafeBytes { bytes in
                     guard try saved.take(bytes, at: row) else { return }
-                    try leaveOut(saved, snapshots)
+                    try leaveOut(saved, snapshots, known)
                 }
             }
-            guard !left.contains(row) else { continue }
-            if let existing = storedClass.existing(row), existing.state.isPending {
-                if existing.state.isDisjoint(with: [.deleted, .fault, .unreadable]) {
-                    candidate.take(existing)
+            guard !isLeft else { continue }
+            if let pending {
+                if pending.state.isDisjoint(with: [.deleted, .fault, .unreadable]) {
+                    candidate.take(pending)
                     try look(at: candidate)
                 }
             } else if isThere {
                 try record.withUnsafeBytes { bytes in
                     guard try candidate.take(bytes, at: row) else { return }
-                    try look(at: candidate)
+                    try look(at: candidate, known: known)
                 }
             }
         }
     }
 
     /// Takes away what the segments count of a record that is asked itself, where they know it.
-    private mutating func leaveOut(_ saved: Candidate, _ snapshots: [TextSnapshot]) throws {
-        for (index, snapshot) in snapshots.enumerated() where snapshot.fresh[saved.row] == nil {
+    private mutating func leaveOut(
+        _ saved: Candidate, _ snapshots: [TextSnapshot], _ known: [Bool]
+    ) throws {
+        for (index, snapshot) in snapshots.enumerated()
+        where !known[index] && snapshot.fresh[saved.row] == nil {
             guard let length = try run.texts[index].source.length(of: saved) else { continue }
             statistics[index].rows -= 1
             statistics[index].length -= length

@@ -17,11 +17,42 @@ struct FoundRows {
         for row in rows { insert(row) }
     }
 
-    @inline(__always)
     mutating func insert(_ row: ScoredRow) {
         total += 1
         guard best != nil else { return all.append(row) }
         best?.insert(row)
+    }
+
+    /// Inserts rows by their places.
+    mutating func insert(_ rows: [UInt32], scores: [Double], typos: [UInt8]) {
+        guard var best else {
+            all.reserveCapacity(all.count + rows.count)
+            total += rows.count
+            for (place, row) in rows.enumerated() {
+                all.append(
+                    ScoredRow(row: RowID(row), score: scores[place], typos: Int(typos[place])))
+            }
+            return
+        }
+        total += rows.count
+        scores.withUnsafeBufferPointer { scores in
+            typos.withUnsafeBufferPointer { typos in
+                // What the last of the kept ones has: rows that are worse need no other look.
+                var (mostTypos, leastScore) = (Int.max, -Double.infinity)
+                var place = 0
+                while place < rows.count {
+                    let (score, own) = (scores[place], Int(typos[place]))
+                    if own < mostTypos || own == mostTypos && score >= leastScore {
+                        best.insert(ScoredRow(row: RowID(rows[place]), score: score, typos: own))
+                        if let last = best.last {
+                            (mostTypos, leastScore) = (last.typos, last.score)
+                        }
+                    }
+                    place &+= 1
+                }
+            }
+        }
+        self.best = best
     }
 
     /// Those that were kept, best first.

@@ -22,14 +22,18 @@ struct RowIndex: Sendable {
             return
         }
         base = RowBits.base(first)
-        var bits = [UInt64](repeating: 0, count: words)
-        for row in rows { bits[Int((row &- base) >> 6)] |= 1 << UInt64(row & 63) }
-        var ranks: [UInt32] = []
-        ranks.reserveCapacity(words)
-        var rank: UInt32 = 0
-        for word in bits {
-            ranks.append(rank)
-            rank &+= UInt32(truncatingIfNeeded: word.nonzeroBitCount)
+        let bits = RowBits.words(of: rows, base, words)
+        let ranks = [UInt32](unsafeUninitializedCapacity: words) { ranks, filled in
+            bits.withUnsafeBufferPointer { bits in
+                var rank: UInt32 = 0
+                var word = 0
+                while word < words {
+                    ranks[word] = rank
+                    rank &+= UInt32(truncatingIfNeeded: bits[word].nonzeroBitCount)
+                    word &+= 1
+                }
+            }
+            filled = words
         }
         (self.bits, self.ranks) = (bits, ranks)
     }
@@ -45,7 +49,10 @@ struct RowIndex: Sendable {
         let (base, count) = (base, UInt32(truncatingIfNeeded: bits.count))
         bits.withUnsafeBufferPointer { bits in
             ranks.withUnsafeBufferPointer { ranks in
-                for (index, row) in sought.enumerated() {
+                var index = -1
+                while index &+ 1 < sought.count {
+                    index &+= 1
+                    let row = sought[index]
                     // A row before the base wraps around, behind all words.
                     let word = (row &- base) >> 6
                     guard word < count else { continue }
@@ -101,15 +108,28 @@ enum RowBits {
         return words <= max(rows, 1 << 15) ? words : nil
     }
 
-    /// Rows in any order in ascending order, each once. Row 0 is none, and is left out.
-    static func sorted(_ rows: [UInt32]) -> [UInt32] {
-        var (first, last) = (UInt32.max, UInt32(0))
-        for row in rows where row != 0 {
-            first = min(first, row)
-            last = max(last, row)
+    /// The bits of rows, of which 0 is none.
+    fileprivate static func words(of rows: [UInt32], _ base: UInt32, _ words: Int) -> [UInt64] {
+        [UInt64](unsafeUninitializedCapacity: words) { bits, filled in
+            bits.initialize(repeating: 0)
+            filled = words
+            rows.withUnsafeBufferPointer { rows in
+                var index = 0
+                while index < rows.count {
+                    let row = rows[index]
+                    if row != 0 { bits[Int((row &- base) >> 6)] |= 1 << UInt64(row & 63) }
+                    index &+= 1
+                }
+            }
         }
-        guard last > 0 else { return [] }
-        guard let words = words(from: first, through: last, rows: rows.count) else {
+    }
+
+    /// Rows in any order, from `first` through `last`, in ascending order, each once. Row 0 is none, and is
+    /// left out.
+    static func sorted(_ rows: [UInt32], from first: UInt32, through last: UInt32) -> [UInt32] {
+        guard first > 0, first <= last,
+            let words = words(from: first, through: last, rows: rows.count)
+        else {
             var distinct: [UInt32] = []
             for row in rows.sorted() where row != 0 && row != distinct.last {
                 distinct.append(row)
@@ -117,20 +137,28 @@ enum RowBits {
             return distinct
         }
         let base = base(first)
-        var bits = [UInt64](repeating: 0, count: words)
-        for row in rows where row != 0 {
-            bits[Int((row &- base) >> 6)] |= 1 << UInt64(row & 63)
-        }
-        let count = bits.reduce(0) { $0 + $1.nonzeroBitCount }
-        return [UInt32](unsafeUninitializedCapacity: count) { target, filled in
-            for (index, word) in bits.enumerated() {
-                var rest = word
-                let start = base &+ UInt32(truncatingIfNeeded: index << 6)
-                while rest != 0 {
-                    target[filled] = start &+ UInt32(rest.trailingZeroBitCount)
-                    filled &+= 1
-                    rest &= rest &- 1
+        return Self.words(of: rows, base, words).withUnsafeBufferPointer { bits in
+            var count = 0
+            var index = 0
+            while index < words {
+                count &+= bits[index].nonzeroBitCount
+                index &+= 1
+            }
+            return [UInt32](unsafeUninitializedCapacity: count) { target, filled in
+                var (index, place) = (0, 0)
+                var start = base
+                while index < words {
+                    var rest = bits[index]
+                    while rest != 0 {
+                        target[place] =
+                            start &+ UInt32(truncatingIfNeeded: rest.trailingZeroBitCount)
+                        place &+= 1
+                        rest &= rest &- 1
+                    }
+                    index &+= 1
+                    start = start &+ 64
                 }
+                filled = place
             }
         }
     }

@@ -75,17 +75,19 @@ struct SearchRun {
     ) throws -> FoundRows? {
         usesIndexes = true
         var readers = snapshots.map { LeafReader($0) }
-        var (asked, left) = try rowsToAsk(snapshots)
+        let (changed, left) = try rowsToAsk(snapshots)
+        var asked = changed.map(\.rawValue).sorted()
         let hasPositions = snapshots.allSatisfy(\.hasPositions)
         if !hasPositions {
-            for row in try candidates(&readers) where !left.contains(row) { asked.insert(row) }
+            let gone = left.map(\.rawValue).sorted()
+            asked = RowList.union(asked, RowList.difference(try candidates(&readers), gone))
         }
         var examined = Examination(self)
         try examined.look(at: asked, left, snapshots)
         textsRead += asked.count
         if !hasPositions { return FoundRows(try examined.scored(examined.statistics)) }
         // What the indexes say of rows that are asked, or are gone, does not count.
-        let passed = asked.union(left).map(\.rawValue).sorted()
+        let passed = RowList.union(asked, left.map(\.rawValue).sorted())
         var rowsOfLeaves: [[[UInt32]?]] = []
         for leaf in search.leaves {
             var fields: [[UInt32]?] = []
@@ -127,14 +129,12 @@ struct SearchRun {
         return (asked.subtracting(left), left)
     }
 
-    /// The rows that some wanted leaf may stand in, of indexes that do not say where.
-    private func candidates(_ readers: inout [LeafReader]) throws -> Set<RowID> {
-        var rows = Set<RowID>()
+    /// The rows that some leaf may stand in, of indexes that do not say where.
+    private func candidates(_ readers: inout [LeafReader]) throws -> [UInt32] {
+        var rows: [UInt32] = []
         for leaf in search.leaves {
-            for index in texts.indices where !leaf.patterns[index].isEmpty {
-                for row in try readers[index].rows(leaf.patterns[index]) {
-                    rows.insert(RowID(row))
-                }
+            for (index, patterns) in leaf.patterns.enumerated() where !patterns.isEmpty {
+                rows = RowList.union(rows, try readers[index].rows(patterns))
             }
         }
         return rows
@@ -162,10 +162,7 @@ struct SearchRun {
             }
             LeafCounts.addTypos(of: counts, to: &typos)
         }
-        for (place, row) in index.rows.enumerated() {
-            found.insert(
-                ScoredRow(row: RowID(row), score: scores[place], typos: Int(typos[place])))
-        }
+        found.insert(index.rows, scores: scores, typos: typos)
     }
 
     /// The rows that the filter accepts.

@@ -24,23 +24,12 @@ struct SearchStatistics {
     ///
     /// Okapi BM25 (Robertson and Walker 1994) with k1 1.2 and b 0.75, and Lucene's form of the weight, which
     /// is never negative.
-    @inline(__always)
     func score(weight: Double, frequency: Int, length: Int) -> Double {
-        Self.score(weight: weight, frequency: frequency, damping: damping(length: length))
-    }
-
-    /// What the length of a text takes off the frequencies of terms in it.
-    @inline(__always)
-    func damping(length: Int) -> Double {
         let average = rows > 0 ? max(Double(self.length) / Double(rows), 1) : 1
-        let relative = Double(length) / average
-        return Self.saturation * (1 - Self.lengthWeight + Self.lengthWeight * relative)
-    }
-
-    @inline(__always)
-    static func score(weight: Double, frequency: Int, damping: Double) -> Double {
         let count = Double(frequency)
-        return weight * count * (saturation + 1) / (count + damping)
+        let relative = Double(length) / average
+        let damping = Self.saturation * (1 - Self.lengthWeight + Self.lengthWeight * relative)
+        return weight * count * (Self.saturation + 1) / (count + damping)
     }
 }
 
@@ -48,23 +37,34 @@ struct SearchStatistics {
 struct LeafScorer {
     private let statistics: SearchStatistics
     private let weight: Double
-    /// Of short texts, which are the most, what their length takes off.
-    private let dampings: [Double]
+    /// Of short texts, which are the most, what a leaf counts that stands there once.
+    private let ofOnce: [Double]
 
     init(_ statistics: SearchStatistics, weight: Double) {
         self.statistics = statistics
         self.weight = weight
-        dampings = (0..<256).map { statistics.damping(length: $0) }
+        ofOnce = (0..<256).map { statistics.score(weight: weight, frequency: 1, length: $0) }
     }
 
     func add(_ counts: LeafCounts, to scores: inout [Double]) {
-        for place in scores.indices where counts.frequencies[place] > 0 {
-            let length = Int(counts.lengths[place])
-            let damping =
-                length < dampings.count
-                ? dampings[length] : statistics.damping(length: length)
-            scores[place] += SearchStatistics.score(
-                weight: weight, frequency: Int(counts.frequencies[place]), damping: damping)
+        scores.withUnsafeMutableBufferPointer { scores in
+            counts.frequencies.withUnsafeBufferPointer { frequencies in
+                counts.lengths.withUnsafeBufferPointer { lengths in
+                    ofOnce.withUnsafeBufferPointer { ofOnce in
+                        var place = 0
+                        while place < frequencies.count {
+                            let (frequency, length) = (frequencies[place], Int(lengths[place]))
+                            if frequency == 1, length < 256 {
+                                scores[place] += ofOnce[length]
+                            } else if frequency > 0 {
+                                scores[place] += statistics.score(
+                                    weight: weight, frequency: Int(frequency), length: length)
+                            }
+                            place &+= 1
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -19,17 +19,20 @@ final class TermPostings {
     }
 
     private let hasPositions: Bool
-    private var bytes: [UInt8] = []
-    private var blocks: [Block] = []
+    // Unchecked, because nothing calls back into what is read.
+
+    @exclusivity(unchecked) private var bytes: [UInt8] = []
+    @exclusivity(unchecked) private var blocks: [Block] = []
     /// Of all postings, block after block; 0 for one that does not count.
-    private var postings: [UInt32] = []
+    @exclusivity(unchecked) private var postings: [UInt32] = []
     /// Whether the rows are in ascending order, each once.
-    private var isInOrder = true
-    private var hasVoid = false
-    private var hasTypos = false
-    private var last: UInt32 = 0
+    @exclusivity(unchecked) private var isInOrder = true
+    @exclusivity(unchecked) private var hasVoid = false
+    @exclusivity(unchecked) private var hasTypos = false
+    @exclusivity(unchecked) private var last: UInt32 = 0
+    @exclusivity(unchecked) private var (least, greatest) = (UInt32.max, UInt32(0))
     /// Whether of the terms no two can stand at one position of a text.
-    var hasOneTermAPosition = true
+    @exclusivity(unchecked) var hasOneTermAPosition = true
     /// The rows that count, in ascending order, each once.
     private(set) lazy var rows = distinctRows()
 
@@ -74,6 +77,8 @@ final class TermPostings {
         if first <= last { isInOrder = false }
         if typos > 0 { hasTypos = true }
         last = end
+        least = min(least, first)
+        greatest = max(greatest, end)
         if !passed.isEmpty { leaveOut(passed, from: start, first, end) }
     }
 
@@ -99,7 +104,7 @@ final class TermPostings {
     }
 
     private func distinctRows() -> [UInt32] {
-        guard isInOrder else { return RowBits.sorted(postings) }
+        guard isInOrder else { return RowBits.sorted(postings, from: least, through: greatest) }
         return hasVoid ? postings.filter { $0 != 0 } : postings
     }
 
@@ -109,15 +114,23 @@ final class TermPostings {
     /// - Throws: `DataBufferError` for bytes that are no block.
     func counts(at index: RowIndex) throws -> LeafCounts {
         var counts = LeafCounts(count: index.count, hasTypos: hasTypos)
-        try counts.change { counts in
-            try forEachBlock(at: index) { block, own, postings in
+        var isWhole = true
+        counts.change { counts in
+            forEachBlock(at: index) { block, value, own in
+                var found: PostingsBlock?
                 index.forEachPlace(of: own) { posting, place in
+                    if found == nil { found = postingsBlock(value, block) }
+                    guard let postings = found else {
+                        isWhole = false
+                        return
+                    }
                     counts.add(
                         postings.frequency(of: posting), length: postings.length(of: posting),
                         typos: block.typos, at: place)
                 }
             }
         }
+        guard isWhole else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
         return counts
     }
 
@@ -126,7 +139,11 @@ final class TermPostings {
     func hits(at index: RowIndex) throws -> LeafHits {
         var hits = LeafHits.Collector(rows: index.count)
         var isWhole = true
-        try forEachBlock(at: index) { block, own, postings in
+        forEachBlock(at: index) { block, value, own in
+            guard let postings = postingsBlock(value, block) else {
+                isWhole = false
+                return
+            }
             var (next, before) = (0, 0)
             index.forEachPlace(of: own) { posting, place in
                 while next < posting {
@@ -144,23 +161,28 @@ final class TermPostings {
         return hits.finish(index, hasTypos: hasTypos)
     }
 
-    /// Calls `body` with each block that may have one of some rows.
+    @inline(__always)
+    private func postingsBlock(
+        _ value: UnsafeRawBufferPointer, _ block: Block
+    ) -> PostingsBlock? {
+        PostingsBlock(value, from: block.first, hasPositions: hasPositions)
+    }
+
+    /// Calls `body` with each block that may have one of some rows, its bytes, and its rows.
+    @inline(__always)
     private func forEachBlock(
         at index: RowIndex,
-        _ body: (Block, UnsafeBufferPointer<UInt32>, PostingsBlock) throws -> Void
-    ) throws {
-        try bytes.withUnsafeBytes { bytes in
-            try postings.withUnsafeBufferPointer { postings in
+        _ body: (Block, UnsafeRawBufferPointer, UnsafeBufferPointer<UInt32>) -> Void
+    ) {
+        bytes.withUnsafeBytes { bytes in
+            postings.withUnsafeBufferPointer { postings in
                 for block in blocks where index.hasRow(from: block.first, through: block.last) {
-                    let value = UnsafeRawBufferPointer(
-                        rebasing: bytes[block.offset..<block.offset + block.size])
-                    guard
-                        let found = PostingsBlock(
-                            value, from: block.first, hasPositions: hasPositions)
-                    else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
-                    let end = block.start + block.count
-                    try body(
-                        block, UnsafeBufferPointer(rebasing: postings[block.start..<end]), found)
+                    let end = block.start &+ block.count
+                    body(
+                        block,
+                        UnsafeRawBufferPointer(
+                            rebasing: bytes[block.offset..<block.offset &+ block.size]),
+                        UnsafeBufferPointer(rebasing: postings[block.start..<end]))
                 }
             }
         }

@@ -5,6 +5,9 @@ final class TextSnapshot {
     let hasPositions: Bool
     let entries: TextEntries
     let state: TextState
+    /// The segment that postings were read of last, and the rows that do not count there.
+    @exclusivity(unchecked) private var lastSegment: UInt32 = 0
+    @exclusivity(unchecked) private var passed: [UInt32]?
 
     /// - Parameter state: what is known of the index as of this commit; `nil` to read it.
     /// - Throws: a ``BackendError``; `DataBufferError` for entries that are none.
@@ -41,9 +44,13 @@ final class TextSnapshot {
         to postings: TermPostings
     ) throws(DataBufferError) {
         guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8),
-            let first = TextKeys.number(in: key, at: key.count - 4),
-            let passed = state.passed(in: segment)
+            let first = TextKeys.number(in: key, at: key.count - 4)
         else { return }
+        if segment != lastSegment || passed == nil {
+            passed = state.passed(in: segment)
+            lastSegment = segment
+        }
+        guard let passed else { return }
         try postings.append(value, from: first, passed: passed, typos: typos)
     }
 

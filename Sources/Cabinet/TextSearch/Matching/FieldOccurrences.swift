@@ -19,6 +19,8 @@ struct FieldOccurrences {
     /// Of each leaf, its alternatives, as numbers of tests with their offsets.
     private let leaves: [[[(test: Int, offset: Int)]]]
     private(set) var wordCount = 0
+    /// For a field that is taken apart into parts of texts.
+    private var grams: GramScan?
 
     init(_ search: CompiledSearch, field: Int) {
         var tests: [TermTest] = []
@@ -38,6 +40,9 @@ struct FieldOccurrences {
         }
         found = Array(repeating: [], count: tests.count)
         self.tests = tests
+        if case .substring = search.fields[field].tokenizer.method {
+            grams = GramScan(search.leaves.map { $0.patterns[field] })
+        }
     }
 
     /// Looks through a text; what was found in another one is forgotten.
@@ -47,6 +52,11 @@ struct FieldOccurrences {
         for index in found.indices { found[index].removeAll(keepingCapacity: true) }
         wordCount = 0
         guard !tests.isEmpty else { return }
+        if grams != nil {
+            grams?.scan(text)
+            wordCount = grams?.wordCount ?? 0
+            return
+        }
         tokenizer.forEachToken(in: text, workspace) { token in
             wordCount = token.position + 1
             for index in tests.indices {
@@ -72,6 +82,7 @@ struct FieldOccurrences {
 
     /// The places of a leaf, by position.
     func occurrences(of leaf: Int) -> [Occurrence] {
+        if let grams { return grams.found[leaf] }
         let lists = leaves[leaf].map(phrases)
         guard lists.count > 1 else { return lists.first ?? [] }
         var best: [Int: Occurrence] = [:]

@@ -1,0 +1,103 @@
+/// Finds the leaves of a search in a text that ``Tokenizer/substring`` takes apart, without making its
+/// terms: a leaf stands wherever its folded scalars follow one another.
+///
+/// Not `Sendable`: memory for one caller.
+struct GramScan {
+    /// One leaf.
+    private struct Needle {
+        let scalars: [UInt32]
+        /// How many positions it takes up.
+        let positions: Int
+    }
+
+    private let needles: [Needle]
+    /// The last scalars of the text, as many as the longest leaf has: where they stand depends on their
+    /// number in the text.
+    private var window: [FoldedScalars.Element]
+    private(set) var found: [[Occurrence]]
+    private(set) var wordCount = 0
+
+    /// - Parameter leaves: the terms of each leaf, as ``SearchLeaf/patterns(_:_:)`` makes them for
+    ///   ``Tokenizer/substring``; empty for a leaf that is not asked for.
+    /// - Returns: `nil` for other terms.
+    init?(_ leaves: [[[TermPattern]]]) {
+        var needles: [Needle] = []
+        for alternatives in leaves {
+            guard alternatives.count <= 1 else { return nil }
+            let patterns = alternatives.first ?? []
+            var scalars: [UInt32] = []
+            for (index, pattern) in patterns.enumerated() {
+                guard pattern.offset == index else { return nil }
+                let own = Self.scalars(of: pattern.term)
+                switch pattern.kind {
+                case .prefix where patterns.count == 1: scalars = own
+                case .exact where own.count == GramTokens.length:
+                    scalars += index == 0 ? own : [own[own.count - 1]]
+                default: return nil
+                }
+            }
+            needles.append(Needle(scalars: scalars, positions: patterns.count))
+        }
+        self.needles = needles
+        let longest = needles.map(\.scalars.count).max() ?? 0
+        window = Array(
+            repeating: FoldedScalars.Element(value: 0, range: 0..<0),
+            count: max(longest, GramTokens.length))
+        found = Array(repeating: [], count: needles.count)
+    }
+
+    private static func scalars(of term: [UInt8]) -> [UInt32] {
+        term.withUnsafeBufferPointer { bytes in
+            var scalars: [UInt32] = []
+            var offset = 0
+            while offset < bytes.count {
+                let (value, length) = UTF8Decoding.scalar(in: bytes, at: offset)
+                scalars.append(value)
+                offset += length
+            }
+            return scalars
+        }
+    }
+
+    /// Looks through a text; what was found in another one is forgotten.
+    mutating func scan(_ text: UnsafeBufferPointer<UInt8>) {
+        for index in found.indices { found[index].removeAll(keepingCapacity: true) }
+        var scalars = FoldedScalars(text, 0..<text.count, .plain)
+        var count = 0
+        var slot = 0
+        while let next = scalars.next() {
+            window[slot] = next
+            slot += 1
+            if slot == window.count { slot = 0 }
+            count += 1
+            for index in needles.indices {
+                // A leaf is behind its last scalar, and behind the whole term that begins with it.
+                let length = max(needles[index].scalars.count, GramTokens.length)
+                if count >= length { look(for: index, at: count - length, count) }
+            }
+        }
+        for index in needles.indices where needles[index].scalars.count < GramTokens.length {
+            for start in max(count - GramTokens.length + 1, 0)..<max(count, 0) {
+                look(for: index, at: start, count)
+            }
+        }
+        wordCount = count
+    }
+
+    /// Notes a leaf if it begins with scalar `start` of `count` that were read.
+    @inline(__always)
+    private mutating func look(for index: Int, at start: Int, _ count: Int) {
+        let needle = needles[index]
+        let length = needle.scalars.count
+        guard length > 0, start + length <= count else { return }
+        let size = window.count
+        for place in 0..<length
+        where window[(start + place) % size].value != needle.scalars[place] { return }
+        guard found[index].count < FieldOccurrences.limit else { return }
+        let end = min(start + max(length, GramTokens.length), count) - 1
+        let range =
+            window[start % size].range.lowerBound..<window[end % size].range.upperBound
+        found[index].append(
+            Occurrence(positions: start..<start + needle.positions, range: range, typos: 0))
+    }
+}
