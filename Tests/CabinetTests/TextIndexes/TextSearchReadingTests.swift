@@ -119,6 +119,33 @@ struct TextSearchReadingTests {
         #expect(try count(other, "beethowen") == before + 1)
     }
 
+    @Test("postings that are kept take a bounded amount of memory, and the last used stay")
+    func keptPostings() throws {
+        var random = SeededRandom(seed: 4)
+        let store = try Store(inMemory: [WordNote.self])
+        fill(store, &random, 300)
+        try store.save()
+        let text = try title(store)
+        let entries = TextEntries(try #require(text.table), try store.readerForWalk())
+        let limit = 8 << 10
+        let state = try TextState(entries, postingsLimit: limit)
+        let snapshot = try TextSnapshot(
+            entries.table, hasPositions: true, entries.reader, state)
+        var reader = LeafReader(snapshot)
+        let patterns = "abcdefghijklmnopqrst".utf8.map {
+            TermPattern(kind: .prefix, term: [$0], offset: 0)
+        }
+        let rows = try patterns.map { try reader.rows([[$0]]) }
+        for round in 0..<200 {
+            let place = random.below(patterns.count)
+            #expect(try reader.rows([[patterns[place]]]) == rows[place], "\(round)")
+            #expect(state.keptSize <= limit)
+            let isSmall = state.postings(of: patterns[place]).map { $0.size <= limit / 2 }
+            #expect(isSmall != false)
+        }
+        #expect(state.keptSize > 0)
+    }
+
     @Test("terms are the same in memory and where they stand")
     func dictionaries() throws {
         var random = SeededRandom(seed: 9)

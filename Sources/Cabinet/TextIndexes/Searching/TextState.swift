@@ -5,9 +5,19 @@ import CabinetBackend
 ///
 /// Not `Sendable`: it belongs to the store's isolation domain.
 final class TextState {
-    /// From so many bytes of postings on, those of earlier searches are let go of.
-    static let postingsLimit = 16 << 20
+    /// What ``postingsLimit`` is if nothing else is said.
+    static let defaultPostingsLimit = 48 << 20
 
+    /// Postings that a search has read.
+    private struct Kept {
+        let postings: TermPostings
+        let size: Int
+        /// When they were used last.
+        var use: Int
+    }
+
+    /// From so many bytes of postings on, those that were not used for the longest time are let go of.
+    let postingsLimit: Int
     /// In ascending order.
     private(set) var segments: [SegmentHead] = []
     /// Of each segment, the rows that do not count there any more, but for ``fresh``.
@@ -21,13 +31,18 @@ final class TextState {
     private(set) var segmented = (rows: 0, length: 0)
     /// Of each segment, the rows that do not count there, in ascending order.
     private var passed: [UInt32: [UInt32]] = [:]
-    private var postings: [TermPattern: TermPostings] = [:]
-    private var postingsSize = 0
+    private var kept: [TermPattern: Kept] = [:]
+    /// How many bytes they take.
+    private(set) var keptSize = 0
+    private var uses = 0
     /// All terms, once they were asked for.
     var dictionary: TextDictionary?
 
     /// - Throws: a ``BackendError``; `DataBufferError` for entries that are none.
-    init(_ entries: TextEntries) throws {
+    init(
+        _ entries: TextEntries, postingsLimit: Int = TextState.defaultPostingsLimit
+    ) throws {
+        self.postingsLimit = postingsLimit
         let buffer = DataBuffer()
         try entries.forEach(KeyRange(prefix: TextKeys.key(.segment))) { key, value in
             guard let number = TextKeys.number(in: key, at: 1) else { return true }
@@ -95,15 +110,30 @@ final class TextState {
 
     // MARK: What searches have read
 
-    func postings(of pattern: TermPattern) -> TermPostings? { postings[pattern] }
+    /// The postings of a pattern, if a search has read them.
+    func postings(of pattern: TermPattern) -> TermPostings? {
+        guard let found = kept[pattern] else { return nil }
+        uses += 1
+        kept[pattern]?.use = uses
+        return found.postings
+    }
 
+    /// Keeps postings for the next search.
     func keep(_ found: TermPostings, of pattern: TermPattern) {
-        if postingsSize + found.size > Self.postingsLimit {
-            postings.removeAll()
-            postingsSize = 0
+        let size = found.size
+        guard size <= postingsLimit / 2 else { return }
+        if keptSize + size > postingsLimit { letGoOfOldest() }
+        uses += 1
+        kept[pattern] = Kept(postings: found, size: size, use: uses)
+        keptSize += size
+    }
+
+    /// Lets go of postings until those that are kept take half of what they may.
+    private func letGoOfOldest() {
+        for (pattern, old) in kept.sorted(by: { $0.value.use < $1.value.use }) {
+            guard keptSize > postingsLimit / 2 else { return }
+            kept[pattern] = nil
+            keptSize -= old.size
         }
-        guard found.size <= Self.postingsLimit else { return }
-        postings[pattern] = found
-        postingsSize += found.size
     }
 }
