@@ -20,3 +20,20 @@ func find(in store: Store) throws {
         print(song.title)
     }
 }
+
+func sumUp(_ store: Store) throws {
+    for (artist, (songs, seconds)) in try store.groups(
+        Song.self, by: \.artist, .count, .sum(\.seconds))
+    {
+        print(artist, songs, seconds)
+    }
+    print(try store.explainGroups(Song.self, by: \.artist, .count))
+    print(try store.distinctValues(of: \Song.year), try store.maximum(\Song.year) ?? 0)
+}
+
+func readOn(in store: Store, behind text: String?) throws -> String? {
+    let query = ObjectQuery<Song>(sortedBy: [.ascending(\.artist), .ascending(\.title)])
+    let page = try store.fetch(query, after: text.flatMap { PageToken($0) }, limit: 50)
+    for song in page.objects { print(song.artist, song.title) }
+    return page.next?.description
+}

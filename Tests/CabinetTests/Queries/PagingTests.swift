@@ -112,14 +112,17 @@ struct PagingTests {
         for number in 0..<50 { store.insert(GoldPagedLeaf("Leaf \(number % 9)", year: 1904)) }
         for order in [[], [ObjectOrder<PagedLeaf>.ascending(\.year)]] {
             let query = ObjectQuery<PagedLeaf>(sortedBy: order, includingSubclasses: true)
-            var found: [ObjectIdentifier] = []
+            func places(_ objects: [PagedLeaf]) -> [String] {
+                objects.map { "\(type(of: $0)) \($0.rowID.rawValue)" }
+            }
+            var found: [String] = []
             var page = try store.fetch(query, limit: 64)
-            found += page.objects.map { ObjectIdentifier($0) }
+            found += places(page.objects)
             while let next = page.next {
                 page = try store.fetch(query, after: next, limit: 64)
-                found += page.objects.map { ObjectIdentifier($0) }
+                found += places(page.objects)
             }
-            #expect(try found == store.fetch(query).map { ObjectIdentifier($0) })
+            #expect(try found == places(store.fetch(query)))
         }
     }
 

@@ -30,6 +30,8 @@ package final class QueryModel {
     /// The last object of the page before, and what it was then.
     var last: (row: RowID, values: SpecimenValues)?
 
+    /// Whether other stores are open beside this one.
+    private let isShared: Bool
     /// Whether queries use each index that they can.
     package let prefersIndexes: Bool
     /// How many queries used an index.
@@ -42,6 +44,12 @@ package final class QueryModel {
         random = SeededRandom(seed: seed)
         prefersIndexes = !random.once(in: 4)
         store = try Store(inMemory: Self.classes)
+        isShared = !random.once(in: 5)
+        if !isShared {
+            // By an engine that can do no more than each must.
+            store = try Store(
+                backend: PlainBackend(Store(inMemory: []).backend), classes: Self.classes)
+        }
         setUp()
         for name in SpecimenPools.sources {
             let source = SpecimenSource()
@@ -67,7 +75,9 @@ package final class QueryModel {
     // MARK: Changes
 
     func change() throws {
-        switch random.below(11) {
+        switch random.below(13) {
+        case 12: try changeByOlderProgram()
+        case 11: try renameSources()
         case 10: try changeElsewhere()
         case 0: insert()
         case 1, 2, 3: try edit()
@@ -81,6 +91,7 @@ package final class QueryModel {
         case 7:
             store.rollback()
             values = saved
+            try findSources()
         case 8:
             let before = values
             try store.undoHistory.group("edits") {
@@ -128,12 +139,54 @@ package final class QueryModel {
         sources = [:]
         store = try Store(backend: store.backend, classes: Self.classes)
         setUp()
+        try findSources()
+    }
+
+    private func findSources() throws {
+        sources = [:]
         for source in try store.objects(of: SpecimenSource.self) { sources[source.name] = source }
+    }
+
+    /// Two sources exchange their names.
+    private func renameSources() throws {
+        let names = SpecimenPools.sources
+        let (one, other) = (names[random.below(names.count)], names[random.below(names.count)])
+        guard one != other, let first = sources[one], let second = sources[other] else { return }
+        (first.name, second.name) = (other, one)
+        (sources[one], sources[other]) = (second, first)
+        func renamed(_ name: String) -> String {
+            name == one ? other : name == other ? one : name
+        }
+        values = values.mapValues { content in
+            var content = content
+            content.source = content.source.map(renamed)
+            content.friends = Set(content.friends.map(renamed))
+            return content
+        }
+    }
+
+    /// A program that knows no indexes changes objects, which leaves these behind.
+    private func changeByOlderProgram() throws {
+        if store.hasChanges || !isShared || random.once(in: 2) { return }
+        let older = try Store(
+            backend: store.backend, classes: [OlderSpecimen.self, SpecimenSource.self])
+        var changed = values
+        for _ in 0..<3 {
+            guard let row = someRow, let object = try older.object(OlderSpecimen.self, rowID: row)
+            else { continue }
+            changed[row]?.setSome(of: SpecimenValues(&random), object)
+        }
+        try older.save()
+        try older.close()
+        try store.advance()
+        (values, saved) = (changed, changed)
+        // Otherwise the indexes are brought up to date meanwhile.
+        if random.once(in: 2) { try store.buildIndexes() }
     }
 
     /// Another store changes objects: queries see that when this one reads as of the new commit.
     private func changeElsewhere() throws {
-        if store.hasChanges { return }
+        if store.hasChanges || !isShared { return }
         let other = try Store(backend: store.backend, classes: Self.classes)
         var others: [String: SpecimenSource] = [:]
         for source in try other.objects(of: SpecimenSource.self) { others[source.name] = source }

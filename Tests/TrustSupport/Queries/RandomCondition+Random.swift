@@ -124,6 +124,7 @@ extension RandomCondition {
 
     private static func reference(_ random: inout SeededRandom) -> RandomCondition {
         let name: String? = SpecimenPools.sources[random.below(SpecimenPools.sources.count)]
+        if random.once(in: 3) { return friends(name ?? "") }
         if random.once(in: 2) {
             return RandomCondition(
                 expression: {
@@ -161,6 +162,18 @@ extension RandomCondition {
                         rhs: Build.build_Arg(1), op: .add), rhs: Build.build_Arg(year),
                     op: .greaterThan)
             }, holds: { $0.year + 1 > year })
+    }
+
+    /// One of the members of a relationship has a name.
+    private static func friends(_ name: String) -> RandomCondition {
+        RandomCondition(
+            expression: {
+                Build.build_contains(Build.build_KeyPath(root: $0, keyPath: \.friends)) {
+                    Build.build_Equal(
+                        lhs: Build.build_KeyPath(root: $0, keyPath: \.name),
+                        rhs: Build.build_Arg(name))
+                }
+            }, holds: { $0.friends.contains(name) })
     }
 
     private static func other(_ random: inout SeededRandom) -> RandomCondition {

@@ -9,6 +9,8 @@ package enum SpecimenKind: Int32, CaseIterable, Codable, Sendable, OrderedKeyVal
 /// Where a specimen comes from.
 package final class SpecimenSource: StoredObject {
     @Field package var name = ""
+
+    override package class var indexes: [Index] { [.ordered(\SpecimenSource.name)] }
 }
 
 /// An object with fields of all kinds that queries may ask for.
@@ -32,6 +34,7 @@ package final class Specimen: StoredObject {
     @Field package var price: Decimal = 0
     @Field package var bytes = Data()
     @One package var source: SpecimenSource?
+    @Many package var friends: [SpecimenSource]
 
     // Of every kind, so that each condition and each order finds some that it may or may not use.
     override package class var indexes: [Index] {
@@ -55,6 +58,8 @@ package final class Specimen: StoredObject {
             .ordered(\Specimen.price),
             .ordered(\Specimen.rating, named: "rated", where: { $0.rating > 0 }),
             .elements(of: \Specimen.tags),
+            .ordered(\Specimen.source),
+            .elements(of: \Specimen.friends),
         ]
     }
 
@@ -86,6 +91,7 @@ package struct SpecimenValues: Hashable, Sendable {
     var price: Decimal = 0
     var bytes = Data()
     var source: String?
+    var friends: Set<String> = []
 
     /// Random values, from small pools, so that conditions find something.
     init(_ random: inout SeededRandom) {
@@ -109,6 +115,7 @@ package struct SpecimenValues: Hashable, Sendable {
         price = pick(SpecimenPools.prices)
         bytes = pick(SpecimenPools.bytes)
         source = random.once(in: 3) ? nil : pick(SpecimenPools.sources)
+        friends = Set((0..<random.below(3)).map { _ in pick(SpecimenPools.sources) })
     }
 
     /// Gives `object` the values, and one of `sources`.
@@ -132,6 +139,7 @@ package struct SpecimenValues: Hashable, Sendable {
         object.price = price
         object.bytes = bytes
         object.source = source.flatMap { sources[$0] }
+        object.friends = friends.sorted().compactMap { sources[$0] }
     }
 }
 
@@ -157,5 +165,5 @@ enum SpecimenPools {
     }
     static let prices = [0, 1, -1, 10].map { Decimal($0) / 4 }
     static let bytes = [Data(), Data([0]), Data([0, 1]), Data([255])]
-    static let sources = ["Ann", "Bob", "Cid"]
+    static let sources = ["Ann", "Bob", "Cid", "Dan"]
 }

@@ -19,9 +19,26 @@ extension Condition {
     }
 }
 
+extension Condition {
+    /// How a field, optional or not, compares with a constant; `nil` if that is not known of values of
+    /// the type.
+    static func comparing<Value>(
+        _ field: ClassFields.Field, _ relation: FieldRelation, _ operand: Value
+    ) -> Condition? {
+        guard let holds = relation.holds(between: Value.self) else { return nil }
+        if field.form.valueType == Value.self {
+            return FieldTest.make(field, relation, operand, holds).map(Condition.test)
+        }
+        return FieldTest.make(field, relation, Value?.some(operand)) { one, other in
+            guard let one, let other else { return relation == .notEqual }
+            return holds(one, other)
+        }.map(Condition.test)
+    }
+}
+
 extension FieldRelation {
     /// Whether two values of a type stand so to each other; `nil` for a type that has no such relation.
-    fileprivate func holds<Value>(between type: Value.Type) -> ((Value, Value) -> Bool)? {
+    func holds<Value>(between type: Value.Type) -> ((Value, Value) -> Bool)? {
         if let type = type as? any Comparable.Type {
             return holds(inOrderOf: type) as? (Value, Value) -> Bool
         }

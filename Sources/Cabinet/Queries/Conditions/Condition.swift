@@ -21,6 +21,8 @@ indirect enum Condition {
         let filter: Filter
         /// What it leaves of one field, if that is known.
         var limit: FieldLimit?
+        /// What it asks of the targets of a relationship, if it is nothing but that.
+        var target: TargetCondition?
     }
 
     /// Both conditions, the first one asked first.

@@ -56,24 +56,7 @@ extension Store {
         of scan: OrderedScan, behind bound: PageBound, _ order: [FieldOrder]
     ) throws -> OrderedStart? {
         var builder = OrderedKeyBuilder()
-        let values = bound.values(ofClass: 0)
-        for (place, source) in scan.index.sources.enumerated() {
-            guard let column = PlannedColumn(source) else { throw OrderedWalk.CutKey() }
-            let value: Any
-            if place < scan.equalColumns {
-                guard case .equal(let values) = scan.limits[place].kind, let only = values.first
-                else { throw OrderedWalk.CutKey() }
-                value = only
-            } else {
-                guard let part = order.firstIndex(where: { $0.field == column.field.index }) else {
-                    throw OrderedWalk.CutKey()
-                }
-                value = values[part]
-            }
-            guard column.append(value, &builder), !builder.isCut else {
-                throw OrderedWalk.CutKey()
-            }
-        }
+        try append(bound, order, of: scan, columns: scan.index.sources.count, to: &builder)
         let key = builder.key.bytes
         let group = KeyRange(prefix: key)
         let own = builder.withUnsafeBytes(row: bound.row) { Array($0) } + [0]
@@ -92,6 +75,44 @@ extension Store {
             scan.isDescending ? KeyRange(to: group.upper) : KeyRange(from: key)
         let ranges = scan.ranges.map { $0.intersection(rest) }.filter { !$0.isEmpty }
         return ranges.isEmpty ? nil : OrderedStart(ranges: ranges, toDrop: passed)
+    }
+
+    /// The ranges of an index that has the first orders of a query alone, from the objects on that are
+    /// equal to the last one of a page by these.
+    /// - Throws: ``OrderedWalk/CutKey`` if the place has no whole key.
+    func ranges(
+        of scan: OrderedScan, from bound: PageBound, _ order: [FieldOrder], columns: Int
+    ) throws(OrderedWalk.CutKey) -> [KeyRange] {
+        var builder = OrderedKeyBuilder()
+        try append(bound, order, of: scan, columns: columns, to: &builder)
+        let group = KeyRange(prefix: builder.key.bytes)
+        let rest = scan.isDescending ? KeyRange(to: group.upper) : KeyRange(from: group.lower)
+        return scan.ranges.map { $0.intersection(rest) }.filter { !$0.isEmpty }
+    }
+
+    /// Appends the first columns of the key that the last object of a page has.
+    private func append(
+        _ bound: PageBound, _ order: [FieldOrder], of scan: OrderedScan, columns: Int,
+        to builder: inout OrderedKeyBuilder
+    ) throws(OrderedWalk.CutKey) {
+        let values = bound.values(ofClass: 0)
+        for (place, source) in scan.index.sources[..<columns].enumerated() {
+            guard let column = PlannedColumn(source) else { throw OrderedWalk.CutKey() }
+            let value: Any
+            if place < scan.equalColumns {
+                guard case .equal(let values) = scan.limits[place].kind, let only = values.first
+                else { throw OrderedWalk.CutKey() }
+                value = only
+            } else {
+                guard let part = order.firstIndex(where: { $0.field == column.field.index }) else {
+                    throw OrderedWalk.CutKey()
+                }
+                value = values[part]
+            }
+            guard column.append(value, &builder), !builder.isCut else {
+                throw OrderedWalk.CutKey()
+            }
+        }
     }
 
     /// The row that stands under a key, if there is one.

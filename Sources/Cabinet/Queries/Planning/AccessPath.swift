@@ -22,6 +22,8 @@ struct IndexScan {
     let count: Int
     /// What the ranges follow from.
     let limits: [FieldLimit]
+    /// To how many objects the rows refer, if the ranges follow from that.
+    var targets: Int?
 }
 
 /// The rows that indexes name for a condition: all that meet it, and, unless it is exact, others.

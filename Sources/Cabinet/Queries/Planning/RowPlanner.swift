@@ -32,6 +32,8 @@ struct RowPlanner {
     /// How to come to the objects that meet `condition`, of which only some fields are read.
     func path(_ condition: Condition, reading fields: FieldsRead?) throws -> AccessPath {
         let plan = try plan(condition)
+        // Nothing is quicker than rows alone.
+        if let plan, plan.isExact, purpose != .records, costs.lookUp > 0 { return .rows(plan) }
         guard let fields, let scan = try entryScan(condition, reading: fields) else {
             return plan.map(AccessPath.rows) ?? .scan
         }
@@ -69,6 +71,12 @@ struct RowPlanner {
         let isSettled = parts.last.map { $0.plan.estimatedRows <= Self.few } ?? false
         if !isSettled {
             for (place, conjunct) in conjuncts.enumerated() where limits[place] == nil {
+                if case .expression(let expression) = conjunct, let target = expression.target {
+                    if let plan = try plan(target, isWhole: limits.count == 1, all) {
+                        parts.append(Part(plan: plan, used: [place], isExact: true))
+                    }
+                    continue
+                }
                 guard case .any(let alternatives) = conjunct,
                     let union = try union(alternatives, all)
                 else { continue }

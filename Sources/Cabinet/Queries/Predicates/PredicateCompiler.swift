@@ -7,7 +7,7 @@ import Foundation
 /// predicate means what `evaluate(_:)` makes of it.
 struct PredicateCompiler<Object: StoredObject> {
     let fields: ClassFields
-    private let variable: PredicateExpressions.Variable<Object>
+    let variable: PredicateExpressions.Variable<Object>
 
     /// The condition that `predicate` is for objects of the class of `fields`.
     static func condition(_ predicate: Predicate<Object>, _ fields: ClassFields) -> Condition {
@@ -61,6 +61,14 @@ struct PredicateCompiler<Object: StoredObject> {
         {
             return Compiled(condition)
         }
+        if let operand = right.constant, let target = left.target(relation, operand) {
+            return Compiled(
+                .expression(
+                    .init(
+                        text: "a condition on the object", needsObject: true,
+                        filter: ClosureFilter { compare(try left.evaluate($0), operand) },
+                        target: target)))
+        }
         return Compiled(needsObject: left.needsObject || right.needsObject) {
             let one = try left.evaluate($0)
             return compare(one, try right.evaluate($0))
@@ -80,6 +88,8 @@ struct Compiled<Output> {
     var field: ClassFields.Field?
     /// How it compares with a constant, if it is an optional field, or a constant where that is `nil`.
     var coalesced: ((FieldRelation, Output) -> Condition?)?
+    /// What it says of the targets of a relationship to compare it with a constant, where it has a value.
+    var ofTarget: ((FieldRelation, Output) -> TargetCondition?)?
     /// The interval that it is, if its ends are constants.
     var interval: FieldLimit.Kind?
     private var known: Condition?
@@ -93,6 +103,15 @@ struct Compiled<Output> {
     init(constant: Output) {
         self.init(needsObject: false) { _ in constant }
         self.constant = constant
+    }
+}
+
+extension Compiled {
+    /// What a comparison with a constant says of the targets of a relationship; `nil` if an object
+    /// without a target may meet it.
+    func target(_ relation: FieldRelation, _ operand: Output) -> TargetCondition? {
+        guard relation == .equal || !(Output.self is any OptionalValue.Type) else { return nil }
+        return ofTarget?(relation, operand)
     }
 }
 

@@ -55,6 +55,15 @@ extension PredicateExpressions.NilCoalesce: CompiledExpression {
                 Condition.coalescing(field, fallback, relation, operand)
             }
         }
+        if let ofTarget = left.ofTarget, let fallback = right.constant {
+            compiled.ofTarget = { relation, operand in
+                // Objects without a target must not meet it.
+                guard let holds = relation.holds(between: Output.self),
+                    !holds(fallback, operand)
+                else { return nil }
+                return ofTarget(relation, operand)
+            }
+        }
         return compiled
     }
 }
@@ -69,4 +78,21 @@ extension PredicateExpressions.Conditional: CompiledExpression {
             try test.evaluate($0) ? one.evaluate($0) : other.evaluate($0)
         }
     }
+}
+
+extension PredicateExpressions.UnaryMinus: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        let inner = compiler.compile(wrapped)
+        // The least integer has no opposite: an error where it is evaluated.
+        if let constant = inner.constant,
+            !((constant as? any FixedWidthInteger)?.isLeast ?? false)
+        {
+            return Compiled<Output>(constant: -constant)
+        }
+        return Compiled<Output>(needsObject: inner.needsObject) { -(try inner.evaluate($0)) }
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate var isLeast: Bool { self == .min }
 }

@@ -9,7 +9,9 @@ extension QueryRun {
         running isRun: Bool, for purpose: PathPurpose = .records,
         reading read: (ClassFields) -> FieldsRead? = { _ in nil }
     ) throws -> QueryPlan {
-        if let plan = try orderedPlan(running: isRun) { return plan }
+        if let plan = try orderedPlan(running: isRun) ?? partlyOrderedPlan(running: isRun) {
+            return plan
+        }
         return try byEntries { try $0.plan(of: isRun, for: purpose, reading: read) }
     }
 
@@ -56,7 +58,7 @@ extension QueryRun {
             steps.append(
                 .init(
                     action: .index(
-                        name: scan.index.name, className: className, range: scan.limits.text,
+                        name: scan.index.name, className: className, range: scan.text,
                         isInOrder: false), estimatedRows: plan.estimatedRows, rows: rows))
         case .union(let parts):
             for part in parts { add(part, className, rows: nil, to: &steps) }
@@ -94,6 +96,28 @@ extension QueryRun {
             action: .filter(
                 condition: condition.description, makesObjects: condition.needsObject),
             estimatedRows: nil, rows: rows)
+    }
+
+    /// The plan by an index with the first columns of the query's order; `nil` if none is used.
+    private mutating func partlyOrderedPlan(running isRun: Bool) throws -> QueryPlan? {
+        guard let found = try partlyOrderedScan() else { return nil }
+        let before = counts
+        if isRun, try partlyOrderedMatches([MatchColumn()]) == nil { return nil }
+        var steps = [
+            QueryPlan.Step(
+                action: .index(
+                    name: found.scan.index.name, className: classes[0].name,
+                    range: found.scan.limits.text, isInOrder: true), estimatedRows: nil,
+                rows: isRun ? counts.examined - before.examined : nil)
+        ]
+        let matched = counts.matched - before.matched
+        if case .constant(true) = conditions[0] {
+        } else {
+            steps.append(filterStep(of: 0, rows: isRun ? matched : nil))
+        }
+        return QueryPlan(
+            steps: steps + order(of: isRun ? matched : nil),
+            objectsMade: isRun ? counts.objectsRead : nil)
     }
 
     /// The plan by an index in the query's order; `nil` if none is used.
@@ -159,4 +183,8 @@ extension EntryScan {
                 name: index.name, className: index.storedClass.name, range: limits.text),
             estimatedRows: count, rows: rows)
     }
+}
+
+extension IndexScan {
+    fileprivate var text: String { targets.map { "of \($0) targets" } ?? limits.text }
 }

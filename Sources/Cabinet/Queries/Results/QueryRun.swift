@@ -92,7 +92,7 @@ struct QueryRun<Object: StoredObject> {
 
     /// The matches that the query gives, in its order, with values of `columns`.
     mutating func matches(_ columns: [MatchColumn] = []) throws -> Matches {
-        try orderedMatches(columns) ?? sortedMatches(columns)
+        try orderedMatches(columns) ?? partlyOrderedMatches(columns) ?? sortedMatches(columns)
     }
 
     /// The condition of one class, and that its objects come behind the page before.
@@ -161,7 +161,7 @@ struct QueryRun<Object: StoredObject> {
         let column = ObjectColumn()
         if let bound = query.bound {
             if bound == 0 { return [] }
-            if try orderedMatches([column]) != nil {
+            if try orderedMatches([column]) ?? partlyOrderedMatches([column]) != nil {
                 return unsafeBitCast(column.objects, to: [Object].self)
             }
         } else {

@@ -1,0 +1,86 @@
+import CabinetBackend
+
+extension RowPlanner {
+    /// More targets are not looked up.
+    private static var mostTargets: Int { 1000 }
+
+    /// The rows of the objects that refer to a target that meets a condition: what the index of the
+    /// relationship has of the targets that their own indexes name. `nil` if there are no such indexes, or
+    /// too many targets.
+    ///
+    /// Pending targets are asked themselves, so the targets are those that meet the condition now.
+    func plan(_ condition: TargetCondition, isWhole: Bool, _ all: Int) throws -> RowPlan? {
+        let owning = indexes.first { index in
+            guard index.index.subset == nil, let column = index.sources.first?.column else {
+                return false
+            }
+            let type = column.valueType
+            let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+            return column.keyPath.map { $0 as AnyKeyPath == condition.keyPath } ?? false
+                && wrapped is StoredObject.Type
+        }
+        guard let owning, let table = owning.table,
+            let targets = try targets(of: condition, atMost: min(Self.mostTargets, max(all, 1)))
+        else { return nil }
+        var ranges: [KeyRange] = []
+        var builder = OrderedKeyBuilder()
+        for (storedClass, row) in targets {
+            builder.removeAll()
+            builder.appendReference(toRow: row, ofClass: storedClass.number)
+            ranges.append(KeyRange(prefix: builder.key.bytes))
+        }
+        ranges.sort { ($0.lower ?? []).lexicographicallyPrecedes($1.lower ?? []) }
+        guard let count = try count(of: ranges, in: table, upTo: .max) else { return nil }
+        let scan = IndexScan(
+            index: owning, table: table, ranges: ranges, point: nil, count: count, limits: [],
+            targets: targets.count)
+        // An object has several keys there if several of its targets meet the condition.
+        return RowPlan(
+            source: owning.index.isMultiple ? .union([RowPlan(scan)]) : .index(scan),
+            isExact: isWhole, estimatedRows: min(count, all), entries: count + targets.count)
+    }
+
+    /// The targets that meet a condition, pending changes counted; `nil` if no index names few.
+    private func targets(
+        of condition: TargetCondition, atMost most: Int
+    ) throws -> [(StoredClass, RowID)]? {
+        guard
+            let classes = try? store.classesToScan(
+                condition.target, includingSubclasses: true,
+                where: { $0.isKind(of: condition.target) })
+        else { return nil }
+        var found: [(StoredClass, RowID)] = []
+        for storedClass in classes {
+            if try store.countOfAll(storedClass) == 0 { continue }
+            guard let asked = condition.condition(store.fields(of: storedClass)),
+                case .rows(let plan) = try store.accessPath(asked, storedClass),
+                plan.estimatedRows <= most - found.count
+            else { return nil }
+            var counts = ScanCounts()
+            try store.seek(plan, storedClass, asked.filter, &counts) { candidate in
+                found.append((storedClass, candidate.row))
+                return true
+            }
+        }
+        return found.count <= most ? found : nil
+    }
+}
+
+extension RowPlan {
+    fileprivate init(_ scan: IndexScan) {
+        self.init(
+            source: .index(scan), isExact: false, estimatedRows: scan.count, entries: scan.count)
+    }
+}
+
+extension StoredObject {
+    /// Whether the class is `other` or a subclass of it.
+    fileprivate static func isKind(of other: StoredObject.Type) -> Bool {
+        var level: AnyClass? = self
+        while let found = level {
+            if found == other { return true }
+            level = _getSuperclass(found)
+        }
+        return false
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+// Paths through relationships: the conditions are asked of the objects, as Foundation evaluates them.
+// Beside that it is noted what they ask of the targets, for which an index may know better.
+
+/// A class of which a predicate's variable is. Every class of stored objects conforms.
+protocol PredicateTarget {
+    /// What becomes of an expression of a variable of the class, for objects of the class of `fields`;
+    /// `nil` if the variable is of another class.
+    static func compile<Expression: PredicateExpression>(
+        _ expression: Expression, _ variable: Any, _ fields: ClassFields
+    ) -> Compiled<Expression.Output>?
+}
+
+extension PredicateTarget where Self: StoredObject {
+    static func compile<Expression: PredicateExpression>(
+        _ expression: Expression, _ variable: Any, _ fields: ClassFields
+    ) -> Compiled<Expression.Output>? {
+        guard let variable = variable as? PredicateExpressions.Variable<Self> else { return nil }
+        return PredicateCompiler(fields: fields, variable: variable).compile(expression)
+    }
+}
+
+extension StoredObject: PredicateTarget {}
+
+/// An expression that is a key path of an object: a relationship, perhaps.
+private protocol RelationExpression {
+    func relation<Object: StoredObject>(of compiler: PredicateCompiler<Object>) -> AnyKeyPath?
+}
+
+extension PredicateExpressions.KeyPath: RelationExpression {
+    func relation<Object: StoredObject>(of compiler: PredicateCompiler<Object>) -> AnyKeyPath? {
+        guard let variable = root as? PredicateExpressions.Variable<Object>,
+            compiler.isObject(variable.key)
+        else { return nil }
+        return keyPath
+    }
+}
+
+extension PredicateCompiler {
+    /// Evaluates an expression on the object.
+    fileprivate func evaluated<Expression: PredicateExpression>(
+        _ expression: Expression
+    ) -> Compiled<Expression.Output> {
+        let variable = variable
+        return Compiled(needsObject: true) { candidate in
+            let object = try candidate.object()
+            return try expression.evaluate(
+                PredicateBindings((variable, unsafeDowncast(object, to: Object.self))))
+        }
+    }
+}
+
+extension PredicateExpressions.OptionalFlatMap: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        guard let keyPath = (wrapped as? any RelationExpression)?.relation(of: compiler),
+            let target = Wrapped.self as? StoredObject.Type,
+            let known = Wrapped.self as? any PredicateTarget.Type
+        else { return nil }
+        let (transform, variable) = (transform, variable)
+        var compiled = compiler.evaluated(self)
+        compiled.ofTarget = { relation, operand in
+            guard let operand else { return nil }
+            return TargetCondition(keyPath: keyPath, target: target) { fields in
+                guard let inner = known.compile(transform, variable, fields),
+                    let field = inner.field
+                else { return nil }
+                return Condition.comparing(field, relation, operand)
+            }
+        }
+        return compiled
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: CompiledExpression {
+    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
+        guard let keyPath = (sequence as? any RelationExpression)?.relation(of: compiler),
+            let target = LHS.Output.Element.self as? StoredObject.Type,
+            let known = LHS.Output.Element.self as? any PredicateTarget.Type
+        else { return nil }
+        let (test, variable) = (test, variable)
+        return Compiled(
+            .expression(
+                .init(
+                    text: "a condition on the object", needsObject: true,
+                    filter: ClosureFilter(compiler.evaluated(self).evaluate),
+                    target: TargetCondition(keyPath: keyPath, target: target) { fields in
+                        known.compile(test, variable, fields)?.condition
+                    })))
+    }
+}
