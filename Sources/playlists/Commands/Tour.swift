@@ -28,6 +28,8 @@ struct Tour {
         try session.importLibrary(
             ImportSource(path: "Library.xml", bytes: PackageResources.SampleLibrary_xml))
         try perform(["save", "list"], in: shell)
+        heading("Songs are found by words in any order, with typos, and counted")
+        try perform(["search velquist arithmetik", "top genres --limit 3"], in: shell)
         heading("A playlist is put into another order")
         try perform(["list \(playlist)", "move \(playlist) 6 1", "list \(playlist)"], in: shell)
         heading("A song is deleted, and leaves every place it had in a playlist")

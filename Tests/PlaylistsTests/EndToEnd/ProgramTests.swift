@@ -75,6 +75,8 @@ struct ProgramTests {
         let output = transcript.output
         #expect(output.contains("Library.xml: 40 songs (40 new), 5 playlists (5 new)."))
         #expect(output.contains("Took back: delete-song Brass Tacks"))
+        #expect(output.contains("Snow Arithmetic  Marta Velquist"))
+        #expect(output.contains("\nFolk           10  48:48\n"))
         let end = try #require(output.components(separatedBy: "== The store is opened again").last)
         #expect(end.contains("1  @16  Café das Sombras"))
         #expect(end.hasSuffix("Everything is as it was saved.\n"))
