@@ -12,7 +12,12 @@ struct Inspect {
         }
         let program = Program(
             print: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) },
-            say: { show(clear + Program.plain($0) + "\n") }, show: isSeen ? show : nil)
+            say: { message in
+                // The place of a mistake in a query is shown below it.
+                let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+                    .map { Program.plain(String($0)) + "\n" }
+                show(clear + lines.joined())
+            }, show: isSeen ? show : nil)
         exit(await program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

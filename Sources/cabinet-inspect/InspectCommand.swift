@@ -1,6 +1,7 @@
 /// The program's commands.
 enum InspectCommand: String, CaseIterable, Sendable {
-    case info, check, salvage, backup, compact, schema, dump, query, graph, referrers, names, log
+    case info, check, salvage, backup, compact, schema, dump, query, explain, search, graph,
+        referrers, names, log
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
@@ -9,7 +10,8 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .salvage: ["FROM", "INTO"]
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
-        case .query: ["STORE", "CLASS", "QUERY"]
+        case .query, .explain: ["STORE", "CLASS", "QUERY"]
+        case .search: ["STORE", "CLASS", "WORDS"]
         case .graph: ["STORE", "[CLASS", "ROW]"]
         case .referrers: ["STORE", "CLASS", "ROW"]
         }
@@ -20,6 +22,9 @@ enum InspectCommand: String, CaseIterable, Sendable {
         switch self {
         case .check: [.repair]
         case .dump: [.hex]
+        case .query: [.explain, .scan]
+        case .explain: [.scan]
+        case .search: [.field, .limit, .typed, .explain]
         case .graph: [.dot, .depth]
         default: []
         }
@@ -36,6 +41,8 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .schema: "show classes, fields, layouts and relationships"
         case .dump: "show the records of a class"
         case .query: "show the records of a class that meet a condition"
+        case .explain: "show how the records that meet a condition are found"
+        case .search: "show the records of a class in whose texts words are found"
         case .graph: "show how classes, or the objects around one, refer to each other"
         case .referrers: "show which objects refer to one"
         case .names: "show the named buffers"
@@ -48,9 +55,11 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .check:
             [
                 "Log, files and counters; then every record that can be read without its class, the",
-                "objects that it refers to, and the table of who refers to whom.",
+                "objects that it refers to, and the table of who refers to whom; then the indexes of",
+                "declared fields, of collations and of tokenizers that are built in.",
                 "Changes nothing without --repair, which makes damaged files that reads are served",
-                "from anew out of the log. For a damaged log there is salvage.",
+                "from anew out of the log, and has wrong indexes made anew by the program whose they",
+                "are when it next opens the store. For a damaged log there is salvage.",
             ]
         case .salvage: ["FROM is not changed. INTO must not exist yet."]
         case .backup: ["STORE is not changed. INTO must not exist yet."]
@@ -68,6 +77,21 @@ enum InspectCommand: String, CaseIterable, Sendable {
                 "may be left out: 'year > 1960 AND title BEGINSWITH \"A\" ORDER BY title DESC LIMIT 20'.",
                 "A field that a record did not have when it was written counts as one without a value.",
                 "Records that their class wrote by hand are left out. --json gives one object a line.",
+                "Indexes are used of declared fields and of collations that are built in. A scan meets",
+                "every record, and so says which cannot be read.",
+            ]
+        case .explain:
+            [
+                "Runs QUERY as the command query does, and shows its steps with the records that each",
+                "of them left, and the indexes that it could not use without the class, with the reason.",
+            ]
+        case .search:
+            [
+                "By the text indexes that the catalog names, best first. WORDS is a query: words that",
+                "must all be found, \"phrases\", begin*, OR, NOT, parentheses, field:word, NEAR(…, 5).",
+                "With --typed it is what a person has typed: the last word may go on, and longer words",
+                "may have a typo or two. --json gives one object a line.",
+                "While an index is not complete every record is read; --explain says so.",
             ]
         case .schema:
             [
@@ -99,13 +123,18 @@ enum InspectCommand: String, CaseIterable, Sendable {
     }
 }
 
-/// An option. Only `--depth` has a value.
+/// An option.
 enum InspectOption: String, CaseIterable, Sendable {
     case json = "--json"
     case hex = "--hex"
     case repair = "--repair"
     case dot = "--dot"
     case depth = "--depth"
+    case explain = "--explain"
+    case scan = "--scan"
+    case field = "--in"
+    case limit = "--limit"
+    case typed = "--typed"
     case help = "--help"
 
     var help: String {
@@ -116,6 +145,11 @@ enum InspectOption: String, CaseIterable, Sendable {
         case .dot: "write the language of Graphviz"
         case .depth:
             "N: how many steps away from the object (default: \(ObjectGraph.usualDepth))"
+        case .explain: "show how the records are found, and not the records"
+        case .scan: "read every record, and use no index"
+        case .field: "FIELD: look into this text only"
+        case .limit: "N: show the first N only"
+        case .typed: "take WORDS as a person types them"
         case .help: "show this help and do nothing else"
         }
     }

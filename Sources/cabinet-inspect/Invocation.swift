@@ -6,6 +6,10 @@ struct Invocation: Hashable, Sendable {
     var options: Set<InspectOption> = []
     /// The value of `--depth`.
     var depth: Int?
+    /// The value of `--in`.
+    var field: String?
+    /// The value of `--limit`.
+    var limit: Int?
 
     /// Reads a command line without the program's name. After `--` everything is an operand;
     /// `help` and a command ask for what `--help` does.
@@ -25,7 +29,14 @@ struct Invocation: Hashable, Sendable {
                 throw .unknownOption(word)
             }
             options.insert(option)
-            if option == .depth { depth = try Self.depth(rest.popFirst()) }
+            switch option {
+            case .depth: depth = try Self.depth(rest.popFirst())
+            case .limit: limit = try Self.limit(rest.popFirst())
+            case .field:
+                field = rest.popFirst()
+                if field == nil { throw .badField }
+            default: break
+            }
         }
         if names.first == "help" {
             names.removeFirst()
@@ -61,6 +72,13 @@ struct Invocation: Hashable, Sendable {
         return depth
     }
 
+    private static func limit(_ word: String?) throws(UsageError) -> Int {
+        guard let word, let limit = Int(word), limit >= 0 else {
+            throw .badLimit(word ?? "")
+        }
+        return limit
+    }
+
     var wantsJSON: Bool { options.contains(.json) }
     var wantsHelp: Bool { options.contains(.help) }
 }
@@ -74,6 +92,8 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooMany(String, InspectCommand)
     case badRow(String)
     case badDepth(String)
+    case badLimit(String)
+    case badField
 
     var description: String {
         switch self {
@@ -85,6 +105,8 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(command.rawValue) needs \(name). Try: cabinet-inspect \(command.rawValue) --help"
         case .tooMany(let word, let command): "\(command.rawValue) does not take \"\(word)\"."
         case .badRow(let text): "ROW must be a number from 1 to 4294967294, not \"\(text)\"."
+        case .badLimit(let text): "--limit must be a number from 0 on, not \"\(text)\"."
+        case .badField: "--in needs the name of a field after it."
         case .badDepth(let text): "--depth must be a number from 0 to 1000, not \"\(text)\"."
         }
     }

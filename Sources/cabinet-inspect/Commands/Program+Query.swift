@@ -3,14 +3,16 @@ import CabinetBackend
 import CabinetTokyo
 
 extension Program {
-    /// Shows the records that a query in text gives, in its order.
+    /// Shows the records that a query in text gives, in its order, or with `--explain` how it came to them.
     func query(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
         let decoder = RecordDecoder(try StoreSchema(backend))
         let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)
         let query = try RecordQuery(QueryText(invocation.operands[2]), of: storedClass)
         var status = ExitStatus.sound
         var handWritten = 0
-        let rows = try query.rows(in: backend, by: decoder) { row, problem in
+        let found = try query.answer(
+            in: backend, by: decoder, usesIndexes: !invocation.options.contains(.scan)
+        ) { row, problem in
             if let problem {
                 status = .findings
                 say("cabinet-inspect: row \(row): \(problem)")
@@ -18,12 +20,17 @@ extension Program {
                 handWritten += 1
             }
         }
-        let buffer = DataBuffer()
-        for row in rows where try backend.value(of: row, in: storedClass.table, into: buffer) {
-            let shown = buffer.withUnsafeBytes {
-                ShownRecord($0, row, of: storedClass, by: decoder, withHex: false)
+        if invocation.command == .explain || invocation.options.contains(.explain) {
+            explain(found.plan, found.unusedIndexes, invocation)
+        } else {
+            let buffer = DataBuffer()
+            for row in found.rows
+            where try backend.value(of: row, in: storedClass.table, into: buffer) {
+                let shown = buffer.withUnsafeBytes {
+                    ShownRecord($0, row, of: storedClass, by: decoder, withHex: false)
+                }
+                answer(invocation, shown.json, [shown.line])
             }
-            answer(invocation, shown.json, [shown.line])
         }
         if handWritten > 0 {
             say(
@@ -31,5 +38,35 @@ extension Program {
                     + "only \(storedClass.name) can read.")
         }
         return status
+    }
+
+    /// Shows a plan, and the indexes that it could not use.
+    func explain(
+        _ plan: QueryPlan, _ unused: [RecordAnswer.UnusedIndex], _ invocation: Invocation
+    ) {
+        let json = JSONValue.members(
+            (
+                "steps",
+                .list(
+                    plan.steps.map { step in
+                        .members(
+                            ("step", .text("\(step.action)")),
+                            ("estimatedRows", step.estimatedRows.map { .count($0) }),
+                            ("rows", step.rows.map { .count($0) }))
+                    })
+            ),
+            (
+                "unusedIndexes",
+                unused.isEmpty
+                    ? nil
+                    : .list(
+                        unused.map {
+                            .members(("index", .text($0.name)), ("reason", .text($0.reason)))
+                        })
+            ))
+        answer(
+            invocation, json,
+            plan.steps.map(\.description)
+                + unused.map { "index \($0.name) was not used: \($0.reason)" })
     }
 }

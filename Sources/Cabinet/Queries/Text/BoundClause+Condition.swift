@@ -44,7 +44,8 @@ extension BoundTest {
         return FieldLimit(field: field, kind: .beginning(beginning), isWhole: false)
     }
 
-    private var text: String {
+    /// The test for a reader.
+    var text: String {
         switch kind {
         case .relation(let relation): "\(field) \(relation.rawValue) \(operand.queryText)"
         case .beginsWith: "\(field) begins with \(operand.queryText)"

@@ -1,0 +1,51 @@
+import CabinetBackend
+
+/// The postings of one entry of a text index.
+struct PostingEntry {
+    /// The bytes of the key without segment and row: equal for all entries of one term.
+    let stem: UnsafeRawBufferPointer
+    let segment: UInt32
+    let postings: Postings
+}
+
+extension TextSnapshot {
+    /// Calls `body` with the postings of each entry in a range of keys, until it returns `false`.
+    /// - Throws: what reading and `body` throw; `DataBufferError` for bytes that are no postings.
+    func forEachPosting(
+        in range: KeyRange, _ body: (PostingEntry) throws -> Bool
+    ) throws {
+        try forEach(range) { key, value in
+            guard let entry = try postingEntry(key, value) else { return true }
+            return try body(entry)
+        }
+    }
+
+    /// The postings under a key; `nil` for a key of something else.
+    /// - Throws: `DataBufferError` for bytes that are no postings.
+    func postingEntry(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) throws(DataBufferError) -> PostingEntry? {
+        guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8),
+            let first = TextKeys.number(in: key, at: key.count - 4)
+        else { return nil }
+        var postings = Postings()
+        try postings.read(value, from: first, hasPositions: hasPositions)
+        return PostingEntry(
+            stem: UnsafeRawBufferPointer(rebasing: key[..<(key.count - 8)]), segment: segment,
+            postings: postings)
+    }
+
+    /// Calls `body` with each term of each segment and the number of its rows there: those of one segment
+    /// are in their order.
+    func forEachListedTerm(
+        _ body: (_ segment: UInt32, _ term: UnsafeRawBufferPointer, _ rows: Int) throws -> Void
+    ) throws {
+        try forEach(KeyRange(prefix: TextKeys.key(.terms))) { key, value in
+            guard let segment = TextKeys.number(in: key, at: 1) else { return true }
+            return try TermBlock.forEachTerm(in: value) { term, rows in
+                try body(segment, term, rows)
+                return true
+            }
+        }
+    }
+}
