@@ -2,18 +2,19 @@ import CabinetBackend
 
 /// Compares what an index holds with the keys of its records, as of one commit.
 ///
-/// First by sums of hashes in 4,096 parts; then the keys of those parts are compared where sums differ.
+/// First by sums of hashes in 4,096 parts; then the keys of those parts are compared where sums differ, of as
+/// many parts as there is room for: about 65,536 keys.
 final class IndexCheck {
     private static let parts = 4_096
+    private static let collectedLimit = 65_536
 
-    private let index: ClassIndex
-    private let table: TableNumber
+    private let index: CheckedIndex
     private let reader: any BackendReader
-    private let candidate: Candidate
-    private let keys = IndexKeys()
     private var sums = [UInt64](repeating: 0, count: IndexCheck.parts)
-    private var isCollecting = false
-    /// Keys of records that the index must have, in parts whose sums differ.
+    private var keyCount = 0
+    /// In the second run, whether a part is compared.
+    private var collectedParts: [Bool]?
+    /// Keys of records that the index must have, in parts that are compared.
     private var expected: [[UInt8]: RowID] = [:]
     private var stray: [RowID] = []
     /// Rows whose records cannot be read, which is another finding.
@@ -23,16 +24,10 @@ final class IndexCheck {
     private let recordRun = RecordRun()
     private let entryRun = EntryRun()
 
-    /// - Returns: `nil` for an index that is not complete, or not the store's, as of `reader`.
-    init?(_ index: ClassIndex, _ reader: any BackendReader, in store: Store) throws {
-        let storedClass = index.storedClass
-        let entry = try reader.indexEntries(ofClass: storedClass.number)[index.name]
-        guard let table = index.table, let entry, entry.state == .complete, entry == index.entry,
-            index.isAsDefined
-        else { return nil }
-        (self.index, self.table, self.reader) = (index, table, reader)
-        candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
-        records = try reader.records(in: storedClass.table)
+    init(_ index: CheckedIndex, _ reader: any BackendReader) throws {
+        self.index = index
+        self.reader = reader
+        records = try reader.records(in: index.records)
     }
 
     /// Looks at about 256 KiB more. `false` at the end.
@@ -44,30 +39,31 @@ final class IndexCheck {
                 }
                 return true
             }
-            guard !isCollecting, sums.contains(where: { $0 != 0 }) else { return false }
-            isCollecting = true
+            guard collectedParts == nil, sums.contains(where: { $0 != 0 }) else { return false }
+            beginComparing()
             self.entries = nil
-            records = try reader.records(in: index.storedClass.table)
+            records = try reader.records(in: index.records)
         }
         if try records.next(recordRun) {
             while let (row, record) = recordRun.next() { take(record, at: row) }
         } else {
-            entries = try reader.entries(in: table, range: .everything, descending: false)
+            entries = try reader.entries(in: index.table, range: .everything, descending: false)
         }
         return true
     }
 
+    private func beginComparing() {
+        var left = max(1, Self.collectedLimit / max(keyCount / Self.parts, 1))
+        collectedParts = sums.map { sum in
+            guard sum != 0, left > 0 else { return false }
+            left -= 1
+            return true
+        }
+    }
+
     private func take(_ record: UnsafeRawBufferPointer, at row: RowID) {
         do {
-            guard try candidate.take(record, at: row) else { return }
-            if index.index.isMultiple {
-                try keys.makeSeveral(of: index, candidate)
-                for key in keys.several { key.withUnsafeBytes { note($0, row, isOfRecord: true) } }
-                return
-            }
-            try keys.withKey(of: index, candidate) { key in
-                if let key { note(key.bytes, row, isOfRecord: true) }
-            }
+            try index.forEachKey(record, row) { note($0, row, isOfRecord: true) }
         } catch {
             unreadable.insert(row)
         }
@@ -80,28 +76,28 @@ final class IndexCheck {
         hasher.combine(row)
         let hash = UInt64(truncatingIfNeeded: hasher.finalize())
         let part = Int(hash % UInt64(Self.parts))
-        guard isCollecting else {
+        guard let collectedParts else {
             sums[part] = isOfRecord ? sums[part] &+ hash : sums[part] &- hash
+            if isOfRecord { keyCount += 1 }
             return
         }
-        if sums[part] == 0 || unreadable.contains(row) { return }
+        if !collectedParts[part] || unreadable.contains(row) { return }
         if isOfRecord {
             expected[[UInt8](key)] = row
-        } else if expected.removeValue(forKey: [UInt8](key)) != row {
+        } else if expected[[UInt8](key)] == row {
+            expected[[UInt8](key)] = nil
+        } else {
             stray.append(row)
         }
     }
 
     /// What was found, at the end.
     var findings: [GraphFinding] {
-        let name = index.storedClass.name
-        let missing = expected.values.sorted().map {
-            GraphFinding(.missingIndexEntry, className: name, row: $0, field: index.name)
+        func finding(_ kind: GraphFinding.Kind, _ row: RowID) -> GraphFinding {
+            GraphFinding(kind, className: index.className, row: row, field: index.name)
         }
-        return missing
-            + stray.sorted().map {
-                GraphFinding(.strayIndexEntry, className: name, row: $0, field: index.name)
-            }
+        return expected.values.sorted().map { finding(.missingIndexEntry, $0) }
+            + stray.sorted().map { finding(.strayIndexEntry, $0) }
     }
 }
 
@@ -133,8 +129,8 @@ extension Store {
 
     private func makeIndexCheck(_ index: ClassIndex) throws -> IndexCheck? {
         try checkOpen()
-        return try IndexCheck(
-            index, isIsolated ? backend.snapshot(label: "check") : backend, in: self)
+        let reader = isIsolated ? try backend.snapshot(label: "check") : backend
+        return try CheckedIndex(index, reader, in: self).map { try IndexCheck($0, reader) }
     }
 
     var unusedIndexes: [String] {

@@ -33,8 +33,14 @@ extension Program {
                 }
             }
         }
-        let graph = try await following("Reading records") {
+        var graph = try await following("Reading records") {
             try await StoreSchema.check(backend, progress: $0)
+        }
+        let indexes = try await checkIndexes(backend)
+        graph.add(indexes)
+        var toBuild = 0
+        if access == .readWrite, !indexes.findings.isEmpty {
+            toBuild = try StoreSchema.giveUpIndexes(found: graph, in: backend)
         }
         var lines = report.findings.map(\.description)
         if let repaired, repaired > 0 {
@@ -43,14 +49,33 @@ extension Program {
         let isSound = report.isSound && graph.isSound
         let wrong = report.findings.count + graph.faultCount
         lines += Self.lines(graph)
+        lines += indexes.unchecked.map { "Index \($0.name) was not checked: \($0.reason)." }
+        if toBuild > 0 {
+            lines.append(
+                toBuild == 1
+                    ? "1 index will be made anew when its program opens the store."
+                    : "\(toBuild) indexes will be made anew when their program opens the store.")
+        }
         lines.append(
             isSound
                 ? "Sound: \(report.records.counted("record")) and \(report.saves.counted("save")), "
                     + "to save \(report.lastSave)."
                 : "\(wrong) \(wrong == 1 ? "thing is" : "things are") wrong.")
         answer(
-            invocation, Self.json(report.findings, report, repaired: repaired, graph), lines)
+            invocation,
+            Self.json(
+                report.findings, report, repaired: repaired, graph, indexes, toBuild: toBuild),
+            lines)
         return isSound ? .sound : .findings
+    }
+
+    private func checkIndexes(
+        _ backend: TokyoBackend
+    ) async throws -> StoreSchema.IndexReport {
+        let schema = try StoreSchema(backend)
+        return try await following("Checking indexes") {
+            try await StoreSchema.checkIndexes(of: backend, in: schema, progress: $0)
+        }
     }
 
     /// Answers with the one thing that keeps the store from being opened.
@@ -73,7 +98,7 @@ extension Program {
 
     private static func json(
         _ findings: [StoreFinding], _ report: CheckReport?, repaired: Int?,
-        _ graph: GraphReport? = nil
+        _ graph: GraphReport? = nil, _ indexes: StoreSchema.IndexReport? = nil, toBuild: Int = 0
     ) -> JSONValue {
         .members(
             ("sound", .truth(findings.isEmpty && graph?.isSound != false)),
@@ -81,7 +106,22 @@ extension Program {
             ("records", report.map { .number($0.records) }),
             ("saves", report.map { .number($0.saves) }),
             ("lastSave", report.map { .number($0.lastSave.rawValue) }),
-            ("repaired", repaired.map { .count($0) }), ("graph", graph.map(json)))
+            ("repaired", repaired.map { .count($0) }), ("graph", graph.map(json)),
+            (
+                "indexes",
+                indexes.map { indexes in
+                    .members(
+                        ("checked", .count(indexes.checked)),
+                        (
+                            "unchecked",
+                            .list(
+                                indexes.unchecked.map {
+                                    .members(
+                                        ("index", .text($0.name)), ("reason", .text($0.reason)))
+                                })
+                        ), ("toBuild", toBuild > 0 ? .count(toBuild) : nil))
+                }
+            ))
     }
 
     static func json(_ finding: StoreFinding) -> JSONValue {

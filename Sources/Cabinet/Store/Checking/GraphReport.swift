@@ -62,6 +62,16 @@ public struct GraphFinding: Hashable, Sendable {
         /// An index has a key of a row that no record says; ``GraphFinding/field`` names the index.
         case strayIndexEntry = "stray-index-entry"
 
+        /// A text index lacks a word of the record's text, or where it stands;
+        /// ``GraphFinding/field`` names the index.
+        case missingTextEntry = "missing-text-entry"
+        /// A text index has a word of a row that its text does not have there;
+        /// ``GraphFinding/field`` names the index.
+        case strayTextEntry = "stray-text-entry"
+        /// A text index counts texts or words that it does not have, by which searches rank;
+        /// ``GraphFinding/field`` names the index, and ``GraphFinding/reason`` says what.
+        case wrongTextCount = "wrong-text-count"
+
         /// Whether something is wrong.
         public var isFault: Bool { self != .looseReference }
     }

@@ -6,15 +6,18 @@ extension Store {
     /// own check finds (log, files against log, rows that could be given out twice),
     /// records that cannot be read, references to rows that are not there, whether both sides of
     /// relationships with an inverse say the same, whether the table of referrers agrees, and whether
-    /// the complete indexes of the store's classes hold the keys of their records.
+    /// the complete indexes and text indexes of the store's classes hold the keys and words of their
+    /// records.
     ///
     /// Records of declared fields are read by what the catalog says of them, off the caller's
     /// actor. Those that classes write by hand are read in the caller's domain, a run of about
     /// 256 KiB at a time, by instances apart from the store's objects. Between runs the store may
     /// be used, and saved: what a save changes meanwhile is looked at again before it is called
-    /// wrong. The keys of indexes are made in the caller's domain, too, a run at a time, as of one commit. Pending changes do not count. Memory: a bit for each row, and another for each
-    /// relationship with an inverse that its record may not know; 1 MiB for comparing inverses, and
-    /// 16 MiB where they differ, whatever the size of the store. The engine's part takes the room
+    /// wrong. The keys and words of indexes are made in the caller's domain, too, a run at a time, each
+    /// index as of one commit. Pending changes do not count. Memory: a bit for each row, and another
+    /// for each relationship with an inverse that its record may not know; 1 MiB for comparing
+    /// inverses or an index, and 16 MiB where they differ, whatever the size of the store: of an index
+    /// that differs in more places, not all rows are found. The engine's part takes the room
     /// of one snapshot on the disk while it goes on. Nothing is repaired.
     /// - Parameters:
     ///   - progress: says how far the check is; cancel it to stop.
@@ -56,6 +59,10 @@ extension Store {
         }
         let indexed = self as Any as? any IndexedStore
         for finding in try await indexed?.indexFindings(isolation: isolation) ?? [] {
+            await check.note(finding)
+        }
+        let searched = self as Any as? any TextIndexedStore
+        for finding in try await searched?.textFindings(isolation: isolation) ?? [] {
             await check.note(finding)
         }
         return await check.finish()

@@ -88,4 +88,6 @@ protocol IndexedStore {
 protocol TextIndexedStore {
     /// Has the text indexes of the store's classes take part in its commits.
     func setUpTextIndexes() throws
+    /// Compares the text indexes with their records, each as of one commit.
+    func textFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding]
 }

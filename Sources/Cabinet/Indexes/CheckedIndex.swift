@@ -1,0 +1,43 @@
+import CabinetBackend
+
+/// An index that is compared with its records: one of a store's classes, or one that the catalog describes.
+struct CheckedIndex {
+    /// Calls `body` with each key of a record.
+    typealias Keys = (
+        _ record: UnsafeRawBufferPointer, _ row: RowID,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws -> Void
+
+    let className: String
+    let name: String
+    /// The table of the records, and that of the index.
+    let records: TableNumber
+    let table: TableNumber
+    let forEachKey: Keys
+}
+
+extension CheckedIndex {
+    /// - Returns: `nil` for an index that is not complete, or not the store's, as of `reader`.
+    init?(_ index: ClassIndex, _ reader: any BackendReader, in store: Store) throws {
+        let storedClass = index.storedClass
+        let entry = try reader.indexEntries(ofClass: storedClass.number)[index.name]
+        guard let table = index.table, let entry, entry.state == .complete, entry == index.entry,
+            index.isAsDefined
+        else { return nil }
+        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+        let keys = IndexKeys()
+        self.init(
+            className: storedClass.name, name: index.name, records: storedClass.table, table: table
+        ) { record, row, body in
+            guard try candidate.take(record, at: row) else { return }
+            if index.index.isMultiple {
+                try keys.makeSeveral(of: index, candidate)
+                for key in keys.several { key.withUnsafeBytes { body($0) } }
+                return
+            }
+            try keys.withKey(of: index, candidate) { key in
+                if let key { body(key.bytes) }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import CabinetBackend
+
+/// A text index that is compared with its records: one of a store's classes, or one that the catalog
+/// describes.
+struct CheckedText {
+    /// Calls `body` with the text of a record; with `nil` for one without, and not at all if there is no
+    /// such object.
+    typealias Reading = (
+        _ record: UnsafeRawBufferPointer, _ row: RowID,
+        _ body: (UnsafeBufferPointer<UInt8>?) throws -> Void
+    ) throws -> Void
+
+    let className: String
+    let name: String
+    /// The table of the records, and that of the index.
+    let records: TableNumber
+    let table: TableNumber
+    let tokenizer: Tokenizer
+    let read: Reading
+}
+
+extension CheckedText {
+    /// - Returns: `nil` for an index that is not complete, or not the store's, as of `reader`.
+    init?(_ text: ClassText, _ reader: any BackendReader, in store: Store) throws {
+        let storedClass = text.storedClass
+        let entry = try reader.textEntries(ofClass: storedClass.number)[text.name]
+        guard let table = text.table, text.isComplete, let entry, entry == text.entry else {
+            return nil
+        }
+        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+        self.init(
+            className: storedClass.name, name: text.name, records: storedClass.table, table: table,
+            tokenizer: text.index.tokenizer
+        ) { record, row, body in
+            guard try candidate.take(record, at: row) else { return }
+            try text.source.withText(of: candidate, body)
+        }
+    }
+
+    /// - Returns: `nil` for an index that cannot be used without its class.
+    init?(
+        _ text: CatalogText, of storedClass: StoreSchema.Class, by decoder: RecordDecoder
+    ) {
+        guard let table = text.table else { return nil }
+        self.init(
+            className: storedClass.name, name: text.name, records: storedClass.table, table: table,
+            tokenizer: text.tokenizer
+        ) { record, row, body in
+            let fields = try decoder.decode(record, row: row, of: storedClass).fields
+            guard var content = fields?.text(of: text.field) else { return try body(nil) }
+            try content.withUTF8(body)
+        }
+    }
+}
