@@ -71,7 +71,12 @@ struct QueryRun<Object: StoredObject> {
     ) throws {
         let filter = conditions[index].filter
         switch try path ?? accessPath(of: index) {
-        case .scan: try store.scan(classes[index], filter, &counts, body)
+        case .scan:
+            let before = counts.examined
+            try store.scan(classes[index], filter, &counts, body)
+            store.noteScan(
+                classes[index], conditions[index], examined: counts.examined - before
+            ) { fields in query.sortedBy.map { $0.fieldOrder(fields) } }
         case .rows(let plan): try store.seek(plan, classes[index], filter, &counts, body)
         case .entries(let scan): try store.walk(scan, classes[index], filter, &counts, body)
         }

@@ -29,6 +29,22 @@ public struct DebugReport: Sendable, Hashable {
         public let pendingDeletes: Int
     }
 
+    /// Queries of one kind that looked at every object of a class. `Sendable`: a value.
+    public struct ScannedQuery: Sendable, Hashable {
+        /// The name of the class in the store.
+        public let storageName: String
+        /// What they asked, without the constants: `artist = … and year > …, sorted by title`.
+        public let condition: String
+        /// How many queries there were.
+        public let count: Int
+        /// How many objects they looked at, all together.
+        public let objectsExamined: Int
+        /// Indexes that such queries could use, as the class would declare them:
+        /// `.ordered(\Song.artist, \Song.year)`. Empty if there is none, or if the class has it: then it
+        /// was not complete, or a scan was quicker.
+        public let helpfulIndexes: [String]
+    }
+
     /// A report for each registered class, in the order of the classes' numbers.
     public let classes: [ClassReport]
     /// Named buffers that the next save sets or removes.
@@ -38,6 +54,11 @@ public struct DebugReport: Sendable, Hashable {
     /// Complete indexes that no query has used since the store was opened, as "class.index": each costs
     /// every save of its class.
     public let unusedIndexes: [String]
+    /// Queries that looked at every object of a class since the store was opened, by their kind: those that
+    /// looked at the most objects first, at most 64. Queries for all objects in no order do not count.
+    public let scannedQueries: [ScannedQuery]
+    /// How many such queries there were of further kinds.
+    public let furtherScans: Int
 }
 
 extension DebugReport: CustomStringConvertible {
@@ -55,8 +76,27 @@ extension DebugReport: CustomStringConvertible {
         if !unusedIndexes.isEmpty {
             lines.append("indexes that nothing used: " + unusedIndexes.joined(separator: ", "))
         }
+        lines += scannedQueries.map(\.description)
+        if furtherScans > 0 { lines.append("\(furtherScans) scans of further kinds") }
         return lines.joined(separator: "\n")
     }
+}
+
+extension DebugReport.ScannedQuery: CustomStringConvertible {
+    /// One line.
+    public var description: String {
+        "\(storageName) where \(condition): scanned \(count) times, \(objectsExamined) objects"
+            + (helpfulIndexes.isEmpty
+                ? "" : "; would use " + helpfulIndexes.joined(separator: " and "))
+    }
+}
+
+/// A store that notes which queries scan: a later folder makes ``Store`` one.
+protocol ScanningStore {
+    /// See ``DebugReport/scannedQueries``.
+    var scannedQueries: [DebugReport.ScannedQuery] { get }
+    /// See ``DebugReport/furtherScans``.
+    var furtherScans: Int { get }
 }
 
 extension Store {
@@ -67,12 +107,15 @@ extension Store {
         for object in changes.objects where object.state.contains(.updated) {
             if let storedClass = object.storedClass { updates[Int(storedClass.number)] += 1 }
         }
+        let scanning = self as Any as? any ScanningStore
         return DebugReport(
             classes: classesByNumber.compactMap { storedClass in
                 storedClass.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
             },
             pendingNames: pendingNames.count, observedObjects: observed.count,
-            unusedIndexes: (self as Any as? any IndexedStore)?.unusedIndexes ?? [])
+            unusedIndexes: (self as Any as? any IndexedStore)?.unusedIndexes ?? [],
+            scannedQueries: scanning?.scannedQueries ?? [],
+            furtherScans: scanning?.furtherScans ?? 0)
     }
 
     private func report(on storedClass: StoredClass, pendingUpdates: Int) -> DebugReport.ClassReport
