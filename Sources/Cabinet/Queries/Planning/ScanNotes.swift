@@ -40,16 +40,18 @@ final class ScanNotes {
 
     /// The shapes, those first for which the most objects were looked at.
     ///
-    /// - Parameter indexes: the columns of the indexes that a class has.
+    /// - Parameters:
+    ///   - classes: by their numbers.
+    ///   - indexes: the columns of the indexes that a class has.
     func queries(
-        _ storedClass: (UInt8) -> StoredClass?, indexes: (StoredClass) -> [[String]]
+        _ classes: [StoredClass?], indexes: (StoredClass) -> [[String]]
     ) -> [DebugReport.ScannedQuery] {
         notes.sorted { one, other in
             one.value.examined == other.value.examined
                 ? (one.key.classNumber, one.key.text) < (other.key.classNumber, other.key.text)
                 : one.value.examined > other.value.examined
         }.compactMap { shape, note in
-            guard let found = storedClass(shape.classNumber) else { return nil }
+            guard let found = classes[Int(shape.classNumber)] else { return nil }
             let known = indexes(found)
             return DebugReport.ScannedQuery(
                 storageName: found.name, condition: shape.text, count: note.count,

@@ -15,7 +15,7 @@ extension Store: ScanningStore {
     }
 
     var scannedQueries: [DebugReport.ScannedQuery] {
-        annexIfMade(ScanNotes.self)?.queries({ classesByNumber[Int($0)] }) { storedClass in
+        annexIfMade(ScanNotes.self)?.queries(classesByNumber) { storedClass in
             let indexes = (try? indexKeeper?.indexes(of: storedClass))?.all ?? []
             return indexes.filter { $0.index.subset == nil }.map {
                 $0.sources.map { $0.name ?? "" }
