@@ -31,8 +31,7 @@ struct TextScan {
     /// Begins with what indexes know of all texts but the fresh ones.
     mutating func begin(_ snapshots: [TextSnapshot]) {
         for (index, snapshot) in snapshots.enumerated() {
-            statistics[index].rows = snapshot.segmented.rows
-            statistics[index].length = snapshot.segmented.length
+            (statistics[index].rows, statistics[index].length) = snapshot.countedTexts
         }
         knowsIndexed = true
     }
