@@ -19,8 +19,14 @@ final class ClassText {
     @exclusivity(unchecked) var hasFresh = false
     /// What the last search knew of the index.
     @exclusivity(unchecked) var known: KnownText?
+    /// The rows whose records are to be asked, as of the store's basis, if they were read.
+    @exclusivity(unchecked) var fresh: [RowID: FreshRow]?
+    /// What the present commit adds to them.
+    @exclusivity(unchecked) var freshOfCommit: [(row: RowID, fresh: FreshRow)] = []
+    /// How many commits of this store have followed one another.
+    @exclusivity(unchecked) var ownCommits = 0
     /// The texts of objects that the present commit inserts, if these are many.
-    @exclusivity(unchecked) var draft: SegmentDraft
+    let draft: SegmentDraft
 
     init(_ index: TextIndex, of storedClass: StoredClass, _ fields: ClassFields) throws(StoreError)
     {
@@ -51,6 +57,27 @@ final class ClassText {
     /// Whether its entries are made as the program makes them.
     var isAsDefined: Bool { entry?.definition == definition }
 
+    /// Another store may have changed which rows are asked.
+    func forgetFresh() {
+        fresh = nil
+        ownCommits = 0
+    }
+
+    /// A commit that may have added to ``fresh`` was made, or given up.
+    func endCommit(committed: Bool) {
+        ownCommits = committed ? ownCommits + 1 : 0
+        guard !freshOfCommit.isEmpty else { return }
+        if committed, fresh != nil, freshOfCommit.count < Self.freshLimit {
+            for (row, entry) in freshOfCommit { fresh?[row] = entry }
+        } else {
+            fresh = nil
+        }
+        freshOfCommit.removeAll(keepingCapacity: freshOfCommit.count < Self.freshLimit)
+    }
+
+    /// No more rows are kept in memory.
+    static let freshLimit = 4096
+
     /// The entry of an index that is begun anew, in `state`.
     func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
         let generation = (entry?.generation ?? 0) + 1
@@ -62,7 +89,7 @@ final class ClassText {
 }
 
 extension Tokenizer {
-    /// Whether it is told where terms stand, and how often. A text's parts of three letters are found
-    /// without.
+    /// Whether a text index keeps the positions of this tokenizer's terms, and how often a text has each. To
+    /// find parts of words it needs neither.
     var hasPositions: Bool { self != .substring }
 }

@@ -12,6 +12,9 @@ final class ClassTexts {
     var isPrepared = false
     /// Whether the present commit makes segments of what it inserts.
     var makesSegments = false
+    /// Whether all take part in each commit, and the catalog stays as it is: saves need not look at
+    /// each.
+    private(set) var areInForce = false
     /// Stands at the objects that a commit writes.
     let written: Candidate
     /// Stands at the records that they replace.
@@ -45,7 +48,35 @@ final class ClassTexts {
                 tables.first { $0.kind == .ordered && $0.name == entry.table }?.number
             }
             if text.table == nil { text.entry = nil }
+            text.forgetFresh()
         }
+        noteForce()
+    }
+
+    private func noteForce() {
+        areInForce =
+            neglected.isEmpty
+            && all.allSatisfy { $0.entry?.state.takesPart == true && $0.isAsDefined }
+        if areInForce { for text in all { text.takesPart = true } }
+    }
+
+    /// A commit that knew which indexes take part was made, or given up.
+    func endCommit(committed: Bool) {
+        if let entries = entriesOfCommit {
+            entriesOfCommit = nil
+            if committed {
+                self.entries = entries
+                for text in all { text.entry = entries[text.name] }
+                noteForce()
+            }
+        }
+        for text in all { text.endCommit(committed: committed) }
+        if makesSegments {
+            makesSegments = false
+            for text in all where !text.draft.isEmpty { text.draft.removeAll() }
+        }
+        written.leave()
+        replaced.leave()
     }
 
     /// The entries of indexes that the program does not know, and that its saves would leave behind.
@@ -57,6 +88,22 @@ final class ClassTexts {
 extension IndexEntries {
     /// The key of the entry of the text indexes of the class with that number.
     static func textKey(ofClass number: UInt8) -> [UInt8] { Array("texts.\(number)".utf8) }
+
+    /// Requires that nothing has changed the entry of the text indexes since a batch's basis.
+    static func requireUnchangedTexts(ofClass number: UInt8, in batch: WriteBatch) {
+        textKey(ofClass: number).withUnsafeBytes {
+            batch.require(.unchanged, key: $0, in: .catalog)
+        }
+    }
+
+    /// Puts the entry of the text indexes.
+    func putTexts(ofClass number: UInt8, in batch: WriteBatch) throws(BackendError) {
+        let buffer = DataBuffer()
+        write(to: buffer)
+        try Self.textKey(ofClass: number).withUnsafeBytesThrowing { key throws(BackendError) in
+            try batch.put(UnsafeRawBufferPointer(buffer.memory), for: key, in: .catalog)
+        }
+    }
 }
 
 extension BackendReader {

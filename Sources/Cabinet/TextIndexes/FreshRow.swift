@@ -18,10 +18,45 @@ struct FreshRow: Hashable {
         segmented = Int(number) - 1
     }
 
-    /// The value of an entry.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        Varint.append(segmented.map { UInt32($0) + 1 } ?? 0, to: &bytes)
-        return bytes
+    /// Calls `body` with the key of a row's entry.
+    @inline(__always)
+    static func withKey<Result>(
+        of row: RowID, _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Result
+    ) throws(BackendError) -> Result {
+        var key =
+            (UInt64(TextKeys.Kind.fresh.rawValue) << 56 | UInt64(row.rawValue) << 24).bigEndian
+        return try withBytes(of: &key, 5, body)
+    }
+
+    /// Puts the row's entry.
+    func put(
+        _ row: RowID, in table: TableNumber, to batch: WriteBatch
+    ) throws(BackendError) {
+        // A varint, of 5 bytes at most.
+        var rest = segmented.map { UInt64(UInt32(clamping: $0 + 1)) } ?? 0
+        var value: UInt64 = 0
+        var count = 0
+        while rest >= 0x80 {
+            value |= (rest & 0x7F | 0x80) << UInt64(8 * count)
+            rest >>= 7
+            count += 1
+        }
+        value = (value | rest << UInt64(8 * count)).littleEndian
+        try Self.withKey(of: row) { key throws(BackendError) in
+            try Self.withBytes(of: &value, count + 1) { value throws(BackendError) in
+                try batch.put(value, for: key, in: table)
+            }
+        }
+    }
+
+    /// Calls `body` with the first bytes of a number, as they lie in memory.
+    @inline(__always)
+    private static func withBytes<Result>(
+        of number: inout UInt64, _ count: Int,
+        _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Result
+    ) throws(BackendError) -> Result {
+        try withUnsafePointer(to: &number) { place throws(BackendError) in
+            try body(UnsafeRawBufferPointer(start: place, count: count))
+        }
     }
 }

@@ -3,9 +3,6 @@ import CabinetBackend
 /// Where the texts of one index come from: from records, if it is of a declared field, otherwise from
 /// objects.
 final class TextSource {
-    /// How many terms of a text count. What follows is not found, so no text needs more memory.
-    static let termLimit = 2_000_000
-
     let index: TextIndex
     /// The declared field; `nil` for anything else.
     let field: ClassFields.Field?
@@ -61,13 +58,24 @@ final class TextSource {
         var (count, length) = (0, 0)
         do {
             try index.tokenizer.forEachToken(in: text, workspace) { token in
-                guard count < Self.termLimit else { throw Enough() }
+                guard count < Tokenizer.termLimit else { throw Enough() }
                 count &+= 1
                 length = token.position &+ 1
                 try body(token)
             }
         } catch is Enough {}
         return length
+    }
+
+    /// Calls `body` with each term of a text that counts, its bytes as the highest ones of a number and how
+    /// many they are, if the terms are parts of words and the text is ASCII. Returns the text's length;
+    /// `nil` for other terms or texts, of which nothing was given.
+    @inline(__always)
+    func forEachPackedTerm(
+        in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64, Int) -> Void
+    ) -> Int? {
+        guard case .substring = index.tokenizer.method else { return nil }
+        return GramTokens.forEachPacked(in: text, limit: Tokenizer.termLimit, body)
     }
 
     /// The length of the text of the object that a candidate stands at; `nil` for no text.

@@ -16,7 +16,7 @@ final class PlainNote: StoredObject {
     override class var storageName: String { "SearchedNote" }
 }
 
-/// From the first save on an index is right, whoever saves.
+/// From the first save on an index agrees with the records, whichever store or program saves.
 @Suite("Text indexes: their life")
 struct TextIndexLifeTests {
     private func texts(_ store: Store) throws -> [ClassText] {

@@ -85,7 +85,7 @@ final class IndexWork: HubAnnex {
         return result
     }
 
-    /// The backend, until the thread ends: whoever waits for that may free it then.
+    /// The backend, until the thread ends: the store or container that waits for the end may free it then.
     ///
     /// `@unchecked Sendable`, because the thread alone touches it.
     private final class Held: @unchecked Sendable {

@@ -3,203 +3,259 @@ import CLibrary
 /// The terms of a segment that is being made, with the postings of each, in memory of its own.
 ///
 /// A hash table with open addressing: a dictionary of byte arrays would take several times as long and
-/// as much. Postings of a term are a list of small blocks of bytes in one arena, each twice as large as
-/// the one before.
-struct TermTable: ~Copyable {
+/// as much. A term is compared by its first eight bytes first, which most have no more than. Memory is
+/// not checked for bounds: all that is in it was written here. Its owner frees it, and makes no copies.
+struct TermTable {
     /// One term.
-    private struct Term {
+    struct Term {
+        /// Its first 8 bytes as a big-endian number, 0 for bytes behind its end: shorter terms are
+        /// different if these or the counts are.
+        let prefix: UInt64
         /// Where its bytes begin in ``bytes``.
-        var start: UInt32
-        var count: UInt32
-        var hash: UInt32
-        /// The first block of its postings, and the one that is being filled.
-        var first: UInt32
-        var last: UInt32
-        /// Where the next byte goes, and where the block ends.
-        var cursor: UInt32
-        var end: UInt32
-        /// The row of the last posting.
-        var row: UInt32
-        /// How many postings there are.
-        var postings: UInt32
+        let start: UInt32
+        let count: UInt16
         /// Whether the rows came in ascending order.
-        var isInOrder: Bool
+        var isInOrder = true
+        /// The number of the last text that has the term, and its last place there.
+        var text: UInt32 = 0
+        var place: UInt32 = 0
+        /// The row of the last posting.
+        var row: UInt32 = 0
+        /// The first block of its postings, and the one that is being filled.
+        var first = UInt32.max
+        var last = UInt32.max
+        /// Where the next byte goes, and where the block ends.
+        var cursor: UInt32 = 0
+        var end: UInt32 = 0
+
+        init(_ prefix: UInt64, start: Int, count: Int) {
+            self.prefix = prefix
+            self.start = UInt32(truncatingIfNeeded: start)
+            self.count = UInt16(truncatingIfNeeded: count)
+        }
     }
 
-    private var terms: [Term] = []
-    private var bytes: [UInt8] = []
-    private var arena: [UInt8] = []
+    private(set) var terms = PlainList<Term>()
+    private(set) var bytes = PlainList<UInt8>()
+    /// Blocks of postings: see ``append(_:to:)``.
+    private(set) var arena = PlainList<UInt8>()
     /// A term's number plus one, or 0.
-    private var slots = [UInt32](repeating: 0, count: 1024)
+    private var slots = PlainList<UInt32>()
 
     init() {}
 
-    var isEmpty: Bool { terms.isEmpty }
+    func deallocate() {
+        terms.deallocate()
+        bytes.deallocate()
+        arena.deallocate()
+        slots.deallocate()
+    }
+
+    var isEmpty: Bool { terms.count == 0 }
     var count: Int { terms.count }
     /// How many bytes of memory the terms take.
     var size: Int {
-        arena.count + bytes.count + terms.count * MemoryLayout<Term>.stride + slots.count * 4
+        arena.count &+ bytes.count &+ terms.count &* MemoryLayout<Term>.stride &+ slots.count &* 4
     }
 
+    /// Forgets all terms, and frees their memory if it is much.
     mutating func removeAll() {
-        terms.removeAll(keepingCapacity: true)
-        bytes.removeAll(keepingCapacity: true)
-        arena.removeAll(keepingCapacity: true)
-        for index in slots.indices { slots[index] = 0 }
+        terms.removeAll()
+        bytes.removeAll()
+        arena.removeAll()
+        slots.removeAll()
     }
 
     /// The number of `term`, which is added if need be.
+    ///
+    /// The memory of a ``Token``: 8 bytes may be read, however short the term is.
+    @inline(__always)
     mutating func number(of term: UnsafeRawBufferPointer) -> Int {
-        let hash = Self.hash(of: term)
-        var slot = Int(hash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let number = Int(slots[slot]) - 1
-            if terms[number].hash == hash, isEqual(number, term) { return number }
-            slot = (slot + 1) & (slots.count - 1)
+        guard let base = term.baseAddress else { return number(ofShort: 0, count: 0) }
+        let prefix = Self.prefix(base, term.count)
+        if term.count <= 8 { return number(ofShort: prefix, count: term.count) }
+        return number(ofLong: term, prefix)
+    }
+
+    /// The number of the term of `count` bytes, at most 8, the highest ones of `prefix`. All others are 0.
+    @inline(__always)
+    mutating func number(ofShort prefix: UInt64, count: Int) -> Int {
+        let hash = Self.hash(prefix, count)
+        if slots.count > 0 {
+            let mask = slots.count &- 1
+            var slot = hash & mask
+            while slots[slot] != 0 {
+                let number = Int(slots[slot]) &- 1
+                let term = terms.base + number
+                if term.pointee.prefix == prefix, Int(term.pointee.count) == count { return number }
+                slot = (slot &+ 1) & mask
+            }
         }
+        return add(prefix, count)
+    }
+
+    @inline(never)
+    private mutating func number(ofLong term: UnsafeRawBufferPointer, _ prefix: UInt64) -> Int {
+        if slots.count > 0 {
+            let mask = slots.count &- 1
+            var slot = Self.hash(ofLong: term) & mask
+            while slots[slot] != 0 {
+                let number = Int(slots[slot]) &- 1
+                if isEqual(number, term, prefix) { return number }
+                slot = (slot &+ 1) & mask
+            }
+        }
+        let start = bytes.count
+        bytes.append(term)
+        return add(Term(prefix, start: start, count: term.count))
+    }
+
+    private func isEqual(
+        _ number: Int, _ term: UnsafeRawBufferPointer, _ prefix: UInt64
+    ) -> Bool {
+        guard terms[number].prefix == prefix, Int(terms[number].count) == term.count,
+            let base = term.baseAddress
+        else { return false }
+        return memcmp(bytes.base + Int(terms[number].start) + 8, base + 8, term.count - 8) == 0
+    }
+
+    @inline(never)
+    private mutating func add(_ prefix: UInt64, _ count: Int) -> Int {
+        let start = bytes.count
+        for index in 0..<count {
+            bytes.append(UInt8(truncatingIfNeeded: prefix >> UInt64(56 - 8 * index)))
+        }
+        return add(Term(prefix, start: start, count: count))
+    }
+
+    private mutating func add(_ term: Term) -> Int {
         let number = terms.count
-        slots[slot] = UInt32(number + 1)
-        terms.append(
-            Term(
-                start: UInt32(bytes.count), count: UInt32(term.count), hash: hash, first: .max,
-                last: .max, cursor: 0, end: 0, row: 0, postings: 0, isInOrder: true))
-        bytes.append(contentsOf: term)
-        if terms.count * 2 > slots.count { grow() }
+        terms.append(term)
+        if (number + 1) * 2 > slots.count { grow() } else { enter(number) }
         return number
     }
 
-    /// Notes that a posting of `row` follows, and returns the row of the one before it: 0 for none.
-    mutating func beginPosting(of term: Int, row: UInt32) -> UInt32 {
-        let former = terms[term].row
-        if terms[term].postings > 0, row <= former { terms[term].isInOrder = false }
-        terms[term].row = row
-        terms[term].postings += 1
-        return former
+    private mutating func enter(_ number: Int) {
+        let mask = slots.count - 1
+        let term = terms[number]
+        let hash =
+            term.count <= 8
+            ? Self.hash(term.prefix, Int(term.count)) : Self.hash(ofLong: bytes(of: number))
+        var slot = hash & mask
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        slots[slot] = UInt32(number + 1)
     }
 
-    /// Appends a number to the postings of a term, 7 bits a byte.
-    mutating func append(_ number: UInt32, to term: Int) {
+    private mutating func grow() {
+        let count = max(slots.count * 2, 1024)
+        slots.removeAll()
+        slots.append(zeros: count)
+        for number in 0..<terms.count { enter(number) }
+    }
+
+    // MARK: Postings
+
+    /// A term, to be changed.
+    @inline(__always)
+    func term(_ number: Int) -> UnsafeMutablePointer<Term> { terms.base + number }
+
+    /// Appends a number to the postings of a term, 7 bits a byte; see ``Varint``.
+    ///
+    /// A term's numbers lie in blocks, each about twice as large as the one before: where the next one
+    /// is, how many bytes of this one are used, both 4 bytes, the numbers, none of which goes on in the
+    /// next block.
+    @inline(__always)
+    mutating func append(_ number: UInt32, to term: UnsafeMutablePointer<Term>) {
+        if term.pointee.end &- term.pointee.cursor < 5 { addBlock(to: term) }
+        var place = arena.base + Int(term.pointee.cursor)
         var rest = number
         while rest >= 0x80 {
-            append(byte: UInt8(truncatingIfNeeded: rest) | 0x80, to: term)
+            place.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+            place += 1
             rest >>= 7
         }
-        append(byte: UInt8(truncatingIfNeeded: rest), to: term)
+        place.pointee = UInt8(truncatingIfNeeded: rest)
+        term.pointee.cursor = UInt32(truncatingIfNeeded: place + 1 - arena.base)
     }
 
-    private mutating func append(byte: UInt8, to term: Int) {
-        if terms[term].cursor == terms[term].end { addBlock(to: term) }
-        arena[Int(terms[term].cursor)] = byte
-        terms[term].cursor += 1
-    }
-
-    /// A block begins with the place of the next one and the number of bytes that it has room for.
-    private mutating func addBlock(to term: Int) {
-        let former = terms[term].last
-        let room = former == .max ? 12 : min(Int(load(former + 4)) * 2, 4096)
-        let start = UInt32(arena.count)
-        arena.append(contentsOf: repeatElement(0, count: 8 + room))
-        store(.max, at: start)
-        store(UInt32(room), at: start + 4)
-        if former == .max { terms[term].first = start } else { store(start, at: former) }
-        terms[term].last = start
-        terms[term].cursor = start + 8
-        terms[term].end = start + 8 + UInt32(room)
-    }
-
-    private func load(_ place: UInt32) -> UInt32 {
-        arena.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: Int(place), as: UInt32.self) }
-    }
-
-    private mutating func store(_ value: UInt32, at place: UInt32) {
-        arena.withUnsafeMutableBytes {
-            $0.storeBytes(of: value, toByteOffset: Int(place), as: UInt32.self)
+    @inline(never)
+    private mutating func addBlock(to term: UnsafeMutablePointer<Term>) {
+        let former = term.pointee.last
+        let start = UInt32(truncatingIfNeeded: arena.count)
+        var room: UInt32 = 16
+        if former == .max {
+            term.pointee.first = start
+        } else {
+            room = min((term.pointee.end - former - 8) * 2, 4096)
+            arena.set(start, at: Int(former))
+            arena.set(term.pointee.cursor - former - 8, at: Int(former) + 4)
         }
+        arena.append(uninitialized: Int(8 + room))
+        arena.set(UInt32.max, at: Int(start))
+        term.pointee.last = start
+        term.pointee.cursor = start + 8
+        term.pointee.end = start + 8 + room
     }
 
     // MARK: Reading
 
     /// The terms in the order of their bytes.
-    func sorted() -> [Int] {
-        bytes.withUnsafeBytes { all in
-            func text(_ number: Int) -> UnsafeRawBufferPointer {
-                let start = Int(terms[number].start)
-                return UnsafeRawBufferPointer(
-                    rebasing: all[start..<start + Int(terms[number].count)])
-            }
-            return terms.indices.sorted { one, other in
-                let (one, other) = (text(one), text(other))
-                let count = min(one.count, other.count)
-                let order =
-                    count == 0 ? 0 : memcmp(one.baseAddress!, other.baseAddress!, count)
-                return order == 0 ? one.count < other.count : order < 0
-            }
+    func sorted() -> [UInt32] {
+        let (terms, bytes) = (terms.base, bytes.base)
+        var order = (0..<UInt32(count)).map { (prefix: terms[Int($0)].prefix, number: $0) }
+        order.sort { one, other in
+            if one.prefix != other.prefix { return one.prefix < other.prefix }
+            let (one, other) = (terms[Int(one.number)], terms[Int(other.number)])
+            let order = memcmp(
+                bytes + Int(one.start), bytes + Int(other.start),
+                Int(min(one.count, other.count)))
+            return order == 0 ? one.count < other.count : order < 0
         }
+        return order.map(\.number)
     }
 
-    func withBytes<Result>(
-        of term: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        let start = Int(terms[term].start)
-        return try bytes.withUnsafeBytes {
-            try body(UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(terms[term].count)]))
-        }
-    }
-
-    func postings(of term: Int) -> Int { Int(terms[term].postings) }
-    func isInOrder(_ term: Int) -> Bool { terms[term].isInOrder }
-
-    /// Copies the bytes of a term's postings into `target`, which it replaces.
-    func copyPostings(of term: Int, into target: inout [UInt8]) {
-        target.removeAll(keepingCapacity: true)
-        var block = terms[term].first
-        while block != .max {
-            let start = Int(block) + 8
-            let end =
-                block == terms[term].last
-                ? Int(terms[term].cursor) : start + Int(load(block + 4))
-            target.append(contentsOf: arena[start..<end])
-            block = load(block)
-        }
+    /// The bytes of a term, which live until another one is added.
+    func bytes(of term: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: bytes.base + Int(terms[term].start), count: Int(terms[term].count))
     }
 
     // MARK: Hashing
 
-    private func isEqual(_ number: Int, _ term: UnsafeRawBufferPointer) -> Bool {
-        guard Int(terms[number].count) == term.count else { return false }
-        return withBytes(of: number) { own in
-            term.count == 0 || memcmp(own.baseAddress!, term.baseAddress!, term.count) == 0
-        }
-    }
-
-    private mutating func grow() {
-        slots = [UInt32](repeating: 0, count: slots.count * 2)
-        for number in terms.indices {
-            var slot = Int(terms[number].hash) & (slots.count - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt32(number + 1)
-        }
+    /// The first 8 bytes of a term as a big-endian number, 0 for bytes behind its end.
+    @inline(__always)
+    private static func prefix(_ term: UnsafeRawPointer, _ count: Int) -> UInt64 {
+        let prefix = UInt64(bigEndian: term.loadUnaligned(as: UInt64.self))
+        return count >= 8 ? prefix : prefix & ~(UInt64.max &>> UInt64(8 &* count))
     }
 
     /// So that no text can be written whose words all belong to one slot.
     private static let seed = UInt64.random(in: .min ... .max)
+    private static let factor = UInt64.random(in: .min ... .max) | 1
 
-    /// A product and a shift for each 8 bytes, and a last mix; seeded.
-    private static func hash(of term: UnsafeRawBufferPointer) -> UInt32 {
+    @inline(__always)
+    private static func hash(_ prefix: UInt64, _ count: Int) -> Int {
+        folded(prefix ^ seed, factor &+ UInt64(truncatingIfNeeded: count) &* 2)
+    }
+
+    /// A product of 128 bits, folded.
+    @inline(__always)
+    private static func folded(_ one: UInt64, _ other: UInt64) -> Int {
+        let product = one.multipliedFullWidth(by: other)
+        let sum = product.high ^ product.low
+        return Int(truncatingIfNeeded: sum ^ sum >> 32)
+    }
+
+    /// A product for each 8 bytes; the last 8 may overlap those before.
+    private static func hash(ofLong term: UnsafeRawBufferPointer) -> Int {
         var sum = seed ^ UInt64(term.count)
         var offset = 0
-        while offset + 8 <= term.count {
-            sum =
-                (sum ^ term.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                &* 0x9E37_79B9_7F4A_7C15
-            sum ^= sum >> 29
+        while offset < term.count - 8 {
+            let word = term.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            sum = UInt64(bitPattern: Int64(folded(sum ^ word, factor)))
             offset += 8
         }
-        while offset < term.count {
-            sum = (sum ^ UInt64(term[offset])) &* 0x0000_0100_0000_01B3
-            offset += 1
-        }
-        sum = (sum ^ sum >> 32) &* 0x9E37_79B9_7F4A_7C15
-        return UInt32(truncatingIfNeeded: sum >> 32)
+        let word = term.loadUnaligned(fromByteOffset: term.count - 8, as: UInt64.self)
+        return folded(sum ^ word, factor)
     }
 }

@@ -19,7 +19,7 @@ extension TextUpkeep {
         guard let snapshot, let table = text.table else { return }
         let storedClass = texts.storedClass
         progress?.begin(max(try snapshot.reader.count(of: storedClass.table), 1))
-        var draft = SegmentDraft(hasPositions: snapshot.hasPositions)
+        let draft = SegmentDraft(hasPositions: snapshot.hasPositions)
         let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
         let cursor = try snapshot.reader.records(in: storedClass.table)
         let run = RecordRun()
@@ -37,11 +37,11 @@ extension TextUpkeep {
                 } catch let error as StoreError {
                     store.log(.warning, "Left out of the text index '\(text.name)': \(error)")
                 }
-                if draft.size > TextKeeper.draftLimit { try write(&draft, in: table) }
+                if draft.size > TextKeeper.draftLimit { try write(draft, in: table) }
             }
             progress?.count(looked)
         }
-        if !draft.isEmpty { try write(&draft, in: table) }
+        if !draft.isEmpty { try write(draft, in: table) }
         try finish()
     }
 
@@ -50,15 +50,13 @@ extension TextUpkeep {
         while true {
             var entries = try store.reader.textEntries(ofClass: texts.storedClass.number)
             let entry = text.freshEntry(.building)
-            let batch = store.backend.makeBatch()
+            entries[text.name] = entry
             do {
-                if let former = text.table { try batch.drop(former) }
-                let definition = try store.backend.claim(
-                    TableClaim(kind: .ordered, name: entry.table))
-                try batch.define(definition)
-                entries[text.name] = entry
-                try put(entries, in: batch)
-                try commit(batch)
+                try commit { batch in
+                    if let former = text.table { try batch.drop(former) }
+                    _ = try store.defineTable(of: entry, in: batch)
+                    try entries.putTexts(ofClass: texts.storedClass.number, in: batch)
+                }
                 return
             } catch BackendError.conflict {
                 try store.advance()
@@ -73,32 +71,19 @@ extension TextUpkeep {
         guard let table = text.table, text.entry?.state == .building else { return nil }
         let snapshot = try TextSnapshot(
             table, hasPositions: text.index.tokenizer.hasPositions, store.readerForWalk())
-        let batch = store.backend.makeBatch()
-        for (row, fresh) in snapshot.fresh where fresh.segmented != nil {
-            try batch.put(
-                FreshRow(segmented: nil).bytes, for: TextKeys.key(.fresh, row.rawValue), in: table)
-        }
-        do { try commit(batch) } catch BackendError.conflict { return nil }
+        do {
+            try commit { batch in
+                for (row, fresh) in snapshot.fresh where fresh.segmented != nil {
+                    try FreshRow(segmented: nil).put(row, in: table, to: batch)
+                }
+            }
+        } catch BackendError.conflict { return nil }
         return snapshot
     }
 
-    private func write(_ draft: inout SegmentDraft, in table: TableNumber) throws {
-        let batch = store.backend.makeBatch()
-        do {
-            var writer = SegmentWriter(
-                .random(in: .min ... .max), hasPositions: text.index.tokenizer.hasPositions
-            ) {
-                try batch.put($1, for: $0, in: table)
-            }
-            try draft.write(to: &writer)
-            try writer.finish(
-                order: store.basis.rawValue + 1, rows: draft.rows, length: draft.length)
-        } catch {
-            store.backend.discard(batch)
-            throw error
-        }
+    private func write(_ draft: SegmentDraft, in table: TableNumber) throws {
+        try commit { try draft.write(order: store.basis.rawValue + 1, to: $0, table) }
         draft.removeAll()
-        try commit(batch)
     }
 
     /// Commits that the index is complete.
@@ -109,23 +94,12 @@ extension TextUpkeep {
             guard var entry = entries[text.name], entry.state == .building else { return }
             entry.state = .complete
             entries[text.name] = entry
-            let batch = store.backend.makeBatch()
-            try put(entries, in: batch)
             do {
-                try commit(batch)
+                try commit { try entries.putTexts(ofClass: texts.storedClass.number, in: $0) }
                 return
             } catch BackendError.conflict {
                 try store.advance()
             }
         }
-    }
-
-    private func put(_ entries: IndexEntries, in batch: WriteBatch) throws {
-        let buffer = DataBuffer()
-        entries.write(to: buffer)
-        try IndexEntries.textKey(ofClass: texts.storedClass.number)
-            .withUnsafeBytesThrowing { key throws(BackendError) in
-                try batch.put(UnsafeRawBufferPointer(buffer.memory), for: key, in: .catalog)
-            }
     }
 }

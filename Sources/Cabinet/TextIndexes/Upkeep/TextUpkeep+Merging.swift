@@ -52,26 +52,21 @@ extension TextUpkeep {
         try writer.finish(
             order: newest.order, rows: merged.reduce(0) { $0 + $1.rows },
             length: merged.reduce(0) { $0 + $1.length })
-        let batch = store.backend.makeBatch()
-        do {
-            for head in merged {
-                try snapshot.forEach(KeyRange(prefix: TextKeys.key(.gone, head.number))) { key, _ in
-                    deleted.append(Array(key))
-                    return true
-                }
-                deleted.append(TextKeys.key(.segment, head.number))
+        for head in merged {
+            try snapshot.forEach(KeyRange(prefix: TextKeys.key(.gone, head.number))) { key, _ in
+                deleted.append(Array(key))
+                return true
             }
+            deleted.append(TextKeys.key(.segment, head.number))
+        }
+        try commit { batch in
             for key in deleted { try batch.deleteKey(key, in: table) }
             for entry in entries { try batch.put(entry.value, for: entry.key, in: table) }
             if range.lowerBound > 0 {
                 let rows = Set(merged.flatMap { snapshot.voided[$0.number] ?? [] }).sorted()
                 try Self.putVoided(rows, of: number, in: batch, table)
             }
-        } catch {
-            store.backend.discard(batch)
-            throw error
         }
-        try commit(batch)
     }
 
     /// The terms of some segments in their order, each once.

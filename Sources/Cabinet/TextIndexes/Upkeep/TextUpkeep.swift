@@ -26,8 +26,10 @@ struct TextUpkeep {
         let snapshot = try TextSnapshot(
             table, hasPositions: text.index.tokenizer.hasPositions, store.readerForWalk())
         do {
-            if snapshot.fresh.count > 0, snapshot.fresh.count >= freshLimit {
-                return try enterFresh(snapshot)
+            if snapshot.fresh.count > 0, snapshot.fresh.count >= freshLimit,
+                try enterFresh(snapshot)
+            {
+                return true
             }
             if let range = Self.segmentsToMerge(snapshot.segments) {
                 try merge(range, snapshot)
@@ -37,52 +39,60 @@ struct TextUpkeep {
         return false
     }
 
-    /// Makes a segment of the records that are asked.
+    /// Makes a segment of the records that are asked. Returns whether it made a commit.
     func enterFresh(_ snapshot: TextSnapshot) throws -> Bool {
-        guard let table = text.table, !snapshot.fresh.isEmpty else { return false }
-        let batch = store.backend.makeBatch()
-        var draft = SegmentDraft(hasPositions: snapshot.hasPositions)
+        guard let table = text.table else { return false }
+        // Made before the batch, which other commits wait for.
+        let draft = SegmentDraft(hasPositions: snapshot.hasPositions)
+        let rows = try addFresh(of: snapshot, to: draft)
+        if rows.isEmpty { return false }
+        let lengths = rows.compactMap { row in
+            snapshot.fresh[row]?.segmented.map { (row: row.rawValue, length: Int64($0)) }
+        }
+        let number = UInt32.random(in: .min ... .max)
+        try commit { batch in
+            for row in rows {
+                try FreshRow.withKey(of: row) { key throws(BackendError) in
+                    try batch.deleteKey(key, in: table)
+                }
+            }
+            try draft.write(
+                as: number, order: store.basis.rawValue + 1, to: batch, table,
+                voiding: (lengths.count, lengths.reduce(0) { $0 + $1.length }))
+            if !snapshot.segments.isEmpty {
+                try Self.putVoided(lengths.map(\.row), of: number, in: batch, table)
+            }
+        }
+        return true
+    }
+
+    /// Adds the texts of the rows whose records are asked, as far as there is room. Returns these rows, in
+    /// ascending order, but for those whose records cannot be read: they stay as they are.
+    private func addFresh(
+        of snapshot: TextSnapshot, to draft: SegmentDraft
+    ) throws -> [RowID] {
         let candidate = Candidate(store, store.fields(of: texts.storedClass), ofRecords: true)
         let record = DataBuffer()
-        var (voided, voidedLength) = ([UInt32](), 0)
-        do {
-            for row in snapshot.fresh.keys.sorted() {
-                // What does not fit waits for the next time.
-                if draft.size > TextKeeper.draftLimit { break }
-                try batch.deleteKey(TextKeys.key(.fresh, row.rawValue), in: table)
-                if let length = snapshot.fresh[row]?.segmented {
-                    voided.append(row.rawValue)
-                    voidedLength += length
-                }
-                guard
-                    try snapshot.reader.value(
-                        of: row, in: texts.storedClass.table, into: record)
-                else { continue }
-                try record.withUnsafeBytes { bytes in
-                    guard try candidate.take(bytes, at: row) else { return }
-                    try text.source.withText(of: candidate) {
-                        if let bytes = $0 { try draft.add(bytes, of: row, text.source) }
+        var rows: [RowID] = []
+        for row in snapshot.fresh.keys.sorted() {
+            // What does not fit waits for the next time.
+            if draft.size > TextKeeper.draftLimit { break }
+            if try snapshot.reader.value(of: row, in: texts.storedClass.table, into: record) {
+                do {
+                    try record.withUnsafeBytes { bytes in
+                        guard try candidate.take(bytes, at: row) else { return }
+                        try text.source.withText(of: candidate) {
+                            if let bytes = $0 { try draft.add(bytes, of: row, text.source) }
+                        }
                     }
+                } catch let error as StoreError {
+                    store.log(.warning, "Left out of the text index '\(text.name)': \(error)")
+                    continue
                 }
             }
-            let order = store.basis.rawValue + 1
-            let number = UInt32.random(in: .min ... .max)
-            var writer = SegmentWriter(number, hasPositions: snapshot.hasPositions) {
-                try batch.put($1, for: $0, in: table)
-            }
-            try draft.write(to: &writer)
-            try writer.finish(
-                order: order, rows: draft.rows - Int64(voided.count),
-                length: draft.length - Int64(voidedLength))
-            if !snapshot.segments.isEmpty {
-                try Self.putVoided(voided, of: number, in: batch, table)
-            }
-        } catch {
-            store.backend.discard(batch)
-            throw error
+            rows.append(row)
         }
-        try commit(batch)
-        return true
+        return rows
     }
 
     /// Puts which rows a segment voids in those before it. `rows` are in ascending order.
@@ -103,12 +113,16 @@ struct TextUpkeep {
         }
     }
 
-    /// Commits a batch that is based on what the store reads, if the index is still what it was.
-    func commit(_ batch: WriteBatch) throws {
-        batch.basis = store.basis
-        IndexEntries.textKey(ofClass: texts.storedClass.number).withUnsafeBytes {
-            batch.require(.unchanged, key: $0, in: .catalog)
+    /// Makes a commit of what `body` puts into a batch, if the index is still what it was. If anything
+    /// throws, nothing is committed, and the batch is discarded.
+    func commit(_ body: (WriteBatch) throws -> Void) throws {
+        let batch = store.backend.makeBatch()
+        do { try body(batch) } catch {
+            store.backend.discard(batch)
+            throw error
         }
+        batch.basis = store.basis
+        IndexEntries.requireUnchangedTexts(ofClass: texts.storedClass.number, in: batch)
         try store.backend.commit(batch)
         _ = store.hub.didCommit()
     }

@@ -10,10 +10,6 @@ struct Occurrence: Hashable, Sendable {
 
 /// Where the leaves of a search stand in the text of one field. Not `Sendable`: memory for one caller.
 struct FieldOccurrences {
-    /// Of a term that a text has more often, only so many places are known, so that a text of any length
-    /// takes a bounded amount of memory.
-    static let limit = 1 << 20
-
     private var tests: [TermTest]
     private var found: [[Occurrence]]
     /// Of each leaf, its alternatives, as numbers of tests with their offsets.
@@ -57,11 +53,14 @@ struct FieldOccurrences {
             wordCount = grams?.wordCount ?? 0
             return
         }
+        var terms = 0
         tokenizer.forEachToken(in: text, workspace) { token in
+            guard terms < Tokenizer.termLimit else { return }
+            terms += 1
             wordCount = token.position + 1
             for index in tests.indices {
                 guard let typos = tests[index].cost(of: token.term),
-                    found[index].count < Self.limit
+                    found[index].count < Tokenizer.placeLimit
                 else { continue }
                 let positions = token.position..<token.position + 1
                 note(Occurrence(positions: positions, range: token.range, typos: typos), index)

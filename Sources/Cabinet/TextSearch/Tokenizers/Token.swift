@@ -1,6 +1,7 @@
 /// A term of a text and where it stands. Not `Sendable`: it points into a buffer.
 struct Token {
-    /// The folded term, UTF-8, 1 to ``TermBuffer/limit`` bytes. The memory is good during the callback.
+    /// The folded term, UTF-8, 1 to ``TermBuffer/limit`` bytes, in the memory of a ``TermBuffer``, which is
+    /// good during the callback.
     let term: UnsafeRawBufferPointer
     /// The number of the word in its text, from 0. Several terms may share one, and numbers may be
     /// left out.

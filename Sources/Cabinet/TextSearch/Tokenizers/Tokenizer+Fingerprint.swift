@@ -1,10 +1,23 @@
+import CabinetBackend
+
 extension Tokenizer {
     /// A sum over the terms of fixed probe texts, by which a store notices that a tokenizer has changed
     /// under its name and version, as after an update of Unicode's tables.
     ///
-    /// FNV-1a, 64 bits (Fowler, Noll and Vo). Takes some 100 µs. A change that touches no probe is not
-    /// noticed. Stop words count.
+    /// FNV-1a, 64 bits (Fowler, Noll and Vo). Takes some 100 µs; for a built-in tokenizer, a process does
+    /// that once. A change that touches no probe is not noticed. Stop words count.
     public var fingerprint: UInt64 {
+        if case .own = method { return computedFingerprint }
+        if let known = Self.fingerprints.withLock({ $0[self] }) { return known }
+        let made = computedFingerprint
+        Self.fingerprints.withLock { $0[self] = made }
+        return made
+    }
+
+    /// Those of built-in tokenizers, which do not change while a process runs.
+    private static let fingerprints = Guarded<[Tokenizer: UInt64]>([:])
+
+    private var computedFingerprint: UInt64 {
         var sum = TermSet.sum(UnsafeRawBufferPointer(start: nil, count: 0))
         let workspace = TokenWorkspace()
         for purpose in [TokenPurpose.text, .query] {

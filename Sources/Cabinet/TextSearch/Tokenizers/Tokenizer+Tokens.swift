@@ -1,4 +1,9 @@
 extension Tokenizer {
+    /// How many terms of a text count. What follows is not found, so no text needs more memory.
+    static let termLimit = 2_000_000
+    /// So often a term counts in one text.
+    static let placeLimit = 1 << 20
+
     /// Calls `body` for each term of `text`, in the order of their positions.
     ///
     /// Takes no memory for a text in ASCII, and for any other text an amount that does not depend on

@@ -1,0 +1,106 @@
+import CabinetBackend
+
+extension SegmentDraft {
+    /// Puts all that was added to a batch, as the segment `number`.
+    ///
+    /// - Parameter voided: how many rows of older segments do not count any more, and the sum of the
+    ///   lengths of their texts.
+    func write(
+        as number: UInt32 = .random(in: .min ... .max), order: UInt64, to batch: WriteBatch,
+        _ table: TableNumber, voiding voided: (rows: Int, length: Int64) = (0, 0)
+    ) throws {
+        var writer = SegmentWriter(number, hasPositions: hasPositions) { key, value in
+            try batch.put(value, for: key, in: table)
+        }
+        var postings = Postings()
+        for term in self.table.sorted() {
+            read(Int(term), into: &postings)
+            let isInOrder = self.table.terms[Int(term)].isInOrder
+            try writer.write(
+                self.table.bytes(of: Int(term)), isInOrder ? postings : postings.sorted())
+        }
+        try writer.finish(
+            order: order, rows: rows - Int64(voided.rows), length: length - voided.length)
+    }
+
+    /// Reads the postings of a term, in the order in which they were added.
+    private func read(_ term: Int, into postings: inout Postings) {
+        postings.removeAll()
+        var row: UInt32 = 0
+        var numbers = DraftNumbers(table, term)
+        var places: [UInt32] = []
+        while let distance = numbers.next() {
+            row &+= distance
+            guard hasPositions else {
+                postings.append(row, length: 0, EmptyCollection())
+                continue
+            }
+            guard let head = numbers.next() else { return }
+            guard head & 1 != 0 else {
+                postings.append(row, length: head >> 1, CollectionOfOne(numbers.next() ?? 0))
+                continue
+            }
+            places.removeAll(keepingCapacity: true)
+            var position: UInt32 = 0
+            for _ in 0..<(numbers.next() ?? 0) {
+                position &+= numbers.next() ?? 0
+                places.append(position)
+            }
+            postings.append(row, length: head >> 1, places)
+        }
+    }
+}
+
+/// Reads the numbers of a term's postings, block after block.
+private struct DraftNumbers {
+    private let arena: UnsafePointer<UInt8>
+    private let term: TermTable.Term
+    /// The block after this one.
+    private var following: UInt32
+    private var place: UnsafePointer<UInt8>
+    private var end: UnsafePointer<UInt8>
+
+    init(_ table: TermTable, _ number: Int) {
+        arena = UnsafePointer(table.arena.base)
+        term = table.terms[number]
+        following = term.first
+        (place, end) = (arena, arena)
+    }
+
+    /// The next number; `nil` at the end. Numbers do not go on in another block.
+    @inline(__always)
+    mutating func next() -> UInt32? {
+        if place == end, !takeBlock() { return nil }
+        var byte = place.pointee
+        place += 1
+        if byte < 0x80 { return UInt32(byte) }
+        var number = UInt32(byte & 0x7F)
+        var shift: UInt32 = 7
+        repeat {
+            byte = place.pointee
+            place += 1
+            number |= UInt32(byte & 0x7F) &<< shift
+            shift &+= 7
+        } while byte >= 0x80
+        return number
+    }
+
+    @inline(never)
+    private mutating func takeBlock() -> Bool {
+        guard following != .max else { return false }
+        let block = UnsafeRawPointer(arena + Int(following))
+        let isLast = following == term.last
+        let used = isLast ? term.cursor - following - 8 : block.load(as: UInt32.self, 4)
+        place = (block + 8).assumingMemoryBound(to: UInt8.self)
+        end = place + Int(used)
+        following = isLast ? .max : block.load(as: UInt32.self, 0)
+        return used > 0
+    }
+}
+
+extension UnsafeRawPointer {
+    @inline(__always)
+    fileprivate func load<Value: BitwiseCopyable>(as type: Value.Type, _ offset: Int) -> Value {
+        loadUnaligned(fromByteOffset: offset, as: type)
+    }
+}
