@@ -37,6 +37,7 @@ final class MemoryEntryCursor: EntryCursor {
     private let isDescending: Bool
     private let isOrdered: Bool
     private var left: Stretch
+    private var entries: EntryRun?
 
     init(
         _ range: KeyRange, isDescending: Bool, isOrdered: Bool, _ fill: @escaping Filling
@@ -68,6 +69,15 @@ final class MemoryEntryCursor: EntryCursor {
             left = Stretch(start: nil, end: [], limit: 1)
         }
         return !run.isEmpty
+    }
+
+    func next(_ run: RowRun, limit: Int) throws(BackendError) -> Bool {
+        run.removeAll()
+        let entries = self.entries ?? EntryRun()
+        self.entries = entries
+        guard try next(entries, limit: min(max(limit, 1), RowRun.fullCount)) else { return false }
+        while let (key, value) = entries.next() { run.append(key, value) }
+        return true
     }
 
     func seek(_ key: [UInt8]) throws(BackendError) {

@@ -29,8 +29,9 @@ public struct BackendRule: Sendable, CustomStringConvertible {
     /// Every rule, in the order of the contract.
     public static let all: [BackendRule] =
         records + values + batches + largeBatches + notes + tables + names + numbers + walks
-        + ordered + named + cursors + claims + requirements + additions + subscriptions
-        + threads + life + reopening + bases + changes + snapshots + frozenModels + frozen
+        + ordered + named + cursors + rowsOfEntries + claims + requirements + additions
+        + subscriptions + threads + life + reopening + bases + changes + snapshots + frozenModels
+        + frozen
 
     /// The rules that apply to `engine`.
     public static func rules(for engine: EngineUnderTest) -> [BackendRule] {

@@ -186,5 +186,11 @@ private final class DisturbedEntries: EntryCursor {
         }
     }
 
+    func next(_ run: RowRun, limit: Int) throws(BackendError) -> Bool {
+        try owner.reading(table, reader) { _ throws(BackendError) in
+            try self.cursor.next(run, limit: limit)
+        }
+    }
+
     func seek(_ key: [UInt8]) throws(BackendError) { try cursor.seek(key) }
 }

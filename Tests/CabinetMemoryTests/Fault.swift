@@ -17,6 +17,7 @@ enum Fault: String, CaseIterable, Sendable {
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
     case sharesIdentity, changesIdentity, lacksIdentity
     case lagsBehind, deniesFeatures, sortsRows, ignoresLimits, seeksBehind, countsWholeTables
+    case mistakesRows, losesEntriesToRows
     case cutsKeys, claimsAnew, remembersClaims, sharesClassNumbers
     case ignoresRequirements, skipsEmptyDemands, ignoresBases, ignoresLastBases, forgivesOldBases
     case putsAdditions, forgivesAdditions
@@ -190,6 +191,9 @@ enum Fault: String, CaseIterable, Sendable {
         case .deniesFeatures: ["an engine has the optional parts that it says it has"]
         case .sortsRows: ["many rows come in the order in which they are asked for"]
         case .ignoresLimits: ["a walk over keys gives no more entries than its limit"]
+        case .mistakesRows:
+            ["a walk over the rows of entries gives the rows that the entries end with"]
+        case .losesEntriesToRows: ["a walk goes on from entries to their rows, and back"]
         case .seeksBehind: ["a walk goes on at the key that it is sent to, both ways"]
         case .ranksKeysItself, .countsPositionsFromOne:
             ["a key's rank is its position in a walk, also after deletes"]

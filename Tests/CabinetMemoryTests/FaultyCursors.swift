@@ -118,6 +118,19 @@ final class FaultyEntryCursor: EntryCursor {
         try inner.seek(owner.fault == .seeksBehind ? key + [0] : key)
     }
 
+    func next(_ run: RowRun, limit: Int) throws(BackendError) -> Bool {
+        let entries = EntryRun()
+        run.removeAll()
+        if owner.fault == .losesEntriesToRows { _ = try inner.next(entries, limit: 1) }
+        guard try next(entries, limit: limit) else { return false }
+        while let (key, value) = entries.next() {
+            // As if each row stood in its key.
+            let none = UnsafeRawBufferPointer(start: nil, count: 0)
+            run.append(key, owner.fault == .mistakesRows ? none : value)
+        }
+        return true
+    }
+
     func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
         try owner.check()
         let found = EntryRun()

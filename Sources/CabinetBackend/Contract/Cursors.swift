@@ -23,6 +23,14 @@ public protocol EntryCursor: AnyObject {
     /// KiB. `false` at the end, with the run empty. A limit below 1 counts as 1.
     func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool
 
+    /// Replaces the content of `run` by the rows that the next entries end with: at most `limit`
+    /// entries, and no more than the run takes. `false` at the end, with the run empty; entries
+    /// without a row add nothing. A limit below 1 counts as 1.
+    ///
+    /// For indexes, of whose entries only the rows are wanted. Default: reads the entries; an engine
+    /// that finds the rows without making keys is quicker.
+    func next(_ run: RowRun, limit: Int) throws(BackendError) -> Bool
+
     /// Goes on at `key`: with the first entry, in the walk's direction, that is not before it. That
     /// may lie behind or ahead, also after the walk has ended; what is outside the walk's range is
     /// not met. An entry that is met a second time is as it is then.
@@ -34,5 +42,13 @@ extension EntryCursor {
     /// The next entries, about 256 KiB of them. `false` at the end, with the run empty.
     public func next(_ run: EntryRun) throws(BackendError) -> Bool {
         try next(run, limit: .max)
+    }
+
+    public func next(_ run: RowRun, limit: Int) throws(BackendError) -> Bool {
+        run.removeAll()
+        let entries = EntryRun()
+        guard try next(entries, limit: min(max(limit, 1), RowRun.fullCount)) else { return false }
+        while let (key, value) = entries.next() { run.append(key, value) }
+        return true
     }
 }

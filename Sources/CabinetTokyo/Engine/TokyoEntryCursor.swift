@@ -36,36 +36,84 @@ final class OrderedCursor: EntryCursor {
     }
 
     func next(_ run: EntryRun, limit: Int) throws(BackendError) -> Bool {
-        run.removeAll()
-        try backend.reading(number) { () throws(BackendError) in
-            try self.reader?.check()
-            guard !self.isAtEnd else { return .done(()) }
-            return try TokyoBackend.catchingDamage { () throws(BackendError) in
-                try self.fill(run, limit)
-                return .done(())
-            }
+        try step { (cursor) throws(BackendError) in
+            run.removeAll()
+            if let cursor { try self.fill(run, limit, cursor) }
         }
         return !run.isEmpty
     }
 
-    private func fill(_ run: EntryRun, _ limit: Int) throws(BackendError) {
+    func next(_ run: RowRun, limit: Int) throws(BackendError) -> Bool {
+        var isAtEntry = false
+        try step { (cursor) throws(BackendError) in
+            run.removeAll()
+            isAtEntry = false
+            guard let cursor else { return }
+            isAtEntry = cursor.isAtEntry
+            try self.fill(run, limit, cursor)
+        }
+        return !run.rows.isEmpty || isAtEntry && !isAtEnd
+    }
+
+    /// Calls `body` under the lock with what goes over the layers; with `nil` at the end. Calls it once
+    /// more after damage, when the layers have been rebuilt.
+    private func step(
+        _ body: (LayerCursor?) throws(BackendError) -> Void
+    ) throws(BackendError) {
+        try backend.reading(number) { () throws(BackendError) in
+            try self.reader?.check()
+            return try TokyoBackend.catchingDamage { () throws(BackendError) in
+                try self.fill(body)
+                return .done(())
+            }
+        }
+    }
+
+    private func fill(
+        _ body: (LayerCursor?) throws(BackendError) -> Void
+    ) throws(BackendError) {
+        if isAtEnd { return try body(nil) }
         if walk == nil {
             guard let layers = try layers() else {
                 isAtEnd = true
-                return
+                return try body(nil)
             }
             walk = try begin(layers)
         }
-        guard let cursor = walk else { return }
+        guard let cursor = walk else { return try body(nil) }
         // After damage the walk goes on here, in rebuilt layers.
         if cursor.isAtEntry { start = [UInt8](cursor.key) }
         do throws(BackendError) {
-            try fill(run, limit, cursor)
+            try body(cursor)
         } catch {
-            run.removeAll()
             walk = nil
             throw error
         }
+    }
+
+    private func fill(
+        _ run: RowRun, _ limit: Int, _ cursor: LayerCursor
+    ) throws(BackendError) {
+        guard isDescending else {
+            guard let upper = range.upper else {
+                try cursor.takeRows(into: run, limit: max(limit, 1), before: nil)
+                isAtEnd = !cursor.isAtEntry
+                return
+            }
+            try upper.withBytes { (upper) throws(BackendError) in
+                try cursor.takeRows(into: run, limit: max(limit, 1), before: upper)
+            }
+            isAtEnd = !cursor.isAtEntry || !KeyOrder.isBefore(cursor.key, upper)
+            return
+        }
+        var left = max(limit, 1)
+        while cursor.isAtEntry {
+            if let lower = range.lower, KeyOrder.isBefore(cursor.key, lower) { break }
+            if run.isFull || left == 0 { return }
+            left -= cursor.takeRow(into: run)
+            try cursor.previous()
+        }
+        isAtEnd = true
     }
 
     /// The table's layers; `nil`: there is no such ordered table.

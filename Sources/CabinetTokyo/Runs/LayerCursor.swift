@@ -29,4 +29,25 @@ package class LayerCursor {
     package func next() throws(BackendError) {}
 
     package func previous() throws(BackendError) {}
+
+    /// Adds the rows that the entries from here on end with to `run`, until it is full: at most `limit`,
+    /// and only of entries before `upper`. Goes to the entry behind.
+    package func takeRows(
+        into run: RowRun, limit: Int, before upper: UnsafeRawBufferPointer?
+    ) throws(BackendError) {
+        var left = limit
+        while isAtEntry, left > 0, !run.isFull {
+            if let upper, KeyOrder.order(key, upper) >= 0 { return }
+            left &-= takeRow(into: run)
+            try next()
+        }
+    }
+
+    /// Adds the row that the current entry ends with. Returns how many were added.
+    @inline(__always)
+    final func takeRow(into run: RowRun) -> Int {
+        if isDelete { return 0 }
+        run.append(key, value)
+        return 1
+    }
 }

@@ -48,6 +48,44 @@ final class LayerMerge: LayerCursor {
         choose(descending: true)
     }
 
+    override func takeRows(
+        into run: RowRun, limit: Int, before upper: UnsafeRawBufferPointer?
+    ) throws(BackendError) {
+        let end = limit < RowRun.fullCount ? run.rows.count + limit : .max
+        var (last, steps) = (current, 0)
+        while isAtEntry, run.rows.count < end, !run.isFull {
+            if let upper, KeyOrder.order(key, upper) >= 0 { return }
+            steps = current == last && !isShared ? steps + 1 : 0
+            last = current
+            guard steps > Self.stepsInOneLayer else {
+                _ = takeRow(into: run)
+                try next()
+                continue
+            }
+            // So many entries of one layer may be followed by more.
+            try cursors[current].takeRows(
+                into: run, limit: end == .max ? end : end - run.rows.count,
+                before: lowestKey(butOf: current, upper))
+            choose(descending: false)
+            steps = 0
+        }
+    }
+
+    /// After so many steps in one layer the next ones are done by that layer alone.
+    private static var stepsInOneLayer: Int { 8 }
+
+    /// The lowest key that a layer but one is at, or `upper` if that is lower.
+    private func lowestKey(
+        butOf index: Int, _ upper: UnsafeRawBufferPointer?
+    ) -> UnsafeRawBufferPointer? {
+        var lowest = upper
+        for (other, cursor) in cursors.enumerated() where other != index && cursor.isAtEntry {
+            if let known = lowest, KeyOrder.order(cursor.key, known) >= 0 { continue }
+            lowest = cursor.key
+        }
+        return lowest
+    }
+
     /// Goes to the lowest key that a layer is at, or to the highest one; of several layers the
     /// newest counts.
     private func choose(descending: Bool) {

@@ -74,6 +74,45 @@ package final class RunCursor: LayerCursor {
         show()
     }
 
+    package override func takeRows(
+        into run: RowRun, limit: Int, before upper: UnsafeRawBufferPointer?
+    ) throws(BackendError) {
+        // All entries of the blocks before this one are before `upper`.
+        let last = upper.map { self.run.index.block(of: $0) } ?? .max
+        var left = limit
+        while isAtEntry, left > 0, !run.isFull, number <= last {
+            var (lastGroup, end) = (block.groups, count)
+            if let upper, number == last {
+                guard let place = block.find(upper) else { throw damage }
+                lastGroup = place.group
+                if group >= lastGroup { end = group == lastGroup ? min(place.index, count) : 0 }
+            }
+            guard index < end else { return }
+            repeat {
+                left &-= takeRow(into: run)
+                index &+= 1
+                guard index < count else { break }
+                apply(index)
+                show()
+            } while index < end && left > 0 && !run.isFull
+            if index == count { left &-= try takeGroups(into: run, before: lastGroup, left) }
+        }
+    }
+
+    /// Adds the rows of the groups behind the current one up to `lastGroup`, as far as they are whole and
+    /// tell them without keys, and goes to the entry behind. Returns how many were added.
+    private func takeGroups(
+        into run: RowRun, before lastGroup: Int, _ limit: Int
+    ) throws(BackendError) -> Int {
+        let before = run.rows.count
+        while group &+ 1 < lastGroup,
+            min(limit &- (run.rows.count &- before), run.room) >= RunBlock.groupSize,
+            block.appendRows(of: group &+ 1, to: run)
+        { group &+= 1 }
+        try enterNextGroup()
+        return run.rows.count &- before
+    }
+
     /// Whether the cursor is at this entry; each counts from 0.
     func isAt(block: Int, group: Int, entry: Int) -> Bool {
         isIn(block: block) && self.group == group && index == entry

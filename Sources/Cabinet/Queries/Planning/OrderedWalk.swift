@@ -16,6 +16,7 @@ final class OrderedWalk {
     private let isDescending: Bool
     private let keepsKeys: Bool
     private let run: EntryRun
+    private let found: RowRun
     private var ranges: [KeyRange]
     private var cursor: (any EntryCursor)?
     /// How many rows are still to be left out.
@@ -35,7 +36,7 @@ final class OrderedWalk {
     ///   - toDrop: how many of the first rows are left out.
     init(
         _ reader: any BackendReader, _ table: TableNumber, _ ranges: [KeyRange],
-        isDescending: Bool, keepsKeys: Bool, toDrop: Int, _ run: EntryRun
+        isDescending: Bool, keepsKeys: Bool, toDrop: Int, _ memory: SeekMemory
     ) {
         self.reader = reader
         self.table = table
@@ -43,7 +44,7 @@ final class OrderedWalk {
         self.isDescending = isDescending
         self.keepsKeys = keepsKeys
         self.toDrop = toDrop
-        self.run = run
+        (run, found) = (memory.entries, memory.found)
     }
 
     /// Finds about `count` more rows. `false` at the end, with none found.
@@ -59,11 +60,25 @@ final class OrderedWalk {
     /// `false` at the end.
     private func step(_ count: Int) throws -> Bool {
         guard let cursor = try nextCursor() else { return false }
+        guard keepsKeys else { return try step(count, cursor) }
         guard try cursor.next(run, limit: count + toDrop) else {
             self.cursor = nil
             return true
         }
         while let (key, value) = run.next() { try take(key, value) }
+        return true
+    }
+
+    /// A step that needs no keys.
+    private func step(_ count: Int, _ cursor: any EntryCursor) throws -> Bool {
+        guard try cursor.next(found, limit: count + toDrop) else {
+            self.cursor = nil
+            return true
+        }
+        if found.longestKey > OrderedKey.longestWhole { throw CutKey() }
+        let dropped = min(toDrop, found.rows.count)
+        toDrop -= dropped
+        rows += found.rows[dropped...]
         return true
     }
 

@@ -82,7 +82,7 @@ extension QueryRun {
             let walk = OrderedWalk(
                 try store.readerForWalk(), scan.table, start.ranges,
                 isDescending: scan.isDescending, keepsKeys: !pending.rows.isEmpty,
-                toDrop: start.toDrop, memory.entries)
+                toDrop: start.toDrop, memory)
             // As many as may be enough.
             let (sum, overflows) = left.addingReportingOverflow(toSkip)
             var size = overflows ? 4096 : min(sum, 4096)

@@ -3,7 +3,7 @@ import CabinetBackend
 extension [RowID] {
     /// Puts the rows in order, each once.
     mutating func sortRows() {
-        guard count > 1, let last = self.max() else { return }
+        guard count > 1, !isAscending, let last = self.max() else { return }
         // A bit for each row up to the last one, where they are dense enough.
         if count >= 1024, Int(last.rawValue) / count < 256 {
             return sortByBits(upTo: Int(last.rawValue))
@@ -15,6 +15,18 @@ extension [RowID] {
             kept += 1
         }
         removeLast(count - kept)
+    }
+
+    /// Whether the rows are in order, each once: those of equal keys are.
+    private var isAscending: Bool {
+        withUnsafeBufferPointer { rows in
+            var last = RowID.none
+            for row in rows {
+                if row <= last { return false }
+                last = row
+            }
+            return true
+        }
     }
 
     private mutating func sortByBits(upTo last: Int) {
@@ -34,13 +46,18 @@ extension [RowID] {
 
     /// Keeps those that `others` has too. Both are in order, each row once.
     mutating func formIntersection(_ others: [RowID]) {
-        var (kept, place) = (0, 0)
-        for row in self {
-            while place < others.count, others[place] < row { place += 1 }
-            if place == others.count { break }
-            if others[place] == row {
-                self[kept] = row
-                kept += 1
+        var kept = 0
+        withUnsafeMutableBufferPointer { rows in
+            others.withUnsafeBufferPointer { others in
+                var (place, other) = (0, 0)
+                while place < rows.count, other < others.count {
+                    let (one, two) = (rows[place], others[other])
+                    // Without a branch, as none could be foreseen.
+                    rows[kept] = one
+                    kept &+= one == two ? 1 : 0
+                    place &+= one <= two ? 1 : 0
+                    other &+= two <= one ? 1 : 0
+                }
             }
         }
         removeLast(count - kept)
@@ -81,7 +98,7 @@ extension Store {
     private func readRows(
         of scan: IndexScan, into rows: inout [RowID], _ memory: SeekMemory
     ) throws {
-        let run = memory.entries
+        let run = memory.found
         if let point = scan.point {
             let found = try reading { reader throws(BackendError) in
                 try point.withUnsafeBytesThrowing { key throws(BackendError) in
@@ -102,7 +119,7 @@ extension Store {
                         in: scan.table, range: range, descending: false)
                     guard try cursor.next(run, limit: Self.rowsAtOnce + 1) else { return true }
                     let isWhole = !run.isFull
-                    rows.append(run)
+                    rows += run.rows
                     return isWhole && rows.count - before <= Self.rowsAtOnce
                 }
                 if isWhole { continue }
@@ -110,19 +127,10 @@ extension Store {
             }
             let cursor = try readerForWalk().entries(
                 in: scan.table, range: range, descending: false)
-            while try cursor.next(run) { rows.append(run) }
+            while try cursor.next(run, limit: .max) { rows += run.rows }
         }
     }
 
     /// How many entries are read at once, in one step of a cursor.
     private static var rowsAtOnce: Int { 1000 }
-}
-
-extension [RowID] {
-    /// Adds the rows of entries.
-    fileprivate mutating func append(_ run: EntryRun) {
-        while let (key, value) = run.next() {
-            if let row = IndexValue.row(of: key, value) { append(row) }
-        }
-    }
 }

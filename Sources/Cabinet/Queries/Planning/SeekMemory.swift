@@ -3,6 +3,8 @@ import CabinetBackend
 /// Memory that queries by indexes use again. Not `Sendable`: its store's.
 final class SeekMemory {
     let entries = EntryRun()
+    /// Rows as an index gives them.
+    let found = RowRun()
     let records = RecordRun()
     let value = DataBuffer()
     /// The rows that an index names.
