@@ -149,6 +149,7 @@ struct RunReport: Hashable {
     var found: [ModelEntry?]
     var ranks: [Int]
     var jumps: [ModelEntry?] = []
+    var rows: [RowID] = []
 
     init(_ run: Run, _ keys: [[UInt8]]) throws(BackendError) {
         found = []
@@ -167,6 +168,13 @@ struct RunReport: Hashable {
         }
         forward = try run.contents()
         backward = try run.contentsBackward()
+        let rowRun = RowRun()
+        try cursor.seek(nil)
+        while cursor.isAtEntry {
+            rowRun.removeAll()
+            try cursor.takeRows(into: rowRun, limit: .max, before: nil)
+            rows += rowRun.rows
+        }
         try run.verify()
     }
 }

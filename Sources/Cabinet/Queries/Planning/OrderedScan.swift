@@ -25,12 +25,13 @@ extension Store {
             return nil
         }
         let limits = condition.conjuncts.map(\.limit)
+        let hasLimits = limits.contains { $0 != nil }
         var best: OrderedScan?
         var bestUsed = -1
         for index in indexes.all
         where index.isComplete && !index.index.isMultiple && index.index.subset == nil {
-            guard let table = index.table else { continue }
-            let ranges = IndexRanges(index, limits)
+            guard let table = index.table, index.mayOrder(sorting) else { continue }
+            let ranges = hasLimits ? IndexRanges(index, limits) : nil
             guard
                 let isDescending = index.isDescending(
                     for: sorting, behind: ranges?.equalColumns ?? 0)
@@ -49,6 +50,12 @@ extension Store {
 }
 
 extension ClassIndex {
+    /// Whether its columns are of the fields of `sorting`, and maybe of others: else it cannot have
+    /// that order.
+    fileprivate func mayOrder(_ sorting: [FieldOrder]) -> Bool {
+        sorting.allSatisfy { order in sources.contains { $0.field?.index == order.field } }
+    }
+
     /// Whether rows that are equal in the first `equalColumns` columns stand in the order `sorting`, by
     /// these columns and all others: `true` if against it, `nil` if not at all.
     fileprivate func isDescending(for sorting: [FieldOrder], behind equalColumns: Int) -> Bool? {

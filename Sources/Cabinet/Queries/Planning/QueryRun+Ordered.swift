@@ -74,80 +74,25 @@ extension QueryRun {
             guard let found = try store.start(of: scan, behind: toSkip) else { return matches }
             (start, toSkip) = (found, 0)
         }
-        var left = query.limit.map { max($0, 0) } ?? .max
-        var toExamine = scan.isExact ? Int.max : try mostToExamine(storedClass)
-        let onlyRows = columns.isEmpty && scan.isExact
-        let candidate = Candidate(store, store.fields(of: storedClass))
+        let matcher = OrderedMatcher(
+            store, scan, matches, filter, pending,
+            OrderedMatcher.Extent(
+                toSkip: toSkip, left: query.limit.map { max($0, 0) } ?? .max,
+                toExamine: scan.isExact ? .max : try mostToExamine(storedClass)),
+            takesRows: columns.isEmpty && scan.isExact)
+        defer {
+            counts.examined += matcher.examined
+            counts.matched += matcher.matched
+            counts.objectsRead += matcher.objectsRead
+        }
         try store.withSeekMemory { memory in
             let walk = OrderedWalk(
                 try store.readerForWalk(), scan.table, start.ranges,
                 isDescending: scan.isDescending, keepsKeys: !pending.rows.isEmpty,
                 toDrop: start.toDrop, memory)
-            // As many as may be enough.
-            let (sum, overflows) = left.addingReportingOverflow(toSkip)
-            var size = overflows ? 4096 : min(sum, 4096)
-            /// Takes the object that the candidate stands at. `false` after the last one.
-            func add(_ isInFilter: Bool) throws -> Bool {
-                counts.examined += 1
-                toExamine -= 1
-                if !isInFilter, !scan.isExact || candidate.isInMemory {
-                    guard try filter.accepts(candidate) else { return toExamine > 0 }
-                }
-                counts.matched += 1
-                if toSkip > 0 {
-                    toSkip -= 1
-                    return toExamine > 0
-                }
-                try matches.append(candidate)
-                left -= 1
-                return left > 0
-            }
-            func addRows(_ rows: ArraySlice<RowID>) throws -> Bool {
-                guard onlyRows else {
-                    return try store.forEachCandidate(candidate, at: rows, memory) {
-                        try add(false)
-                    }
-                }
-                for row in rows {
-                    counts.examined += 1
-                    counts.matched += 1
-                    if toSkip > 0 {
-                        toSkip -= 1
-                    } else {
-                        matches.append(row)
-                        left -= 1
-                        if left == 0 { return false }
-                    }
-                }
-                return true
-            }
-            func addPending() throws -> Bool {
-                candidate.take(pending.removeFirst())
-                return try add(true)
-            }
-            while try walk.next(max(size, 1)) {
-                var rows = walk.rows[...]
-                if !pending.rows.isEmpty {
-                    var kept: [RowID] = []
-                    for (row, key) in zip(walk.rows, walk.keys) {
-                        while let next = pending.first,
-                            next.isBefore(key, row, scan.isDescending)
-                        {
-                            guard try addRows(kept[...]) else { return }
-                            kept.removeAll()
-                            guard try addPending() else { return }
-                        }
-                        if !pending.rows.contains(row) { kept.append(row) }
-                    }
-                    rows = kept[...]
-                }
-                guard try addRows(rows) else { return }
-                size = min(size * 2, 4096)
-            }
-            while pending.first != nil { guard try addPending() else { return } }
+            try matcher.take(walk, scan.isDescending, memory)
         }
-        counts.objectsRead += candidate.objectsRead
-        guard left == 0 || toExamine > 0 else {
+        guard matcher.extent.left == 0 || matcher.extent.toExamine > 0 else {
             for column in columns { column.keep([]) }
             return nil
         }

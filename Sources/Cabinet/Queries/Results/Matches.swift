@@ -12,18 +12,20 @@ final class Matches {
         var number: UInt64 { UInt64(storedClass) << 32 | UInt64(row.rawValue) }
     }
 
-    private(set) var places: [Place] = []
+    // Unchecked, because no code of the caller calls back into matches.
+
+    @exclusivity(unchecked) private(set) var places: [Place] = []
     private let order: [SortColumn]
     private let wanted: [MatchColumn]
     /// How many of the first matches count; `nil` for all.
     private let bound: Int?
     /// The last match that counts, if there are enough of them.
-    private var last: Int?
+    @exclusivity(unchecked) private var last: Int?
     private var storedClass = 0
     /// Whether the matches come in their order.
     private let areInOrder: Bool
     /// Whether the matches came in the order of their places so far.
-    private var isInPlace = true
+    @exclusivity(unchecked) private var isInPlace = true
 
     /// - Parameters:
     ///   - order: what the matches are sorted by before their place.
@@ -74,6 +76,18 @@ final class Matches {
         let place = Place(storedClass: storedClass, row: row)
         if let last = places.last, isInPlace { isInPlace = last.number < place.number }
         places.append(place)
+    }
+
+    /// Adds the objects of rows of which nothing else is wanted.
+    func append(_ rows: ArraySlice<RowID>) {
+        places.reserveCapacity(places.count + rows.count)
+        var last = places.last.map(\.number)
+        for row in rows {
+            let place = Place(storedClass: storedClass, row: row)
+            isInPlace = isInPlace && last.map { $0 < place.number } ?? true
+            last = place.number
+            places.append(place)
+        }
     }
 
     private func dropLastOfOrder() {
