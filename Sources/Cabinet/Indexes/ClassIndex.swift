@@ -35,17 +35,10 @@ final class ClassIndex {
         self.storedClass = storedClass
         sources = index.columns.map { KeySource($0, fields) }
         definition = IndexDefinition(index, sources)
-        guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isPlain) else {
+        guard IndexName.isValid(name) else {
             throw .badIndex(
                 class: storedClass.name, index: name,
                 reason: "its name must be 1 to 100 ASCII letters, digits, '_' and '.'")
-        }
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2E: true
-        default: false
         }
     }
 
@@ -60,21 +53,13 @@ final class ClassIndex {
         entry?.definition == definition.text && entry?.collations == definition.collations
     }
 
-    /// The name of the table of its `generation`: a new one each time, as a dropped table's is spent.
-    func tableName(_ generation: UInt32) -> String {
-        let plain = "Index.\(storedClass.name).\(name)-\(generation)"
-        if plain.utf8.count <= 100 { return plain }
-        // Too long: the end of both names and a sum that tells them apart (FNV-1a, 64 bits).
-        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in plain.utf8 { sum = (sum ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return "Index.\(plain.suffix(60))-\(String(sum, radix: 16))"
-    }
-
     /// The entry of an index that is begun anew, in `state`.
     func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
+        // A table of its own each time, as the name of a dropped one is spent.
         let generation = generation &+ 1
         return IndexEntry(
-            name: name, table: tableName(generation), generation: generation, state: state,
-            definition: definition.text, collations: definition.collations)
+            name: name, table: IndexName.table("Index.\(storedClass.name).\(name)-\(generation)"),
+            generation: generation, state: state, definition: definition.text,
+            collations: definition.collations)
     }
 }
