@@ -24,6 +24,23 @@ struct IndexBuildingTests {
         try store.expectCompleteIndexes()
     }
 
+    @Test("a chunk of keys is small beside saves, and grows while nothing else commits")
+    func chunkSizes() {
+        let chunk = KeyChunk(limit: KeyChunk.leastLimit * 5)
+        func countWhenFull() -> Int {
+            chunk.removeAll()
+            while !chunk.isFull { withUnsafeBytes(of: 7) { chunk.append(.put, $0, of: 2) } }
+            return chunk.count
+        }
+        #expect(countWhenFull() == KeyChunk.leastLimit)
+        for factor in [2, 4, 5, 5] {
+            chunk.adapt(toOthers: false)
+            #expect(countWhenFull() == KeyChunk.leastLimit * factor)
+        }
+        chunk.adapt(toOthers: true)
+        #expect(countWhenFull() == KeyChunk.leastLimit)
+    }
+
     @Test(
         "the caller's isolation domain need not be blocked", arguments: IndexScene.Engine.allCases)
     func buildingAsync(engine: IndexScene.Engine) async throws {

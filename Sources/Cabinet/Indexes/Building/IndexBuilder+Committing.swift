@@ -63,6 +63,7 @@ extension IndexBuilder {
     private func move(
         _ position: inout Position, to number: CommitNumber, _ storedClass: StoredClass
     ) throws {
+        chunk.adapt(toOthers: number != position.basis.next)
         if number != position.basis.next {
             let others = try ForeignChanges(
                 after: position.basis, upTo: number, except: number, of: store.backend)

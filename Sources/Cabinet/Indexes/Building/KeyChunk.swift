@@ -5,9 +5,12 @@ import CabinetBackend
 /// They are collected before a batch is made of them, as a large batch has the writer's turn from its
 /// first megabyte on.
 final class KeyChunk {
-    /// A chunk is committed when it has this many bytes, or this many keys: more would let saves wait
-    /// for longer.
+    /// A chunk is committed when it has this many bytes, or this many keys while nothing else commits.
     static let (sizeLimit, countLimit) = (32 << 20, 1 << 18)
+
+    /// So many keys a chunk has beside saves, which wait for no more than these: mostly less than a
+    /// megabyte, so that the writer's turn is taken only when all of it can be written.
+    static let leastLimit = 1 << 14
 
     enum Kind: UInt32 {
         case put = 0
@@ -22,11 +25,20 @@ final class KeyChunk {
     private let buffer = DataBuffer()
     private(set) var count = 0
 
-    private let limit: Int
+    private let greatestLimit: Int
+    private var limit: Int
 
+    /// - Parameter limit: how many keys a chunk has at most.
     init(limit: Int) {
-        self.limit = limit
+        greatestLimit = limit
+        self.limit = min(limit, Self.leastLimit)
         buffer.sizeLimit = .max
+    }
+
+    /// Chooses how large the next chunk is: twice as large as the last one while nothing else commits,
+    /// otherwise as small as can be.
+    func adapt(toOthers haveCommitted: Bool) {
+        limit = min(haveCommitted ? Self.leastLimit : limit * 2, greatestLimit)
     }
 
     var isEmpty: Bool { count == 0 }
