@@ -44,6 +44,7 @@ package struct Worker {
             let number = keeper.ledger.saves + 1
             if order.compactEvery > 0, number % order.compactEvery == 0 { try engine.compact() }
             if number % Self.savesInTurn == 0 {
+                try Bookshop.keepTexts(in: stores[(number / Self.savesInTurn + 1) % 2])
                 keeper = try handOver(from: keeper, to: stores[number / Self.savesInTurn % 2])
             }
             let rows = try keeper.prepare(keeper.ledger.nextSave())

@@ -21,6 +21,7 @@ final class Book: StoredObject {
             .ordered(\Book.price), .ordered(\Book.shelf),
         ]
     }
+    override class var textIndexes: [TextIndex] { [.text(\Book.text)] }
 }
 
 /// What a shelf has cost, written by hand: the opposite of its total.
@@ -77,6 +78,10 @@ package enum Bookshop {
             do { try store.unregister(named: "text", of: Book.self) } catch StoreError.badIndex {}
         }
     }
+
+    /// Makes a segment of the text index of what the latest saves have changed, once that are more than
+    /// a few books, and merges segments. The store has no pending changes.
+    package static func keepTexts(in store: Store) throws { try store.keepTexts(freshLimit: 4) }
 
     /// Fetches every book with all that it has.
     package static func readBooks(in store: Store) throws {

@@ -8,6 +8,7 @@ extension ObjectLedger {
         try readShelves(store)
         try readBooks(store)
         try readNames(store)
+        try checkSearching(store)
         if let finding = try store.indexFindings().first {
             throw LedgerFailure("an index does not agree with its records: \(finding)")
         }
@@ -57,6 +58,25 @@ extension ObjectLedger {
         }
         guard try store.count(of: Book.self) == books.count else {
             throw LedgerFailure("the books are counted otherwise")
+        }
+    }
+
+    /// A search finds what has a word, and nothing else, whatever state its index is in.
+    private func checkSearching(_ store: Store) throws {
+        var rows: [String: [RowID]] = [:]
+        for book in try store.objects(of: Book.self) {
+            for word in Set(book.text.split(separator: " ").map(String.init)) {
+                rows[word, default: []].append(book.rowID)
+            }
+        }
+        for word in TextRecipe.words {
+            let found = try store.search(
+                Book.self, word, in: \Book.text, orderedBy: .row
+            ).map(\.object.rowID)
+            guard found == rows[word, default: []].sorted() else {
+                throw LedgerFailure(
+                    "'\(word)' is found in rows \(found), not \(rows[word, default: []])")
+            }
         }
     }
 

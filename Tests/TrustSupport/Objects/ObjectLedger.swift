@@ -124,7 +124,8 @@ package struct ObjectLedger: Hashable, Sendable {
     }
 }
 
-/// How a text is made: of any length, and different for every number.
+/// How a text is made: of any length, and different for every number. It begins with one of a few words,
+/// followed by a space, if it is long enough for that.
 package struct TextRecipe: Hashable, Sendable {
     /// What there is to know of a text.
     struct Sum: Hashable, Sendable {
@@ -149,8 +150,14 @@ package struct TextRecipe: Hashable, Sendable {
 
     var bytes: [UInt8] {
         var random = SeededRandom(seed: number)
-        return (0..<length).map { _ in UInt8(ascii: "a") + UInt8(random.next() % 26) }
+        let word = Array(Self.words[Int(number % UInt64(Self.words.count))].utf8) + [0x20]
+        return (0..<length).map { index in
+            let letter = UInt8(ascii: "a") + UInt8(random.next() % 26)
+            return length > word.count && index < word.count ? word[index] : letter
+        }
     }
+
+    static let words = ["blue", "train", "giant", "steps", "moment", "notice", "naima"]
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var sum: Sum { Sum(bytes) }

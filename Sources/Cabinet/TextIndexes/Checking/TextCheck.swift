@@ -218,7 +218,7 @@ extension Tokenizer {
         var (count, length) = (0, 0)
         do {
             try forEachToken(in: text, workspace) { token in
-                guard count < TextSource.termLimit else { throw Enough() }
+                guard count < Tokenizer.termLimit else { throw Enough() }
                 count += 1
                 length = token.position + 1
                 body(token)

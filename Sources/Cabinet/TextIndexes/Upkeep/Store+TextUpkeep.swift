@@ -42,6 +42,9 @@ extension Store: TextKeepingStore {
         }
     }
 
+    /// Builds, makes segments and merges as the thread of its own does, with a limit of the caller's.
+    package func keepTexts(freshLimit: Int) throws { try maintainTexts(freshLimit: freshLimit) }
+
     private func needsBuilding(_ text: ClassText) throws -> Bool {
         if text.isComplete { return false }
         return try text.entry != nil || reader.count(of: text.storedClass.table) > 0

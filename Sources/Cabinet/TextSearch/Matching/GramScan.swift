@@ -81,7 +81,7 @@ struct GramScan {
                 look(for: index, at: start, count)
             }
         }
-        wordCount = count
+        wordCount = min(count, Tokenizer.termLimit)
     }
 
     /// Notes a leaf if it begins with scalar `start` of `count` that were read.
@@ -89,7 +89,9 @@ struct GramScan {
     private mutating func look(for index: Int, at start: Int, _ count: Int) {
         let needle = needles[index]
         let length = needle.scalars.count
-        guard length > 0, start + length <= count else { return }
+        guard length > 0, start + length <= count,
+            start + needle.positions <= Tokenizer.termLimit
+        else { return }
         let size = window.count
         for place in 0..<length
         where window[(start + place) % size].value != needle.scalars[place] { return }
