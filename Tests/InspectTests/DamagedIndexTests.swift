@@ -27,7 +27,8 @@ struct DamagedIndexTests {
         let backend = try TokyoBackend(path: store.path)
         let indexes = try backend.tables().filter { $0.kind == .ordered && $0.number != .catalog }
             .map(\.number)
-        let table = numbers.below(4) == 0 ? TableNumber.catalog : indexes[numbers.below(indexes.count)]
+        let table =
+            numbers.below(4) == 0 ? TableNumber.catalog : indexes[numbers.below(indexes.count)]
         var entries: [(key: [UInt8], value: [UInt8])] = []
         let run = EntryRun()
         let cursor = try backend.entries(in: table, range: .everything, descending: false)
