@@ -35,31 +35,42 @@ enum RowList {
     /// What both have.
     static func intersection(_ one: [UInt32], _ other: [UInt32]) -> [UInt32] {
         let (short, long) = one.count < other.count ? (one, other) : (other, one)
+        guard long.count > short.count * 16 else { return merged(short, long) }
         var result: [UInt32] = []
-        result.reserveCapacity(short.count)
         var place = 0
-        if long.count > short.count * 16 {
-            // Steps that double find the next place sooner than single ones.
-            for row in short {
-                var step = 1
-                while place + step < long.count, long[place + step] < row { step *= 2 }
-                var (lower, upper) = (place, min(place + step + 1, long.count))
-                while lower < upper {
-                    let middle = (lower + upper) / 2
-                    if long[middle] < row { lower = middle + 1 } else { upper = middle }
-                }
-                place = lower
-                guard place < long.count else { break }
-                if long[place] == row { result.append(row) }
-            }
-            return result
-        }
+        // Steps that double find the next place sooner than single ones.
         for row in short {
-            while place < long.count, long[place] < row { place += 1 }
+            var step = 1
+            while place + step < long.count, long[place + step] < row { step *= 2 }
+            var (lower, upper) = (place, min(place + step + 1, long.count))
+            while lower < upper {
+                let middle = (lower + upper) / 2
+                if long[middle] < row { lower = middle + 1 } else { upper = middle }
+            }
+            place = lower
             guard place < long.count else { break }
             if long[place] == row { result.append(row) }
         }
         return result
+    }
+
+    /// What both have: without a branch that depends on the rows, which nothing could predict.
+    private static func merged(_ short: [UInt32], _ long: [UInt32]) -> [UInt32] {
+        [UInt32](unsafeUninitializedCapacity: short.count) { target, filled in
+            short.withUnsafeBufferPointer { short in
+                long.withUnsafeBufferPointer { long in
+                    var (one, other, count) = (0, 0, 0)
+                    while one < short.count, other < long.count {
+                        let (row, next) = (short[one], long[other])
+                        target[count] = row
+                        count &+= row == next ? 1 : 0
+                        one &+= row <= next ? 1 : 0
+                        other &+= next <= row ? 1 : 0
+                    }
+                    filled = count
+                }
+            }
+        }
     }
 
     /// What the first has and the second has not.
