@@ -74,17 +74,17 @@ struct StrangeTextTests {
         }
     }
 
-    @Test("a word of a quarter of a million letters is found by its beginning")
+    @Test("a word of a hundred thousand letters is found by its beginning")
     func oneWord() throws {
-        let word = String(repeating: "abcdefgh", count: 1 << 15)
+        let word = String(repeating: "abcdefgh", count: 1 << 14)
         try check([word, "short"], [String(word.prefix(24)), "[[*defga*]]", "short"])
     }
 
-    @Test("thirty thousand distinct words in one text are found")
+    @Test("ten thousand distinct words in one text are found")
     func distinctWords() throws {
         var text = ""
-        for number in 0..<30_000 { text += String(number, radix: 36) + " " }
-        try check([text, "zz"], ["0", String(29_999, radix: 36), "\"zy zz 100\""])
+        for number in 0..<10_000 { text += String(number, radix: 36) + " " }
+        try check([text, "zz"], ["0", String(9_999, radix: 36), "\"zy zz 100\""])
     }
 
     @Test("of more terms than a text may have, the first are found, in segments as by a look")
@@ -115,21 +115,21 @@ struct StrangeTextTests {
             if let scalar = Unicode.Scalar(value) { all.unicodeScalars.append(scalar) }
         }
         let texts = [
-            "a" + String(repeating: "\u{301}", count: 20_000) + " needle",
-            String(repeating: "\u{200D}", count: 20_000) + " needle",
-            String(repeating: "👩\u{200D}", count: 10_000) + " needle",
-            String(repeating: "\u{1F1E9}", count: 10_001) + " needle",
-            String(repeating: "กี่", count: 10_000) + " needle",
-            String(repeating: "\0\u{1}", count: 10_000) + " needle",
-            String(repeating: "'.:", count: 10_000) + " needle",
-            String(repeating: "\u{5D0}\"", count: 10_000) + " needle",
-            String(repeating: "\u{AC00}\u{1100}\u{1161}", count: 5_000) + " needle",
+            "a" + String(repeating: "\u{301}", count: 4_000) + " needle",
+            String(repeating: "\u{200D}", count: 4_000) + " needle",
+            String(repeating: "👩\u{200D}", count: 2_500) + " needle",
+            String(repeating: "\u{1F1E9}", count: 2_501) + " needle",
+            String(repeating: "กี่", count: 2_500) + " needle",
+            String(repeating: "\0\u{1}", count: 2_500) + " needle",
+            String(repeating: "'.:", count: 2_500) + " needle",
+            String(repeating: "\u{5D0}\"", count: 2_500) + " needle",
+            String(repeating: "\u{AC00}\u{1100}\u{1161}", count: 1_500) + " needle",
             all + " needle",
         ]
         try check(texts, ["needle", "needl*", "[[*eedl*]]", "กี่", "\u{AC00}"])
     }
 
-    @Test("a record of invalid UTF-8 is found by its other words, changed and deleted")
+    @Test("records of invalid UTF-8 are found by their other words")
     func invalidUTF8() throws {
         let temporary = try TemporaryStore([StrangePlainNote.self])
         let store = temporary.store
@@ -155,21 +155,24 @@ struct StrangeTextTests {
             try store.backend.commit(batch)
         }
         let again = try temporary.reopen([StrangeNote.self])
-        #expect(try again.search(StrangeNote.self, "needle", in: \.title).totalCount == 4)
+        func count(_ query: String) throws -> Int {
+            try again.search(StrangeNote.self, query, limit: 0).totalCount
+        }
+        #expect(try count("needle") == 4)
         try again.buildIndexes()
         let texts = try again.searchableTexts(of: again.registered(StrangeNote.self), nil)
         let areComplete = texts.allSatisfy { $0.isComplete }
         #expect(areComplete)
-        for query in ["needle", "[[*eedl*]]", "\"word needle\" OR xyz"] {
-            #expect(try again.search(StrangeNote.self, query).totalCount == 4, "\(query)")
+        for query in ["needle", "[[*eedl*]]", "\"word needle\" OR \"xyz needle\""] {
+            #expect(try count(query) == 4, "\(query)")
         }
-        // An object that cannot be read can be deleted, and replaced by another one.
-        let notes = try again.search(StrangeNote.self, "number1 OR number2").map(\.object)
-        #expect(notes.count == 2)
-        for note in notes { try again.delete(note) }
+        // Their objects cannot be read, which is said as for every fetch.
+        #expect(throws: StoreError.self) { try again.search(StrangeNote.self, "number1") }
+        let note = try #require(try again.search(StrangeNote.self, "number3").first?.object)
+        note.title = "changed"
         try again.save()
-        #expect(try again.search(StrangeNote.self, "needle").totalCount == 2)
+        #expect(try count("needle") == 3 && count("changed") == 1)
         try again.maintainTexts(freshLimit: 1)
-        #expect(try again.search(StrangeNote.self, "needle").totalCount == 2)
+        #expect(try count("needle") == 3 && count("changed") == 1)
     }
 }

@@ -60,6 +60,7 @@ final class SegmentDraft {
     private func addWithPositions(
         _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32, _ source: TextSource
     ) throws -> Int {
+        defer { places.removeAll() }
         let length = try source.forEachTerm(in: bytes) { token in
             enter(table.number(of: token.term), UInt32(truncatingIfNeeded: token.position), row)
         }
@@ -67,7 +68,6 @@ final class SegmentDraft {
         for place in 0..<places.count where places[place].former != Place.another {
             append(place, row, length: UInt32(truncatingIfNeeded: length))
         }
-        places.removeAll()
         return length
     }
 
