@@ -143,7 +143,7 @@ extension QueryRun {
         let isDone = try store.withSeekMemory { memory in
             let walk = OrderedWalk(
                 try store.readerForWalk(), scan.table, ranges, isDescending: scan.isDescending,
-                keepsKeys: true, toDrop: 0, memory.entries)
+                keepsKeys: true, toDrop: 0, memory)
             var group: [UInt8] = []
             var size = min(max(bound, 1), 4096)
             while try walk.next(size) {

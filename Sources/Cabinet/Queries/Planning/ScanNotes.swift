@@ -104,8 +104,8 @@ struct IndexHelper: Hashable {
         for limit in limits where limit.field.mayBeIndexed && !columns.contains(limit.field.name) {
             switch limit.kind {
             case .equal: columns.append(limit.field.name)
-            case .interval, .beginning: range = range ?? limit.field.name
-            case .element: continue
+            case .interval, .intervalOrNil, .beginning: range = range ?? limit.field.name
+            case .element, .otherThan: continue
             }
         }
         if let range, !columns.contains(range) {

@@ -73,6 +73,28 @@ enum TextKeys {
         guard offset >= 0, offset + 4 <= key.count else { return nil }
         return UInt32(bigEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
+
+    /// The term in a key of postings; `nil` for another key.
+    static func term(ofPostings key: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard key.first == Kind.postings.rawValue, key.count >= 10 else { return nil }
+        return unescaped(UnsafeRawBufferPointer(rebasing: key[1..<(key.count - 9)]))
+    }
+
+    private static func unescaped(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var term: [UInt8] = []
+        var isEscaped = false
+        for byte in bytes {
+            if isEscaped {
+                term.append(byte == KeyEscape.zero ? 0 : 1)
+                isEscaped = false
+            } else if byte == KeyEscape.escape {
+                isEscaped = true
+            } else {
+                term.append(byte)
+            }
+        }
+        return term
+    }
 }
 
 /// What an entry of a segment says of it.

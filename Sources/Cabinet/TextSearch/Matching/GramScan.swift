@@ -95,7 +95,7 @@ struct GramScan {
         let size = window.count
         for place in 0..<length
         where window[(start + place) % size].value != needle.scalars[place] { return }
-        guard found[index].count < FieldOccurrences.limit else { return }
+        guard found[index].count < Tokenizer.placeLimit else { return }
         let end = min(start + max(length, GramTokens.length), count) - 1
         let range =
             window[start % size].range.lowerBound..<window[end % size].range.upperBound
