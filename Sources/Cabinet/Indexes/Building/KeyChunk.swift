@@ -8,9 +8,10 @@ final class KeyChunk {
     /// A chunk is committed when it has this many bytes, or this many keys while nothing else commits.
     static let (sizeLimit, countLimit) = (32 << 20, 1 << 18)
 
-    /// So many keys a chunk has beside saves, which wait for no more than these: mostly less than a
-    /// megabyte, so that the writer's turn is taken only when all of it can be written.
-    static let leastLimit = 1 << 14
+    /// So many keys a chunk has beside saves, which wait for no more than these. Fewer cost more: only a
+    /// batch of more than a megabyte becomes a sorted run of its own, and while the builder's frozen
+    /// reader is held, each key that becomes none is noted.
+    static let leastLimit = 1 << 16
 
     enum Kind: UInt32 {
         case put = 0

@@ -7,7 +7,7 @@ extension Store {
     /// built. Cancel it to stop until a store is opened again, or ``buildIndexes(progress:)`` called.
     ///
     /// A thread of its own builds the indexes that are not complete, from when a store that may save is
-    /// opened. Queries scan meanwhile, and saves go on: one may have to wait until up to 16,384 keys
+    /// opened. Queries scan meanwhile, and saves go on: one may have to wait until up to 65,536 keys
     /// are written, or, if nothing has committed for a while, up to 262,144. Closing the last store stops
     /// the work; the next opening goes on with it.
     public var indexProgress: Progress? { hub.annexIfMade(IndexWork.self)?.progress }
