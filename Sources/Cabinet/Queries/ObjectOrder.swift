@@ -54,36 +54,36 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
     public static func ascending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable
     ) -> ObjectOrder {
-        ObjectOrder(keyPath, false, compare: { totalOrder($0, $1) }) {
-            .values(keyPath, isDescending: false)
-        }
+        ObjectOrder(
+            keyPath, false, compare: { totalOrder($0, $1) },
+            { .values(keyPath, isDescending: false) })
     }
 
     /// `nil` first, then the lowest value.
     public static func ascending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value?> & Sendable
     ) -> ObjectOrder {
-        ObjectOrder(keyPath, false, compare: { totalOrder($0, $1) }) {
-            .optionals(keyPath, isDescending: false)
-        }
+        ObjectOrder(
+            keyPath, false, compare: { totalOrder($0, $1) },
+            { .optionals(keyPath, isDescending: false) })
     }
 
     /// The highest value first.
     public static func descending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable
     ) -> ObjectOrder {
-        ObjectOrder(keyPath, true, compare: { totalOrder($0, $1) }) {
-            .values(keyPath, isDescending: true)
-        }
+        ObjectOrder(
+            keyPath, true, compare: { totalOrder($0, $1) }, { .values(keyPath, isDescending: true) }
+        )
     }
 
     /// The highest value first, `nil` last.
     public static func descending<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value?> & Sendable
     ) -> ObjectOrder {
-        ObjectOrder(keyPath, true, compare: { totalOrder($0, $1) }) {
-            .optionals(keyPath, isDescending: true)
-        }
+        ObjectOrder(
+            keyPath, true, compare: { totalOrder($0, $1) },
+            { .optionals(keyPath, isDescending: true) })
     }
 
     /// By a text in the order of `collation`. Only the first 1,019 bytes of a collation's key count.

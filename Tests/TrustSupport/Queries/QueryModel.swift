@@ -16,22 +16,22 @@ package final class QueryModel {
         }
     }
 
-    private static let classes: [StoredObject.Type] = [Specimen.self, SpecimenSource.self]
+    static let classes: [StoredObject.Type] = [Specimen.self, SpecimenSource.self]
     var random: SeededRandom
-    private(set) var store: Store
-    private var sources: [String: SpecimenSource] = [:]
+    var store: Store
+    var sources: [String: SpecimenSource] = [:]
     /// Keeps some objects in memory.
-    private var held: [Specimen] = []
-    private(set) var values: [RowID: SpecimenValues] = [:]
-    private var saved: [RowID: SpecimenValues] = [:]
+    var held: [Specimen] = []
+    var values: [RowID: SpecimenValues] = [:]
+    var saved: [RowID: SpecimenValues] = [:]
 
     /// Whether pages are asked for: what changes meanwhile asks for none.
-    private var isPaging = false
+    var isPaging = false
     /// The last object of the page before, and what it was then.
     var last: (row: RowID, values: SpecimenValues)?
 
     /// Whether other stores are open beside this one.
-    private let isShared: Bool
+    let isShared: Bool
     /// Whether queries use each index that they can.
     package let prefersIndexes: Bool
     /// How many queries used an index.
@@ -61,7 +61,7 @@ package final class QueryModel {
         try save()
     }
 
-    private func setUp() {
+    func setUp() {
         store.undoHistory.isEnabled = true
         if prefersIndexes { store.preferIndexes() }
     }
@@ -72,155 +72,9 @@ package final class QueryModel {
         for _ in 0..<queries { try ask() }
     }
 
-    // MARK: Changes
-
-    func change() throws {
-        switch random.below(13) {
-        case 12: try changeByOlderProgram()
-        case 11: try renameSources()
-        case 10: try changeElsewhere()
-        case 0: insert()
-        case 1, 2, 3: try edit()
-        case 4:
-            guard let row = someRow, let object = try store.object(Specimen.self, rowID: row)
-            else { return }
-            try store.delete(object)
-            values[row] = nil
-        case 5: try save()
-        case 6: try reopen()
-        case 7:
-            store.rollback()
-            values = saved
-            try findSources()
-        case 8:
-            let before = values
-            try store.undoHistory.group("edits") {
-                try edit()
-                insert()
-            }
-            if random.once(in: 2), try store.undoHistory.undo() { values = before }
-        default:
-            held = try values.keys.sorted().filter { _ in random.once(in: 3) }
-                .compactMap { try store.object(Specimen.self, rowID: $0) }
-        }
-    }
-
-    private var someRow: RowID? {
-        let rows = values.keys.sorted()
-        return rows.isEmpty ? nil : rows[random.below(rows.count)]
-    }
-
-    private func insert() {
-        let object = Specimen()
-        let content = SpecimenValues(&random)
-        store.insert(object)
-        content.set(object, sources)
-        values[object.rowID] = content
-    }
-
-    private func edit() throws {
-        guard let row = someRow, let object = try store.object(Specimen.self, rowID: row) else {
-            return
-        }
-        let content = SpecimenValues(&random)
-        content.set(object, sources)
-        values[row] = content
-    }
-
-    private func save() throws {
-        try store.save()
-        saved = values
-    }
-
-    /// Goes on in a store that has nothing in memory.
-    private func reopen() throws {
-        try save()
-        held = []
-        sources = [:]
-        store = try Store(backend: store.backend, classes: Self.classes)
-        setUp()
-        try findSources()
-    }
-
-    private func findSources() throws {
-        sources = [:]
-        for source in try store.objects(of: SpecimenSource.self) { sources[source.name] = source }
-    }
-
-    /// Two sources exchange their names.
-    private func renameSources() throws {
-        let names = SpecimenPools.sources
-        let (one, other) = (names[random.below(names.count)], names[random.below(names.count)])
-        guard one != other, let first = sources[one], let second = sources[other] else { return }
-        (first.name, second.name) = (other, one)
-        (sources[one], sources[other]) = (second, first)
-        func renamed(_ name: String) -> String {
-            name == one ? other : name == other ? one : name
-        }
-        values = values.mapValues { content in
-            var content = content
-            content.source = content.source.map(renamed)
-            content.friends = Set(content.friends.map(renamed))
-            return content
-        }
-    }
-
-    /// A program that knows no indexes changes objects, which leaves these behind.
-    private func changeByOlderProgram() throws {
-        if store.hasChanges || !isShared || random.once(in: 2) { return }
-        let older = try Store(
-            backend: store.backend, classes: [OlderSpecimen.self, SpecimenSource.self])
-        var changed = values
-        for _ in 0..<3 {
-            guard let row = someRow, let object = try older.object(OlderSpecimen.self, rowID: row)
-            else { continue }
-            changed[row]?.setSome(of: SpecimenValues(&random), object)
-        }
-        try older.save()
-        try older.close()
-        try store.advance()
-        (values, saved) = (changed, changed)
-        // Otherwise the indexes are brought up to date meanwhile.
-        if random.once(in: 2) { try store.buildIndexes() }
-    }
-
-    /// Another store changes objects: queries see that when this one reads as of the new commit.
-    private func changeElsewhere() throws {
-        if store.hasChanges || !isShared { return }
-        let other = try Store(backend: store.backend, classes: Self.classes)
-        var others: [String: SpecimenSource] = [:]
-        for source in try other.objects(of: SpecimenSource.self) { others[source.name] = source }
-        var changed = values
-        for _ in 0..<3 {
-            guard let row = someRow, let object = try other.object(Specimen.self, rowID: row)
-            else { continue }
-            if random.once(in: 4) {
-                try other.delete(object)
-                changed[row] = nil
-            } else if !object.isDeleted {
-                let content = SpecimenValues(&random)
-                content.set(object, others)
-                changed[row] = content
-            }
-        }
-        let new = Specimen()
-        let content = SpecimenValues(&random)
-        other.insert(new)
-        content.set(new, others)
-        try other.save()
-        changed[new.rowID] = content
-        // No changes between pages meanwhile.
-        let wasPaging = isPaging
-        isPaging = true
-        for _ in 0..<3 { try ask() }
-        isPaging = wasPaging
-        try store.advance()
-        (values, saved) = (changed, changed)
-    }
-
     // MARK: Queries
 
-    private func ask() throws {
+    func ask() throws {
         let condition = RandomCondition.random(&random)
         let predicate = condition.predicate
         let found = values.filter { condition.holds($0.value) }
@@ -271,7 +125,7 @@ package final class QueryModel {
         } else {
             try askForAggregates(predicate, found)
         }
-        if !isPaging, random.once(in: 3) {
+        if !isPaging, random.once(in: 6) {
             isPaging = true
             defer { isPaging = false }
             return try askForPages(predicate, condition.holds, order)

@@ -36,7 +36,7 @@ extension RowPlanner {
             let isExact = (ranges?.isExact ?? true) && (ranges?.used.count ?? 0) == limits.count
             var read = wanted
             if !isExact {
-                guard let others = condition.fieldsRead else { return nil }
+                guard let others = condition.fieldsRead else { continue }
                 read.formUnion(others)
             }
             let columns = EntryColumns(index)

@@ -87,6 +87,7 @@ extension QueryRun {
         candidate.take(object)
         let buffer = DataBuffer()
         for property in properties[index] { try property.write(candidate, buffer) }
+        if let error = buffer.writeError { throw error }
         return PageToken(
             store: store.backend.identity, order: orderName, classNumber: storedClass.number,
             row: object.rowID, values: buffer.withUnsafeBytes { Array($0) })

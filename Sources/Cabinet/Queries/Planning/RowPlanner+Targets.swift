@@ -51,15 +51,23 @@ extension RowPlanner {
         else { return nil }
         var found: [(StoredClass, RowID)] = []
         for storedClass in classes {
-            if try store.countOfAll(storedClass) == 0 { continue }
-            guard let asked = condition.condition(store.fields(of: storedClass)),
-                case .rows(let plan) = try store.accessPath(asked, storedClass),
-                plan.estimatedRows <= most - found.count
-            else { return nil }
+            let count = try store.countOfAll(storedClass)
+            if count == 0 { continue }
+            guard let asked = condition.condition(store.fields(of: storedClass)) else {
+                return nil
+            }
             var counts = ScanCounts()
-            try store.seek(plan, storedClass, asked.filter, &counts) { candidate in
+            func add(_ candidate: Candidate) -> Bool {
                 found.append((storedClass, candidate.row))
-                return true
+                return found.count <= most
+            }
+            switch try store.accessPath(asked, storedClass) {
+            case .rows(let plan) where plan.estimatedRows <= most - found.count:
+                try store.seek(plan, storedClass, asked.filter, &counts, add)
+            // A few targets are all looked at.
+            case .scan where count <= most - found.count && !asked.needsObject:
+                try store.scan(storedClass, asked.filter, &counts, add)
+            default: return nil
             }
         }
         return found.count <= most ? found : nil
