@@ -8,6 +8,8 @@ final class IndexKeeper: CommitParticipant {
     private unowned let store: Store
     /// By class number.
     private var byClass: [ClassIndexes?]
+    /// The same by themselves, as every commit goes over them.
+    private var present: [ClassIndexes] = []
     private var entered: EnteredKeys
     /// What ``ClassIndexes/entries`` are as of.
     private var lookedBasis: CommitNumber?
@@ -38,7 +40,7 @@ final class IndexKeeper: CommitParticipant {
     /// All classes with indexes.
     func allIndexes() throws -> [ClassIndexes] {
         try look()
-        return byClass.compactMap { $0 }
+        return present
     }
 
     /// What is kept of a class, whether it has indexes or not.
@@ -47,6 +49,7 @@ final class IndexKeeper: CommitParticipant {
         if let found = byClass[number] { return found }
         let made = ClassIndexes(storedClass, store)
         byClass[number] = made
+        present = byClass.compactMap { $0 }
         lookedBasis = nil
         return made
     }
@@ -61,7 +64,7 @@ final class IndexKeeper: CommitParticipant {
         if lookedBasis == store.basis, lookedGeneration == generation { return }
         hasCommitted = false
         let tables = try store.reader.tables()
-        for case let indexes? in byClass {
+        for indexes in present {
             indexes.note(
                 try store.reader.indexEntries(ofClass: indexes.storedClass.number), tables)
         }
@@ -91,7 +94,7 @@ final class IndexKeeper: CommitParticipant {
     func follows(_ storedClass: StoredClass) -> Bool { byClass[Int(storedClass.number)] != nil }
 
     func begin(_ commit: Commit) throws {
-        for case let indexes? in byClass { indexes.isPrepared = false }
+        for indexes in present { indexes.isPrepared = false }
         entered.removeAll()
         // An engine that keeps no commits apart can only build all at once.
         if !store.isIsolated, try hasWork(passedOver: refused) {
@@ -173,7 +176,7 @@ final class IndexKeeper: CommitParticipant {
 
     func didEnd(committed: Bool) {
         entered.removeAll()
-        for case let indexes? in byClass {
+        for indexes in present {
             if committed, let entries = indexes.entriesOfCommit {
                 indexes.entries = entries
                 for index in indexes.all { index.entry = entries[index.name] }

@@ -46,8 +46,7 @@ final class ClassText {
         self.storedClass = storedClass
         self.source = source
         definition =
-            "form 2, version \(index.version), \(source.fieldName ?? "computed"), \(index.tokenizer), "
-            + String(index.tokenizer.fingerprint, radix: 16)
+            TextDefinition(version: index.version, field: source.fieldName, index.tokenizer).text
         draft = SegmentDraft(hasPositions: index.tokenizer.hasPositions)
     }
 

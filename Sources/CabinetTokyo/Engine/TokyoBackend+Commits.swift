@@ -19,9 +19,13 @@ extension TokyoBackend {
         let buffer = DataBuffer()
         return try reading(table) { () throws(BackendError) in
             run.removeAll()
+            let found = self.table(table)
+            var ahead = RowsAhead(rows, in: found)
             var looked = 0
-            for row in rows {
-                switch try self.find(row, in: table, into: buffer) {
+            for place in rows.indices {
+                ahead?.advance(to: place)
+                let row = rows[place]
+                switch try self.find(row, in: found, into: buffer) {
                 case .damage(let path, let offset): return .damage(path, offset)
                 case .done(false): break
                 case .done(true): buffer.withUnsafeBytes { run.append(row, $0) }

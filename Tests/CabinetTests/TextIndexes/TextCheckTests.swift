@@ -95,7 +95,7 @@ struct TextCheckTests {
         var postings = Postings()
         let first = try #require(key.withUnsafeBytes { TextKeys.number(in: $0, at: key.count - 4) })
         try value.withUnsafeBytes {
-            try postings.read($0, from: first, hasPositions: name != "code")
+            try postings.readBlock($0, from: first, hasPositions: name != "code")
         }
         let report = try await store.check()
         let rows = Set(

@@ -25,17 +25,16 @@ struct CatalogText: Sendable {
     init(
         _ entry: IndexEntry, of storedClass: StoreSchema.Class, _ tables: [TableDefinition]
     ) throws(Unusable) {
-        let parts = entry.definition.components(separatedBy: ", ")
-        guard parts.count == 4 else {
+        guard let definition = TextDefinition(entry.definition) else {
             throw Unusable(reason: "its definition is not understood")
         }
-        let field = storedClass.fields.first { $0.name == parts[1] }
-        // What the definition says of a text that a closure makes.
-        guard parts[1] != "computed", let field, field.form.comparedScalar == .string else {
+        let field = storedClass.fields.first { $0.name == definition.field }
+        guard let field, field.form.comparedScalar == .string else {
             throw Unusable(reason: "only the class makes its texts")
         }
-        guard let tokenizer = Tokenizer(definition: parts[2]) else {
-            throw Unusable(reason: "this program does not know its tokenizer '\(parts[2])'")
+        guard let tokenizer = Tokenizer(definition: definition.tokenizer) else {
+            throw Unusable(
+                reason: "this program does not know its tokenizer '\(definition.tokenizer)'")
         }
         (name, self.field, self.tokenizer) = (entry.name, field.name, tokenizer)
         let table = tables.first { $0.kind == .ordered && $0.name == entry.table }?.number
@@ -44,7 +43,7 @@ struct CatalogText: Sendable {
                 entry.whyUnusable
             } else if table == nil {
                 "its table is not there"
-            } else if String(tokenizer.fingerprint, radix: 16) != parts[3] {
+            } else if String(tokenizer.fingerprint, radix: 16) != definition.fingerprint {
                 // Stop words are known by their sum alone.
                 "it was made with stop words, or by another form of the tokenizer"
             } else if !storedClass.alwaysHas(field.name) {

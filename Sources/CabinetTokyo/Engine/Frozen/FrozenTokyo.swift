@@ -105,8 +105,11 @@ final class FrozenTokyo: BackendReader {
             try check()
             run.removeAll()
             let found = self.table(table)
+            var ahead = RowsAhead(rows, in: found)
             var looked = 0
-            for row in rows {
+            for place in rows.indices {
+                ahead?.advance(to: place)
+                let row = rows[place]
                 switch try find(row, in: found, into: buffer) {
                 case .damage(let path, let offset): return .damage(path, offset)
                 case .done(false): break
