@@ -141,7 +141,7 @@ enum InspectOption: String, CaseIterable, Sendable {
         switch self {
         case .json: "write JSON"
         case .hex: "write hexadecimal bytes"
-        case .repair: "rebuild damaged views"
+        case .repair: "rebuild damaged views; have wrong indexes made anew"
         case .dot: "write the language of Graphviz"
         case .depth:
             "N: how many steps away from the object (default: \(ObjectGraph.usualDepth))"

@@ -17,6 +17,8 @@ final class ClassText {
     @exclusivity(unchecked) var takesPart = false
     /// Whether there are rows whose records are to be asked, as of the store's basis.
     @exclusivity(unchecked) var hasFresh = false
+    /// Whether the index is being built, as of the present commit: the builder makes its segments.
+    @exclusivity(unchecked) var isBeingBuilt = false
     /// What the last search knew of the index.
     @exclusivity(unchecked) var known: KnownText?
     /// The rows whose records are to be asked, as of the store's basis, if they were read.
@@ -66,7 +68,7 @@ final class ClassText {
     func endCommit(committed: Bool) {
         ownCommits = committed ? ownCommits + 1 : 0
         guard !freshOfCommit.isEmpty else { return }
-        if committed, fresh != nil, freshOfCommit.count < Self.freshLimit {
+        if committed, let known = fresh?.count, known + freshOfCommit.count < Self.freshLimit {
             for (row, entry) in freshOfCommit { fresh?[row] = entry }
         } else {
             fresh = nil
@@ -79,7 +81,8 @@ final class ClassText {
 
     /// The entry of an index that is begun anew, in `state`.
     func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
-        let generation = (entry?.generation ?? 0) + 1
+        // The catalog may say anything.
+        let generation = max((entry?.generation ?? 0) &+ 1, 1)
         return IndexEntry(
             name: name,
             table: IndexName.table("Text.\(storedClass.name).\(name)-\(generation)"),

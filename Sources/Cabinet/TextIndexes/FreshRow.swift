@@ -8,14 +8,11 @@ struct FreshRow: Hashable {
 
     init(segmented: Int?) { self.segmented = segmented }
 
-    /// Of the value of an entry. Bytes that are no such value count as unknown.
+    /// Of the value of an entry. Of bytes that are no such value, segments may know the row.
     init(_ value: UnsafeRawBufferPointer) {
         var place = 0
-        guard let number = Varint.read(value, &place), number > 0 else {
-            segmented = nil
-            return
-        }
-        segmented = Int(number) - 1
+        let number = Varint.read(value, &place)
+        segmented = number == 0 ? nil : Int(number ?? 1) - 1
     }
 
     /// Calls `body` with the key of a row's entry.

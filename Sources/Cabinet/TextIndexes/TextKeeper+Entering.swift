@@ -13,6 +13,7 @@ extension TextKeeper {
         if texts.makesSegments {
             for text in texts.all {
                 text.hasFresh = try text.table.map(hasFresh) ?? false
+                text.isBeingBuilt = text.entry?.state == .building
             }
         }
         if texts.areInForce {
@@ -71,7 +72,7 @@ extension TextKeeper {
     ) throws {
         // A row that comes back may be one whose record is to be asked.
         let known = !texts.makesSegments || text.hasFresh ? try segmented(row, of: text) : nil
-        guard texts.makesSegments, known == nil else {
+        guard texts.makesSegments, !text.isBeingBuilt, known == nil else {
             return try putFresh(row, known ?? FreshRow(segmented: nil), of: text, in: commit)
         }
         try text.source.withText(of: texts.written) { bytes in
@@ -84,11 +85,10 @@ extension TextKeeper {
     func replace(
         _ text: ClassText, _ texts: ClassTexts, _ row: RowID, in commit: Commit
     ) throws {
-        var fresh = try segmented(row, of: text)
-        if fresh == nil {
-            fresh = FreshRow(segmented: try text.source.length(of: texts.replaced))
-        }
-        if let fresh { try putFresh(row, fresh, of: text, in: commit) }
+        let fresh =
+            try segmented(row, of: text)
+            ?? FreshRow(segmented: try text.source.length(of: texts.replaced))
+        try putFresh(row, fresh, of: text, in: commit)
     }
 
     /// What is noted of a row that was changed before; `nil` if the segments know it.

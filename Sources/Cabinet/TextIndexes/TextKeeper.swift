@@ -105,10 +105,10 @@ final class TextKeeper: CommitParticipant {
             if event.kind == .updated, try keepsText(text, texts) { return }
             try replace(text, texts, row, in: commit)
         } catch let error as StoreError {
-            // Of a damaged record no text is known: the segments may count it a little too long.
+            // Of a damaged record no text is known: what the segments count of it stays counted.
             store.log(.warning, "Its text is not taken out of '\(text.name)': \(error)")
             let known = try segmented(row, of: text)
-            try putFresh(row, known ?? FreshRow(segmented: nil), of: text, in: commit)
+            try putFresh(row, known ?? FreshRow(segmented: 0), of: text, in: commit)
         }
     }
 

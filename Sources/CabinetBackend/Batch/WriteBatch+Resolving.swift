@@ -34,9 +34,6 @@ extension StateBeforeBatch {
         throw .unsupported("a batch with a basis")
     }
 
-    /// Default: there was, as far as is known.
-    public func hasCommits(since basis: CommitNumber) -> Bool { true }
-
     /// Default: it has, as far as is known.
     public func hasChanged(row: RowID, in table: TableNumber, since basis: CommitNumber) -> Bool {
         true

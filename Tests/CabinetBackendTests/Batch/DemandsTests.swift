@@ -5,6 +5,7 @@ struct DemandsTests {
     /// A state without rows and with one key, which knows no changes.
     private struct State: StateBeforeBatch {
         func contains(row: RowID, in table: TableNumber) -> Bool { row == 2 }
+        func hasCommits(since basis: CommitNumber) -> Bool { true }
         func value(
             forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
         ) -> Bool {

@@ -132,6 +132,25 @@ struct PagingTests {
         #expect(try all(query, by: 90) == store.rowIDs(query))
     }
 
+    @Test("a token serves another condition, also where another object has its place")
+    func otherConditions() throws {
+        let from = try ObjectQuery<PagedLeaf>("code >= 'c3' ORDER BY code")
+        let page = try store.fetch(from, limit: 1)
+        let last = try #require(page.objects.last)
+        #expect(last.code == "c3")
+        try store.delete(last)
+        try store.save()
+        let heir = PagedLeaf("Heir", year: 2000)
+        heir.code = "c3"
+        store.insert(heir)
+        try store.save()
+        let behind = try ObjectQuery<PagedLeaf>("code > 'c3' ORDER BY code")
+        let next = try store.fetch(behind, after: page.next, limit: 3)
+        #expect(try next.objects.map(\.rowID) == Array(store.rowIDs(behind).prefix(3)))
+        let again = try ObjectQuery<PagedLeaf>("code >= 'c3' ORDER BY code")
+        #expect(try store.fetch(again, after: page.next, limit: 1).objects == [heir])
+    }
+
     @Test("a token of another order, class or store is refused, and a damaged one")
     func otherTokens() throws {
         let query = ObjectQuery<PagedLeaf>(sortedBy: [.ascending(\.year)])

@@ -7,6 +7,7 @@ import Testing
 final class Press: StoredObject {
     @Field var name = ""
     @Field var founded = 1900
+    @Field var closed: Int?
 
     override class var indexes: [Index] { [.ordered(\Press.name), .ordered(\Press.founded)] }
 }
@@ -77,6 +78,34 @@ struct PathPlanTests {
         let early = #Predicate<PressVolume> { ($0.press?.founded ?? 0) < 1902 }
         #expect(try first(early) == "scan PressVolume: 2000 rows")
         #expect(try store.count(of: PressVolume.self, where: early) == 60)
+    }
+
+    @Test("a target without a value is not other than one")
+    func absentValues() throws {
+        for press in try store.objects(of: Press.self) where press.founded % 2 == 0 {
+            press.closed = press.founded % 10
+        }
+        try store.save()
+        let other = #Predicate<PressVolume> { ($0.press?.closed ?? 4) != 4 }
+        let plain = try store.objects(of: PressVolume.self).count {
+            ($0.press?.closed ?? 4) != 4
+        }
+        #expect(try store.count(of: PressVolume.self, where: other) == plain)
+        #expect(try store.fetch(PressVolume.self, where: other).count == plain)
+    }
+
+    @Test("a condition on members may speak of their owner")
+    func outerVariables() throws {
+        for press in try store.objects(of: Press.self) { press.founded = 1953 }
+        try store.save()
+        let own = #Predicate<PressVolume> { volume in
+            volume.sellers.contains { $0.name == "Press 3" && $0.founded == volume.year }
+        }
+        let plain = try store.objects(of: PressVolume.self).count { volume in
+            volume.sellers.contains { $0.name == "Press 3" && $0.founded == volume.year }
+        }
+        #expect(plain > 0)
+        #expect(try store.count(of: PressVolume.self, where: own) == plain)
     }
 
     @Test("targets count as they are now")

@@ -10,7 +10,8 @@ public protocol SummableValue {
     static var emptySum: Sum { get }
 
     /// Adds the value to `sum`. `false`, with `sum` as it was, for `nil`.
-    /// - Throws: ``QueryError/sumOverflow`` for a sum that its type cannot hold.
+    /// - Throws: ``QueryError/sumOverflow`` for a sum that its type cannot hold, the sum of a part of the
+    ///   values included: which parts are added first depends on how the query is answered.
     func add(to sum: inout Sum) throws -> Bool
 
     /// The sum as a number that can be divided.

@@ -34,7 +34,9 @@ extension Condition {
             if character == "\"" {
                 isQuoted = true
                 shape += "…"
-            } else if character.isNumber, !last.isLetter, last != "_" {
+            } else if character.isNumber, !last.isLetter, last != "_",
+                !(last.isNumber && shape.last == last)
+            {
                 if shape.last != "…" { shape += "…" }
             } else {
                 shape.append(character)

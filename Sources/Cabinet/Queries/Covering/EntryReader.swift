@@ -158,7 +158,8 @@ final class EntryReader {
     private static func integer(
         _ key: UnsafeRawBufferPointer, _ start: Int, _ end: Int
     ) -> UInt64? {
-        guard end - start <= 9 else { return nil }
+        let tags = KeyTag.negative - 16...KeyTag.positive + 16
+        guard end - start <= 9, tags.contains(key[start]) else { return nil }
         var low: UInt64 = key[start] <= KeyTag.negative ? .max : 0
         for position in start + 1..<end { low = low << 8 | UInt64(key[position]) }
         return low

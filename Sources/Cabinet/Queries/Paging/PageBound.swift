@@ -68,7 +68,7 @@ extension Store {
             if !rows.isEmpty { passed += try reader.count(of: rows, in: scan.table) }
         }
         // A key that no other row may have is that of one row, of which the key does not tell.
-        if let alone = try row(ofKey: key, in: scan.table, reader), alone > bound.row {
+        if passed > 0, let alone = try row(ofKey: key, in: scan.table, reader), alone > bound.row {
             passed -= 1
         }
         let rest =

@@ -10,7 +10,7 @@ final class OrderedMatcher {
         var toSkip: Int
         /// How many matches are wanted.
         var left: Int
-        /// How many objects are looked at before the walk is given up.
+        /// How many objects are looked at in vain before the walk is given up.
         var toExamine: Int
     }
 
@@ -103,14 +103,16 @@ final class OrderedMatcher {
     /// - Parameter isKnown: whether it is known to be one.
     private func add(isKnown: Bool) throws -> Bool {
         examined += 1
-        extent.toExamine -= 1
         if !isKnown {
-            guard try filter.accepts(candidate) else { return extent.toExamine > 0 }
+            guard try filter.accepts(candidate) else {
+                extent.toExamine -= 1
+                return extent.toExamine > 0
+            }
         }
         matched += 1
         if extent.toSkip > 0 {
             extent.toSkip -= 1
-            return extent.toExamine > 0
+            return true
         }
         try matches.append(candidate)
         extent.left -= 1

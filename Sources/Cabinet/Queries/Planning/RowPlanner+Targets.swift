@@ -53,9 +53,10 @@ extension RowPlanner {
         for storedClass in classes {
             let count = try store.countOfAll(storedClass)
             if count == 0 { continue }
-            guard let asked = condition.condition(store.fields(of: storedClass)) else {
-                return nil
-            }
+            // A part that an object is evaluated for may speak of the object that refers to it.
+            guard let asked = condition.condition(store.fields(of: storedClass)),
+                !asked.needsObject
+            else { return nil }
             var counts = ScanCounts()
             func add(_ candidate: Candidate) -> Bool {
                 found.append((storedClass, candidate.row))
@@ -65,7 +66,7 @@ extension RowPlanner {
             case .rows(let plan) where plan.estimatedRows <= most - found.count:
                 try store.seek(plan, storedClass, asked.filter, &counts, add)
             // A few targets are all looked at.
-            case .scan where count <= most - found.count && !asked.needsObject:
+            case .scan where count <= most - found.count:
                 try store.scan(storedClass, asked.filter, &counts, add)
             default: return nil
             }

@@ -58,7 +58,8 @@ extension PredicateExpressions.NilCoalesce: CompiledExpression {
         if let ofTarget = left.ofTarget, let fallback = right.constant {
             compiled.ofTarget = { relation, operand in
                 // Objects without a target must not meet it.
-                guard let holds = relation.holds(between: Output.self),
+                // Nor those whose target has no value, which counts as other than any.
+                guard relation != .notEqual, let holds = relation.holds(between: Output.self),
                     !holds(fallback, operand)
                 else { return nil }
                 return ofTarget(relation, operand)

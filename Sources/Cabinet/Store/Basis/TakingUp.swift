@@ -101,6 +101,7 @@ final class TakingUp {
     /// Takes all objects for changed, and reads none of their records.
     func takeAllForChanged() {
         lookAtSteps()
+        names.takeAllForChanged(in: store)
         for storedClass in store.classes {
             var objects: [StoredObject] = []
             storedClass.forEachObject { objects.append($0) }

@@ -20,7 +20,22 @@ public struct GraphReport: Hashable, Sendable {
     /// Whether nothing is wrong. References that were let loose are not wrong.
     public var isSound: Bool { counts.allSatisfy { !$0.key.isFault || $0.value == 0 } }
 
+    /// The indexes of which something was found, what was not kept included.
+    package private(set) var wrongIndexes: Set<WrongIndex> = []
+
+    /// An index that does not agree with its records. `Sendable`: a value.
+    package struct WrongIndex: Hashable, Sendable {
+        package let className: String
+        package let name: String
+        package let isOfText: Bool
+    }
+
     mutating func add(_ finding: GraphFinding) {
+        if let className = finding.className, let name = finding.field,
+            let isOfText = finding.kind.isOfText
+        {
+            wrongIndexes.insert(WrongIndex(className: className, name: name, isOfText: isOfText))
+        }
         let count = counts[finding.kind, default: 0]
         counts[finding.kind] = count + 1
         if count < Self.limit { findings.append(finding) }
@@ -71,6 +86,15 @@ public struct GraphFinding: Hashable, Sendable {
         /// A text index counts texts or words that it does not have, by which searches rank;
         /// ``GraphFinding/field`` names the index, and ``GraphFinding/reason`` says what.
         case wrongTextCount = "wrong-text-count"
+
+        /// Whether it is about a text index or another one; `nil` for neither.
+        fileprivate var isOfText: Bool? {
+            switch self {
+            case .missingIndexEntry, .strayIndexEntry: false
+            case .missingTextEntry, .strayTextEntry, .wrongTextCount, .damage: true
+            default: nil
+            }
+        }
 
         /// Whether something is wrong.
         public var isFault: Bool { self != .looseReference }

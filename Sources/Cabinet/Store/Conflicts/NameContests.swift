@@ -26,6 +26,13 @@ struct NameContests {
         }
     }
 
+    /// Takes all names that are pending in `store` for changed by others.
+    mutating func takeAllForChanged(in store: Store) {
+        for name in store.pendingNames.all where bases[name] == nil {
+            bases.updateValue((try? Self.saved(name, in: store.reader)) ?? nil, forKey: name)
+        }
+    }
+
     /// What `reader` has under `name`; `nil` for nothing.
     private static func saved(
         _ name: String, in reader: any BackendReader

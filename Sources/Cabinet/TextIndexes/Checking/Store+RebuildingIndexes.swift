@@ -38,15 +38,12 @@ extension StoreSchema {
         let schema = try StoreSchema(backend)
         var wrong: [UInt8: Set<String>] = [:]
         var wrongTexts: [UInt8: Set<String>] = [:]
-        for finding in report.findings {
-            guard let field = finding.field,
-                let number = finding.className.flatMap({ schema[$0] })?.number
-            else { continue }
-            switch finding.kind {
-            case .missingIndexEntry, .strayIndexEntry: wrong[number, default: []].insert(field)
-            case .missingTextEntry, .strayTextEntry, .wrongTextCount, .damage:
-                wrongTexts[number, default: []].insert(field)
-            default: continue
+        for index in report.wrongIndexes {
+            guard let number = schema[index.className]?.number else { continue }
+            if index.isOfText {
+                wrongTexts[number, default: []].insert(index.name)
+            } else {
+                wrong[number, default: []].insert(index.name)
             }
         }
         var count = 0

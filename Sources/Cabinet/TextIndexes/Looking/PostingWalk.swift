@@ -9,21 +9,6 @@ struct PostingEntry {
 }
 
 extension TextSnapshot {
-    /// How many texts the segments count that are not fresh, and the sum of their lengths: whatever a damaged
-    /// index says, numbers to which those of all rows may be added.
-    var countedTexts: (rows: Int, length: Int) {
-        var (rows, length) = (0, 0)
-        for head in segments {
-            rows &+= Int(clamping: head.rows)
-            length &+= Int(clamping: head.length)
-        }
-        for case let known? in fresh.values.map(\.segmented) {
-            rows &-= 1
-            length &-= known
-        }
-        return (min(max(rows, 0), 1 << 40), min(max(length, 0), 1 << 60))
-    }
-
     /// Calls `body` with the postings of each entry in a range of keys, until it returns `false`.
     /// - Throws: what reading and `body` throw; `DataBufferError` for bytes that are no postings.
     func forEachPosting(

@@ -31,7 +31,7 @@ struct TextScan {
     /// Begins with what indexes know of all texts but the fresh ones.
     mutating func begin(_ snapshots: [TextSnapshot]) {
         for (index, snapshot) in snapshots.enumerated() {
-            (statistics[index].rows, statistics[index].length) = snapshot.countedTexts
+            (statistics[index].rows, statistics[index].length) = snapshot.segmented
         }
         knowsIndexed = true
     }

@@ -65,17 +65,18 @@ final class TextState {
         segmented = countSegmented()
     }
 
+    /// Whatever a damaged index says, numbers to which those of all rows may be added.
     private func countSegmented() -> (rows: Int, length: Int) {
         var (rows, length) = (0, 0)
         for head in segments {
-            rows = rows &+ Int(head.rows)
-            length = length &+ Int(head.length)
+            rows &+= Int(clamping: head.rows)
+            length &+= Int(clamping: head.length)
         }
         for case let segmented? in fresh.values.map(\.segmented) {
-            rows = rows &- 1
-            length = length &- segmented
+            rows &-= 1
+            length &-= segmented
         }
-        return (max(rows, 0), max(length, 0))
+        return (min(max(rows, 0), 1 << 40), min(max(length, 0), 1 << 60))
     }
 
     private func readVoided(_ entries: TextEntries) throws {

@@ -100,7 +100,8 @@ enum TextKeys {
 /// What an entry of a segment says of it.
 struct SegmentHead: Hashable {
     let number: UInt32
-    /// Segments of later commits have greater ones: a segment's `X` entries are about the lesser ones.
+    /// One more than the number of the commit that the segment was made behind: a segment's `X` entries are
+    /// about those of lesser orders, and of lesser numbers among equal orders.
     let order: UInt64
     /// How many rows the segment has more than it voids in older ones; below 0 if it voids more.
     var rows: Int64

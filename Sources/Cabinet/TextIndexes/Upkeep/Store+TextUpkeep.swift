@@ -36,7 +36,10 @@ extension Store: TextKeepingStore {
                     if progress?.isCancelled == true { throw CancellationError() }
                     try advance()
                     _ = try textKeeper.allTexts()
-                    goesOn = try upkeep.run()
+                    do { goesOn = try upkeep.run() } catch let error as DataBufferError {
+                        log(.warning, "The text index '\(text.name)' is made anew: \(error)")
+                        try upkeep.build(progress)
+                    }
                 }
             }
         }

@@ -13,7 +13,11 @@ extension TextUpkeep {
         try store.advance()
         var snapshot = try freshAreUnknown()
         while snapshot == nil {
+            if progress?.isCancelled == true { throw CancellationError() }
             try store.advance()
+            // Another program has left the index behind.
+            _ = try store.textKeeper?.texts(of: texts.storedClass)
+            guard text.entry?.state == .building else { return }
             snapshot = try freshAreUnknown()
         }
         guard let snapshot, let table = text.table else { return }
@@ -28,9 +32,9 @@ extension TextUpkeep {
             var looked = 0
             while let (row, record) = run.next() {
                 looked += 1
-                guard !snapshot.freshRows.contains(row), try candidate.take(record, at: row)
-                else { continue }
+                if snapshot.freshRows.contains(row) { continue }
                 do {
+                    guard try candidate.take(record, at: row) else { continue }
                     try text.source.withText(of: candidate) {
                         if let bytes = $0 { try draft.add(bytes, of: row, text.source) }
                     }

@@ -6,11 +6,16 @@ extension TextUpkeep {
     static func segmentsToMerge(_ segments: [SegmentHead]) -> Range<Int>? {
         var end = segments.count
         while end >= segmentsOfSize {
+            // Of segments of one order, those with lesser numbers count as the older ones: all or none.
+            if end < segments.count, segments[end].order == segments[end - 1].order {
+                end -= 1
+                continue
+            }
             var start = end - 1
             var sum = segments[start].postings
             let size = sizeClass(segments[start].postings)
             while start > 0, sizeClass(segments[start - 1].postings) <= size,
-                sum + segments[start - 1].postings <= postingsLimit
+                sum <= postingsLimit, segments[start - 1].postings <= postingsLimit - sum
             {
                 start -= 1
                 sum += segments[start].postings
@@ -50,8 +55,8 @@ extension TextUpkeep {
             }
         }
         try writer.finish(
-            order: newest.order, rows: merged.reduce(0) { $0 + $1.rows },
-            length: merged.reduce(0) { $0 + $1.length })
+            order: newest.order, rows: merged.reduce(0) { $0 &+ $1.rows },
+            length: merged.reduce(0) { $0 &+ $1.length })
         for head in merged {
             try snapshot.forEach(KeyRange(prefix: TextKeys.key(.gone, head.number))) { key, _ in
                 deleted.append(Array(key))

@@ -35,8 +35,10 @@ struct TypoWalk {
                 key.removeAll(keepingCapacity: true)
                 key += word
                 key.append(0)
-            } else if !takeNextKey() {
-                return
+            } else {
+                guard takeNextKey() else { return }
+                // Of bytes that are no UTF-8, the rows do not give back the word.
+                if !word.lexicographicallyPrecedes(key) { key = word + [0] }
             }
         }
     }

@@ -76,6 +76,8 @@ extension State: StateBeforeBatch {
     func value(
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) -> Bool { copy(tables[table]?.keys[Array(key)], into: buffer) }
+
+    func hasCommits(since basis: CommitNumber) -> Bool { basis < lastCommit }
 }
 
 /// Replaces what `buffer` holds by `value`. `false`: there is none, and the buffer is empty.
