@@ -30,6 +30,13 @@ final class ChangeSet {
     /// Whether there is one: to ask `recorder` itself costs some 80 instructions.
     @exclusivity(unchecked) private(set) var hasRecorder = false
 
+    /// Is told of each pending object that changes again.
+    @exclusivity(unchecked) private(set) var watch: ChangeWatch?
+    /// Whether there is one.
+    @exclusivity(unchecked) private var isWatched = false
+    /// How many changes a watch is told of before it is given up: it would hold memory until the next save.
+    private static let watchLimit = 65_536
+
     /// Whether changes are recorded so that they can be taken back.
     @inline(__always)
     var isRecording: Bool { !openLogs.isEmpty || hasRecorder }
@@ -46,6 +53,8 @@ final class ChangeSet {
             new.formUnion(.listed)
             objects.append(object)
             latest = ObjectIdentifier(object)
+        } else if isWatched, new.isPending, !old.isPending {
+            noteAgain(object)
         }
         object.state = new
         if old.isPending != new.isPending { pendingCount += new.isPending ? 1 : -1 }
@@ -80,6 +89,7 @@ final class ChangeSet {
     /// Makes `object` report no further change, unless changes are recorded.
     @inline(__always)
     func stopReporting(_ object: StoredObject) {
+        if isWatched, object.state.contains(.reportsChange) { noteAgain(object) }
         if isRecording {
             object.state.formUnion(.reportsChange)
             // The object that was listed just now goes on reporting.
@@ -93,6 +103,26 @@ final class ChangeSet {
         // Mostly it was listed just now, and need not be noted a second time.
         if latest == ObjectIdentifier(object) { return }
         unreported.append(object)
+    }
+
+    /// Has `watch` told of pending objects that change again, until ``endWatch()``.
+    func begin(_ watch: ChangeWatch) {
+        self.watch = watch
+        isWatched = true
+    }
+
+    /// Gives the watch up: pending objects have changed otherwise than by changes that they report, or are
+    /// pending no more.
+    func endWatch() {
+        guard isWatched else { return }
+        watch = nil
+        isWatched = false
+    }
+
+    @inline(never)
+    private func noteAgain(_ object: StoredObject) {
+        guard let watch else { return }
+        if watch.changed.count < Self.watchLimit { watch.note(object) } else { endWatch() }
     }
 
     private func reportAll() {
@@ -113,6 +143,7 @@ final class ChangeSet {
 
     /// Drops what does not belong to the store any more from the list.
     func removeReleased() {
+        endWatch()
         objects.removeAll { $0.storedClass == nil }
         firstUnreported = 0
         latest = nil
@@ -124,6 +155,7 @@ final class ChangeSet {
 
     /// Forgets all objects; the caller has reconciled their states.
     func removeAll() {
+        endWatch()
         objects.empty()
         firstUnreported = 0
         latest = nil

@@ -14,8 +14,9 @@ extension Store {
     /// second save throws ``StoreError/notUnique(class:index:row:by:)``. `nil` and NaN equal nothing, so
     /// they always make a new object.
     ///
-    /// Cost: a look-up, and a look at each object of the class with pending changes: save now and then.
-    /// While the index is not complete, a pass over all objects.
+    /// Cost: a look-up; and each object of the class with pending changes has its key made once, and again
+    /// after it has changed. Called from a delegate or an observer, and for a property that is no declared
+    /// field: a key made of each of those objects. While the index is not complete, a pass over all objects.
     /// - Parameters:
     ///   - type: the class.
     ///   - key: a property of which the class has a unique index.
@@ -66,11 +67,8 @@ extension Store {
                 $0?.bytes.elementsEqual(wanted) ?? false
             }
         }
-        for object in changes.objects
-        where object.storedClass === storedClass && object.isChanged
-            && object.state.isDisjoint(with: [.deleted, .fault, .unreadable])
-        {
-            if try hasKey(object) { return object }
+        if let object = try pendingObject(withKey: wanted, of: index, where: hasKey) {
+            return object
         }
         guard index.isComplete, let table = index.table else {
             return try objects(of: storedClass.type).first(where: hasKey)
@@ -86,6 +84,19 @@ extension Store {
         if object.state.contains(.deleted) { return nil }
         try load(object)
         return try hasKey(object) ? object : nil
+    }
+
+    private func pendingObject(
+        withKey key: [UInt8], of index: ClassIndex, where hasKey: (StoredObject) throws -> Bool
+    ) throws -> StoredObject? {
+        // Else a field may be about to change that has said so already.
+        if busyCalls == 0, index.sources[0].field != nil {
+            return try PendingOwners.watching(self).object(withKey: key, of: index, in: self)
+        }
+        for object in changes.objects where PendingOwners.mayOwn(object, index) {
+            if try hasKey(object) { return object }
+        }
+        return nil
     }
 }
 
