@@ -2,7 +2,7 @@ import CabinetBackend
 import CabinetTokyo
 import Foundation
 
-/// Many power cuts, of one scene after another.
+/// Many power cuts, of one scene after another, each fourth of them a store of objects.
 package struct PowerCutCampaign: Sendable {
     package var seed: UInt64
     package var durability: Durability
@@ -31,6 +31,12 @@ package struct PowerCutCampaign: Sendable {
 
     private func scene(_ part: UInt64) throws -> PowerCutRun.Tally {
         let seed = seed &* 1_000_003 &+ part
+        if part % 4 == 2 {
+            var run = ObjectCutRun(seed: seed, durability: durability)
+            run.sample = sample
+            run.exhaustiveLimit = exhaustiveLimit
+            return try run.run()
+        }
         let directory = ScratchDirectory()
         let scene = LedgerScene(
             root: directory.path, seed: seed, filling: part % 4 == 3 ? 1000 : 60,
