@@ -19,7 +19,8 @@ struct RowsAhead {
     private var bucketEnd: Int
     private var recordEnd: Int
 
-    /// `nil` for few rows, and for a table that has no hash file.
+    /// `nil` for few rows, and for a table that has no hash file, or whose file cannot be opened: the
+    /// look-ups themselves throw then.
     init?(_ rows: ArraySlice<RowID>, in table: Table?) {
         guard rows.count >= Self.fewest, let table, table.kind == .record,
             let file = try? table.hash()

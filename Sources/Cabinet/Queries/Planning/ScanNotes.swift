@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// The queries of a store that looked at every object of a class, by their shape. Not `Sendable`: its store's.
 final class ScanNotes {
-    /// So many shapes are told apart.
+    /// How many shapes are noted; of further ones only the number of queries is.
     static let shapeLimit = 64
 
     private struct Shape: Hashable {

@@ -26,7 +26,8 @@ struct NameContests {
         }
     }
 
-    /// Takes all names that are pending in `store` for changed by others.
+    /// Takes all names that are pending in `store` for changed by others. Where the base cannot be read,
+    /// as little is known of it as of a name that was not there: this is called when a read has failed.
     mutating func takeAllForChanged(in store: Store) {
         for name in store.pendingNames.all where bases[name] == nil {
             bases.updateValue((try? Self.saved(name, in: store.reader)) ?? nil, forKey: name)

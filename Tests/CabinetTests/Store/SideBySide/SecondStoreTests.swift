@@ -77,20 +77,18 @@ struct SecondStoreTests {
     func whatItComesToReferToIsForgotten(
         _ engine: DeletingBesideOthersTests.Engine
     ) async throws {
-        let scene = try Scene(engine)
-        scene.duringNextSave { second in
-            let poster = try second.objects(of: Poster.self).first
-            for wall in try second.objects(of: Wall.self) { wall.poster = poster }
-        }
-        try scene.first.delete(scene.poster)
-        try scene.first.save()
-        #expect(scene.wall.poster == nil)
-        try await scene.expectSound()
+        try await deleteWhatTheSecondRefersTo(engine) { try $0.save() }
     }
 
     @Test(arguments: DeletingBesideOthersTests.Engine.allCases)
     func aSaveInTheBackgroundBeginsAgainToo(
         _ engine: DeletingBesideOthersTests.Engine
+    ) async throws {
+        try await deleteWhatTheSecondRefersTo(engine) { try await $0.saveInBackground() }
+    }
+
+    private func deleteWhatTheSecondRefersTo(
+        _ engine: DeletingBesideOthersTests.Engine, _ save: (Store) async throws -> Void
     ) async throws {
         let scene = try Scene(engine)
         scene.duringNextSave { second in
@@ -98,7 +96,7 @@ struct SecondStoreTests {
             for wall in try second.objects(of: Wall.self) { wall.poster = poster }
         }
         try scene.first.delete(scene.poster)
-        try await scene.first.saveInBackground()
+        try await save(scene.first)
         #expect(scene.wall.poster == nil)
         try await scene.expectSound()
     }
