@@ -2,7 +2,8 @@ import Cabinet
 
 extension QueryModel {
     func change() throws {
-        switch random.below(13) {
+        switch random.below(14) {
+        case 13: try changeSchema()
         case 12: try changeByOlderProgram()
         case 11: try renameSources()
         case 10: try changeElsewhere()

@@ -1,8 +1,8 @@
 import Cabinet
 import Foundation
 
-/// Random objects with pending changes in a store, the same as plain values, and random queries of
-/// which both must give the same.
+/// Random objects with pending changes in a store whose indexes come and go, the same as plain values, and
+/// random queries of which both must give the same.
 package final class QueryModel {
     /// What a store gave, and plain Swift.
     package struct Difference: Error, CustomStringConvertible {
