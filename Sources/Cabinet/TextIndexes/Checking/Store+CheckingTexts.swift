@@ -3,51 +3,32 @@ import CabinetBackend
 extension Store {
     /// Compares the text indexes with their records, each as of one commit.
     func textFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding] {
-        var findings: [GraphFinding] = []
-        for text in try textKeeper?.allTexts().flatMap(\.all) ?? [] {
-            let outcome = try makeTextCheck(text)
-            findings += outcome.findings
-            guard let check = outcome.check else { continue }
-            while try check.step() {
-                try Task.checkCancellation()
-                await Task.yield()
-                try checkOpen()
-            }
-            findings += check.findings
-        }
-        return findings
+        try await findings(of: allTexts(), isolation: isolation, makeTextCheck)
     }
 
     /// As ``textFindings(isolation:)``, at once.
     package func textFindings() throws -> [GraphFinding] {
-        var findings: [GraphFinding] = []
-        for text in try textKeeper?.allTexts().flatMap(\.all) ?? [] {
-            let outcome = try makeTextCheck(text)
-            findings += outcome.findings
-            guard let check = outcome.check else { continue }
-            while try check.step() {}
-            findings += check.findings
-        }
-        return findings
+        try findings(of: allTexts(), makeTextCheck)
     }
 
-    private func makeTextCheck(
-        _ text: ClassText
-    ) throws -> (check: TextCheck?, findings: [GraphFinding]) {
-        try checkOpen()
-        let reader = isIsolated ? try backend.snapshot(label: "check") : backend
-        guard let checked = try CheckedText(text, reader, in: self) else { return (nil, []) }
-        do {
-            return (try TextCheck(checked, reader), [])
-        } catch let error as DataBufferError {
-            return (nil, [checked.damaged(error)])
-        }
+    private func allTexts() throws -> [ClassText] {
+        try textKeeper?.allTexts().flatMap(\.all) ?? []
+    }
+
+    private func makeTextCheck(_ text: ClassText) throws -> (any StepwiseCheck)? {
+        let reader = try readerForCheck()
+        return try CheckedText(text, reader, in: self)?.check(reader)
     }
 }
 
 extension CheckedText {
-    /// What is found of an index whose own entries are damaged.
-    func damaged(_ error: DataBufferError) -> GraphFinding {
-        GraphFinding(.damage, className: className, field: name, reason: "\(error)")
+    /// Compares the index with its records as of `reader`.
+    func check(_ reader: any BackendReader) throws -> any StepwiseCheck {
+        do {
+            return try TextCheck(self, reader)
+        } catch let error as DataBufferError {
+            return ImpossibleCheck(
+                GraphFinding(.damage, className: className, field: name, reason: "\(error)"))
+        }
     }
 }

@@ -31,10 +31,7 @@ extension StoreSchema {
                 switch index {
                 case .success(let index):
                     let checked = CheckedIndex(index, of: storedClass, by: decoder)
-                    let check = try IndexCheck(checked, backend)
-                    try await run(progress) { try check.step() }
-                    report.findings += check.findings
-                    report.checked += 1
+                    try await run(IndexCheck(checked, backend), progress, &report)
                 case .failure(let error):
                     report.unchecked.append(("\(storedClass.name).\(name)", error.reason))
                 }
@@ -42,15 +39,15 @@ extension StoreSchema {
             }
             for (name, text) in try texts(of: storedClass, in: backend) {
                 progress?.totalUnitCount += 1
-                let reason: String? =
-                    switch text {
-                    case .success(let text):
-                        try await check(
-                            text, of: storedClass, by: decoder, backend, progress, &report)
-                    case .failure(let error): error.reason
+                switch text {
+                case .success(let text):
+                    if let checked = CheckedText(text, of: storedClass, by: decoder) {
+                        try await run(checked.check(backend), progress, &report)
+                    } else if let problem = text.problem {
+                        report.unchecked.append(("\(storedClass.name).\(name)", problem))
                     }
-                if let reason {
-                    report.unchecked.append(("\(storedClass.name).\(name)", reason))
+                case .failure(let error):
+                    report.unchecked.append(("\(storedClass.name).\(name)", error.reason))
                 }
                 progress?.completedUnitCount += 1
             }
@@ -58,33 +55,16 @@ extension StoreSchema {
         return report
     }
 
-    /// - Returns: why the index cannot be checked; `nil` if it was.
-    private static func check(
-        _ text: CatalogText, of storedClass: Class, by decoder: RecordDecoder,
-        _ backend: any BackendReader, _ progress: Progress?, _ report: inout IndexReport
-    ) async throws -> String? {
-        guard let checked = CheckedText(text, of: storedClass, by: decoder) else {
-            return text.problem
-        }
-        report.checked += 1
-        let check: TextCheck
-        do {
-            check = try TextCheck(checked, backend)
-        } catch let error as DataBufferError {
-            report.findings.append(checked.damaged(error))
-            return nil
-        }
-        try await run(progress) { try check.step() }
-        report.findings += check.findings
-        return nil
-    }
-
-    private static func run(_ progress: Progress?, _ step: () throws -> Bool) async throws {
-        while try step() {
+    private static func run(
+        _ check: any StepwiseCheck, _ progress: Progress?, _ report: inout IndexReport
+    ) async throws {
+        while try check.step() {
             if progress?.isCancelled == true { throw CancellationError() }
             try Task.checkCancellation()
             await Task.yield()
         }
+        report.findings += check.findings
+        report.checked += 1
     }
 }
 

@@ -6,8 +6,7 @@ import CabinetBackend
 /// First by sums of hashes in 4,096 parts, of every place of a word; then the places of parts whose sums
 /// differ are compared, as many parts as there is room for. Memory: 16 MiB, beside the rows whose records are
 /// to be asked and the words of one text.
-final class TextCheck {
-    private static let parts = 4_096
+final class TextCheck: StepwiseCheck {
     /// So many places are compared one by one.
     private static let collectedLimit = 262_144
 
@@ -17,10 +16,7 @@ final class TextCheck {
     private let snapshot: TextSnapshot
     private let workspace = TokenWorkspace()
     private var phase = Phase.records
-    private var sums = [UInt64](repeating: 0, count: TextCheck.parts)
-    private var places = 0
-    /// In the second run, whether a part is compared.
-    private var collectedParts: [Bool]?
+    private var sums = PartSums()
     /// Places of parts that are compared, which the index must have.
     private var expected: [UInt64: RowID] = [:]
     private var stray = Set<RowID>()
@@ -44,7 +40,6 @@ final class TextCheck {
         records = try reader.records(in: text.records)
     }
 
-    /// Looks at about 256 KiB more. `false` at the end.
     func step() throws -> Bool {
         switch phase {
         case .records:
@@ -56,7 +51,7 @@ final class TextCheck {
         case .postings:
             if try entries?.next(entryRun) == true {
                 while let (key, value) = entryRun.next() { take(key, value) }
-            } else if collectedParts == nil {
+            } else if !sums.isComparing {
                 try begin(.terms, .terms)
             } else {
                 phase = .end
@@ -80,16 +75,11 @@ final class TextCheck {
 
     /// Begins the second run, if sums differ.
     private func beginComparing() throws {
-        guard sums.contains(where: { $0 != 0 }) else {
+        guard sums.differ else {
             phase = .end
             return
         }
-        var left = max(1, Self.collectedLimit / max(places / Self.parts, 1))
-        collectedParts = sums.map { sum in
-            guard sum != 0, left > 0 else { return false }
-            left -= 1
-            return true
-        }
+        sums.beginComparing(upTo: Self.collectedLimit)
         phase = .records
         records = try snapshot.reader.records(in: text.records)
     }
@@ -112,7 +102,7 @@ final class TextCheck {
         let length = text.tokenizer.forEachIndexedTerm(in: bytes, workspace) { token in
             words.append((Self.hash(of: token.term), token.position))
         }
-        if collectedParts == nil { found.addText(length: length) }
+        if !sums.isComparing { found.addText(length: length) }
         guard snapshot.hasPositions else {
             for word in Set(words.map(\.hash)) { note(word, row, 0, length: 0, isOfRecord: true) }
             return
@@ -136,13 +126,7 @@ final class TextCheck {
         hasher.combine(position)
         hasher.combine(length)
         let hash = UInt64(truncatingIfNeeded: hasher.finalize())
-        let part = Int(hash % UInt64(Self.parts))
-        guard let collectedParts else {
-            sums[part] = isOfRecord ? sums[part] &+ hash : sums[part] &- hash
-            if isOfRecord { places += 1 }
-            return
-        }
-        if !collectedParts[part] || unreadable.contains(row) { return }
+        guard sums.enter(hash, isOfRecord: isOfRecord), !unreadable.contains(row) else { return }
         if isOfRecord {
             expected[hash] = row
         } else if expected.removeValue(forKey: hash) == nil {
@@ -158,11 +142,11 @@ final class TextCheck {
             guard let found = try snapshot.postingEntry(key, value) else { return }
             entry = found
         } catch {
-            if collectedParts == nil { damage.append(error) }
+            if !sums.isComparing { damage.append(error) }
             return
         }
         guard let term = TextKeys.term(ofPostings: key) else { return }
-        if collectedParts == nil { found.add(entry, of: term) }
+        if !sums.isComparing { found.add(entry, of: term) }
         let word = term.withUnsafeBytes { Self.hash(of: $0) }
         let gone = snapshot.gone[entry.segment]
         for (index, number) in entry.postings.rows.enumerated() {
@@ -191,7 +175,6 @@ final class TextCheck {
         }
     }
 
-    /// What was found, at the end.
     var findings: [GraphFinding] {
         func finding(
             _ kind: GraphFinding.Kind, _ row: RowID? = nil, _ reason: String? = nil

@@ -4,16 +4,12 @@ import CabinetBackend
 ///
 /// First by sums of hashes in 4,096 parts; then the keys of those parts are compared where sums differ, of as
 /// many parts as there is room for: about 65,536 keys.
-final class IndexCheck {
-    private static let parts = 4_096
+final class IndexCheck: StepwiseCheck {
     private static let collectedLimit = 65_536
 
     private let index: CheckedIndex
     private let reader: any BackendReader
-    private var sums = [UInt64](repeating: 0, count: IndexCheck.parts)
-    private var keyCount = 0
-    /// In the second run, whether a part is compared.
-    private var collectedParts: [Bool]?
+    private var sums = PartSums()
     /// Keys of records that the index must have, in parts that are compared.
     private var expected: [[UInt8]: RowID] = [:]
     private var stray: [RowID] = []
@@ -30,7 +26,6 @@ final class IndexCheck {
         records = try reader.records(in: index.records)
     }
 
-    /// Looks at about 256 KiB more. `false` at the end.
     func step() throws -> Bool {
         if let entries {
             if try entries.next(entryRun) {
@@ -39,8 +34,8 @@ final class IndexCheck {
                 }
                 return true
             }
-            guard collectedParts == nil, sums.contains(where: { $0 != 0 }) else { return false }
-            beginComparing()
+            guard !sums.isComparing, sums.differ else { return false }
+            sums.beginComparing(upTo: Self.collectedLimit)
             self.entries = nil
             records = try reader.records(in: index.records)
         }
@@ -50,15 +45,6 @@ final class IndexCheck {
             entries = try reader.entries(in: index.table, range: .everything, descending: false)
         }
         return true
-    }
-
-    private func beginComparing() {
-        var left = max(1, Self.collectedLimit / max(keyCount / Self.parts, 1))
-        collectedParts = sums.map { sum in
-            guard sum != 0, left > 0 else { return false }
-            left -= 1
-            return true
-        }
     }
 
     private func take(_ record: UnsafeRawBufferPointer, at row: RowID) {
@@ -75,13 +61,7 @@ final class IndexCheck {
         hasher.combine(bytes: key)
         hasher.combine(row)
         let hash = UInt64(truncatingIfNeeded: hasher.finalize())
-        let part = Int(hash % UInt64(Self.parts))
-        guard let collectedParts else {
-            sums[part] = isOfRecord ? sums[part] &+ hash : sums[part] &- hash
-            if isOfRecord { keyCount += 1 }
-            return
-        }
-        if !collectedParts[part] || unreadable.contains(row) { return }
+        guard sums.enter(hash, isOfRecord: isOfRecord), !unreadable.contains(row) else { return }
         if isOfRecord {
             expected[[UInt8](key)] = row
         } else if expected[[UInt8](key)] == row {
@@ -91,50 +71,11 @@ final class IndexCheck {
         }
     }
 
-    /// What was found, at the end.
     var findings: [GraphFinding] {
         func finding(_ kind: GraphFinding.Kind, _ row: RowID) -> GraphFinding {
             GraphFinding(kind, className: index.className, row: row, field: index.name)
         }
         return expected.values.sorted().map { finding(.missingIndexEntry, $0) }
             + stray.sorted().map { finding(.strayIndexEntry, $0) }
-    }
-}
-
-extension Store {
-    func indexFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding] {
-        var findings: [GraphFinding] = []
-        for index in try indexKeeper?.allIndexes().flatMap(\.all) ?? [] {
-            guard let check = try makeIndexCheck(index) else { continue }
-            while try check.step() {
-                try Task.checkCancellation()
-                await Task.yield()
-                try checkOpen()
-            }
-            findings += check.findings
-        }
-        return findings
-    }
-
-    /// As ``check(progress:isolation:)``, of the indexes alone, and at once.
-    package func indexFindings() throws -> [GraphFinding] {
-        var findings: [GraphFinding] = []
-        for index in try indexKeeper?.allIndexes().flatMap(\.all) ?? [] {
-            guard let check = try makeIndexCheck(index) else { continue }
-            while try check.step() {}
-            findings += check.findings
-        }
-        return findings
-    }
-
-    private func makeIndexCheck(_ index: ClassIndex) throws -> IndexCheck? {
-        try checkOpen()
-        let reader = isIsolated ? try backend.snapshot(label: "check") : backend
-        return try CheckedIndex(index, reader, in: self).map { try IndexCheck($0, reader) }
-    }
-
-    var unusedIndexes: [String] {
-        let all = (try? indexKeeper?.allIndexes()) ?? []
-        return all.flatMap { $0.all.filter { $0.isComplete && $0.uses == 0 }.map(\.fullName) }
     }
 }
