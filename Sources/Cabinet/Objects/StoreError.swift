@@ -55,7 +55,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case tooManyLayouts(class: String)
     /// What the catalog says of the class cannot be understood. The store was not opened.
     case badCatalog(class: String, reason: String)
-    /// The class declares an index that cannot be kept. The store was not opened.
+    /// The class declares an index that cannot be kept, and the store was not opened; or an index was asked
+    /// for something that it is not for, and nothing has changed.
     case badIndex(class: String, index: String, reason: String)
     /// The collation of an index orders texts differently than when the index was built: its own code,
     /// or Unicode's tables, have changed. The store was not opened. Raise the collation's version, or
@@ -169,7 +170,7 @@ extension StoreError: CustomStringConvertible {
         case .badCatalog(let name, let reason):
             "What the catalog says of \(name) cannot be understood: \(reason)"
         case .badIndex(let name, let index, let reason):
-            "The index '\(index)' of class \(name) cannot be kept: \(reason)."
+            "The index '\(index)' of class \(name) is refused: \(reason)."
         case .collationChanged(let name, let index, let collation):
             "The index '\(index)' of class \(name) was built with another form of the collation "
                 + "\(collation). Raise the collation's version, or let the index follow it."

@@ -115,8 +115,17 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
             { CollatedColumn(keyPath, collation, isDescending) })
     }
 
-    /// As a descriptor of Foundation sorts, by its own comparator.
+    /// As a descriptor of Foundation sorts. One that compares numbers, texts, dates and the like by `<`,
+    /// optional or not, is as ``ascending(_:)-(KeyPath<Object,Value>)`` or
+    /// ``descending(_:)-(KeyPath<Object,Value>)``. Others compare by their own comparators: then no index
+    /// gives the order, and there are no pages.
     public init(_ descriptor: SortDescriptor<Object>) {
+        if descriptor.stringComparator == nil, let keyPath = descriptor.keyPath,
+            let known = Self.known(keyPath, isDescending: descriptor.order == .reverse)
+        {
+            self = known
+            return
+        }
         isDescending = descriptor.order == .reverse
         let suffix = descriptor.order == .reverse ? " descending" : ""
         name = { fields in
@@ -125,6 +134,58 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
         fieldOrder = { _ in nil }
         paged = { _ in nil }
         makeColumn = { DescriptorColumn.make(descriptor) }
+    }
+}
+
+extension ObjectOrder {
+    /// By the values of a property, optional or not, of a type that code knows; `nil` for other types.
+    private static func known(
+        _ keyPath: PartialKeyPath<Object>, isDescending: Bool
+    ) -> ObjectOrder? {
+        if let path = keyPath as? KeyPath<Object, String> {
+            return isDescending ? .descending(sendable(path)) : .ascending(sendable(path))
+        }
+        if let path = keyPath as? KeyPath<Object, String?> {
+            return isDescending ? .descending(sendable(path)) : .ascending(sendable(path))
+        }
+        let type = Swift.type(of: keyPath).valueType
+        let wrapped = (type as? any OptionalValue.Type)?.wrappedType
+        let making = OrderMaking(
+            keyPath: keyPath, isOptional: wrapped != nil, isDescending: isDescending)
+        return withFixedType(wrapped ?? type, making).flatMap { $0 }
+    }
+
+    /// A descriptor is `Sendable`, and so is the key path that it was made of.
+    private static func sendable<Value>(
+        _ path: KeyPath<Object, Value>
+    ) -> KeyPath<Object, Value> & Sendable {
+        unsafeBitCast(path, to: (KeyPath<Object, Value> & Sendable).self)
+    }
+
+    /// Makes an order by code that knows the type of the values.
+    private struct OrderMaking: FixedValueBody {
+        let keyPath: PartialKeyPath<Object>
+        let isOptional: Bool
+        let isDescending: Bool
+
+        func run<Value: FixedValue>(_ type: Value.Type) -> ObjectOrder? {
+            if isOptional, let path = keyPath as? KeyPath<Object, Value?> {
+                return order(sendable(path)) { totalOrder($0?.rank, $1?.rank) }
+            }
+            guard let path = keyPath as? KeyPath<Object, Value> else { return nil }
+            return order(sendable(path)) { totalOrder($0.rank, $1.rank) }
+        }
+
+        private func order<Value>(
+            _ path: KeyPath<Object, Value> & Sendable,
+            _ compare: @escaping @Sendable (Value, Value) -> Int
+        ) -> ObjectOrder {
+            let isDescending = isDescending
+            return ObjectOrder(path, isDescending, compare: compare) {
+                // Of a type for which there is one.
+                SortColumn.known(path, isDescending) ?? SortColumn()
+            }
+        }
     }
 }
 

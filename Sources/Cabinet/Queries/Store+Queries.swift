@@ -66,12 +66,12 @@ extension Store {
     public func fetch<Object: StoredObject>(
         _ type: Object.Type, where predicate: Predicate<Object>? = nil,
         sortedBy: [SortDescriptor<Object>], limit: Int? = nil, offset: Int = 0,
-        includingSubclasses: Bool = false
+        includingSubclasses: Bool = false,
+        prefetching: [PartialKeyPath<Object> & Sendable] = []
     ) throws -> [Object] {
         try fetch(
-            ObjectQuery(
-                where: predicate, sortedBy: sortedBy, limit: limit, offset: offset,
-                includingSubclasses: includingSubclasses))
+            type, where: predicate, sortedBy: sortedBy.map { ObjectOrder($0) }, limit: limit,
+            offset: offset, includingSubclasses: includingSubclasses, prefetching: prefetching)
     }
 
     /// The objects of class `type` of which `isIncluded` is true.

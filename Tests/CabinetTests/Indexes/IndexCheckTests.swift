@@ -82,6 +82,17 @@ struct IndexCheckTests {
         let unused = store.debugReport.unusedIndexes
         #expect(unused.contains("IndexedSong.tags") && !unused.contains("IndexedSong.isrc"))
         #expect("\(store.debugReport)".contains("IndexedSong.tags"))
+        #expect(store.debugReport.incompleteIndexes.isEmpty)
+        let song = try #require(try store.objects(of: IndexedSong.self).first)
+        song.isrc = "I0"
+        let other = IndexedSong()
+        other.isrc = "same"
+        store.insert(other)
+        try store.save()
+        try scene.fill(1, duplicates: 1)
+        try store.advance()
+        #expect(throws: StoreError.self) { try store.buildIndexes() }
+        #expect(store.debugReport.incompleteIndexes.contains("IndexedSong.isrc"))
         try scene.reopen()
     }
 }

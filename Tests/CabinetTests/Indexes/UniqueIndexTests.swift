@@ -192,6 +192,33 @@ struct UniqueIndexTests {
         try expectAgreement(keeper)
     }
 
+    final class Seat: StoredObject {
+        @Field var hall = ""
+        @Field var row = 0
+        @Field var number = 0
+        @Field var day = 0
+
+        override class var indexes: [Index] {
+            [.unique(\Seat.hall, \Seat.row, \Seat.number, \Seat.day)]
+        }
+    }
+
+    @Test("four properties are unique together")
+    func fourColumns() throws {
+        let store = try Store(inMemory: [Seat.self])
+        for day in 0..<2 {
+            let seat = Seat()
+            seat.day = day
+            store.insert(seat)
+        }
+        try store.save()
+        let third = Seat()
+        store.insert(third)
+        #expect(throws: StoreError.self) { try store.save() }
+        third.number = 1
+        try store.save()
+    }
+
     @Test(
         "upsert finds saved and pending objects, and makes the others",
         arguments: IndexScene.Engine.allCases)

@@ -70,6 +70,11 @@ struct AggregateTests {
         #expect(sections.map(\.key) == [0, 1, 2, 3, 4])
         #expect(sections[0].objects.map(\.title) == ["t6", "t5", "t1", "t0"])
         #expect(sections.reduce(0) { $0 + $1.objects.count } == 20)
+        let described = try store.sections(
+            Piece.self, by: \.year, sortedBy: [SortDescriptor(\.title, order: .reverse)])
+        let ordered = try store.sections(
+            Piece.self, by: \.year, sortedBy: [.descending(\.title)])
+        #expect(described.map(\.objects) == ordered.map(\.objects))
         let optional = try store.sections(Piece.self, by: \.subtitle)
         #expect(optional.map(\.key) == [nil, "s0", "s1", "s2"])
         #expect(optional[0].objects.map(\.rating) == (0..<15).map { $0 * 4 })
@@ -81,6 +86,8 @@ struct AggregateTests {
         let query = ObjectQuery<Piece>(
             where: #Predicate { $0.year == 2 }, sortedBy: [.descending(\.rating)], limit: 3)
         let rows = try store.rowIDs(query)
+        #expect(try store.values(\Piece.rating).count == store.count(of: Piece.self))
+        #expect(try store.values(\Piece.rating, of: ObjectQuery(limit: 2)).count == 2)
         let values = try store.values(\Piece.title, \.rating, of: query)
         #expect(values.map(\.0) == ["t3", "t7", "t2"] && values.map(\.1) == [57, 52, 47])
         #expect(try store.metadata(of: Piece.self).liveObjects == 0)

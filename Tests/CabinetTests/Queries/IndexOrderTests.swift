@@ -18,6 +18,10 @@ struct IndexOrderTests {
         #expect(
             try plan(ObjectQuery(sortedBy: [.descending(\.year)], limit: 3))
                 == ["index year of Take in order: 3 rows", "at most 3: 3 rows"])
+        let byYear = SortDescriptor(\Take.year, order: .reverse)
+        #expect(
+            try plan(ObjectQuery(sortedBy: [byYear], limit: 3))
+                == ["index year of Take in order: 3 rows", "at most 3: 3 rows"])
         #expect(
             try plan(
                 ObjectQuery(

@@ -174,9 +174,25 @@ struct PagingTests {
         for text in ["", "AA", "!", String(token.description.dropLast(30))] {
             #expect(PageToken(text) == nil)
         }
-        #expect(throws: QueryError.notPageable(property: "year")) {
-            try store.fetch(
-                ObjectQuery<PagedLeaf>(sortedBy: [SortDescriptor(\PagedLeaf.year)]), limit: 3)
+        #expect(throws: QueryError.notPageable(property: "title")) {
+            let lexical = SortDescriptor(\PagedLeaf.title, comparator: .lexical)
+            return try store.fetch(ObjectQuery<PagedLeaf>(sortedBy: [lexical]), limit: 3)
         }
+    }
+
+    @Test func aDescriptorOfAPropertyHasPages() throws {
+        let store = try Store(inMemory: [PagedLeaf.self])
+        for number in 0..<10 { store.insert(PagedLeaf("\(number)", year: number % 4)) }
+        let query = ObjectQuery<PagedLeaf>(sortedBy: [
+            SortDescriptor(\PagedLeaf.year, order: .reverse), SortDescriptor(\PagedLeaf.title),
+        ])
+        var pages: [[String]] = []
+        var token: PageToken?
+        repeat {
+            let page = try store.fetch(query, after: token, limit: 4)
+            pages.append(page.objects.map(\.title))
+            token = page.next
+        } while token != nil
+        #expect(pages == [["3", "7", "2", "6"], ["1", "5", "9", "0"], ["4", "8"]])
     }
 }

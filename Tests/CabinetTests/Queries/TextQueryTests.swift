@@ -60,6 +60,9 @@ struct TextQueryTests {
         #expect(try count("year BETWEEN 1960 AND 1969") == 10)
         #expect(try count("title BEGINSWITH 'Piece 1'") == 11)
         #expect(try count("title not contains '1'") == 18)
+        #expect(try count("title contains '' and title beginswith ''") == 30)
+        let many = (0..<20_000).map { "\($0)" }.joined(separator: ", ")
+        #expect(try count(QueryText("year in (" + many + ") and rating in (0)")) == 8)
         #expect(try count("tags contains 'a' and `year` < 1960") == 3)
         #expect(try count("") == 30)
         #expect(try count("true and not false") == 30)
@@ -117,6 +120,10 @@ struct TextQueryTests {
         ("year = ?", 7, "There is no parameter for this '?'"),
         ("year = 12x", 7, "'12x' is no number"),
         ("limit -1", 6, "'-1' is no number"),
+        ("limit x", 6, "Found 'x' in place of a number of rows"),
+        ("limit 1 limit 2", 8, "Found 'limit' in place of OFFSET or the end"),
+        ("limit 1 offset 2 order by year", 17, "Found 'order' in place of the end"),
+        ("order by year rating", 14, "Found 'rating' in place of ASC, DESC, a comma, LIMIT"),
         ("ORDER year", 6, "Found 'year' in place of BY"),
         ("order by tags", 9, "The field 'tags' is of type [String]"),
         ("year not 5", 9, "Found '5' in place of IN, BETWEEN, BEGINSWITH or CONTAINS"),

@@ -20,8 +20,12 @@ extension Store {
         return try CheckedIndex(index, reader, in: self).map { try IndexCheck($0, reader) }
     }
 
-    var unusedIndexes: [String] {
-        let all = (try? allIndexes()) ?? []
-        return all.filter { $0.isComplete && $0.uses == 0 }.map(\.fullName)
+    var unusedIndexes: [String] { names { $0.isComplete && $0.uses == 0 } }
+
+    var incompleteIndexes: [String] { names { !$0.isComplete } }
+
+    /// Of a store that cannot read its catalog, none.
+    private func names(where isMeant: (ClassIndex) -> Bool) -> [String] {
+        ((try? allIndexes()) ?? []).filter(isMeant).map(\.fullName)
     }
 }

@@ -151,6 +151,22 @@ extension Index {
             isUnique: true, isIncluded)
     }
 
+    /// Four properties that together are unique. See ``unique(_:named:version:where:)``.
+    public static func unique<
+        Owner: StoredObject, First: IndexedValue & SendableMetatype,
+        Second: IndexedValue & SendableMetatype, Third: IndexedValue & SendableMetatype,
+        Fourth: IndexedValue & SendableMetatype
+    >(
+        _ first: KeyPath<Owner, First> & Sendable, _ second: KeyPath<Owner, Second> & Sendable,
+        _ third: KeyPath<Owner, Third> & Sendable, _ fourth: KeyPath<Owner, Fourth> & Sendable,
+        named name: String? = nil, version: Int = 1,
+        where isIncluded: (@Sendable (Owner) -> Bool)? = nil
+    ) -> Index {
+        Index(
+            of: Owner.self, [.values(first), .values(second), .values(third), .values(fourth)],
+            name, version, isUnique: true, isIncluded)
+    }
+
     /// A text that is unique under `collation`. See ``unique(_:named:version:where:)``.
     public static func unique<Owner: StoredObject>(
         _ text: KeyPath<Owner, String> & Sendable, collation: Collation, named name: String? = nil,

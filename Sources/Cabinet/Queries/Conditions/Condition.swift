@@ -49,6 +49,33 @@ indirect enum Condition {
         }
     }
 
+    /// All of `parts`, asked in their order: as ``and(_:)`` of one after the other, without copying what
+    /// came before for each of thousands.
+    static func every(_ parts: [Condition]) -> Condition {
+        var kept: [Condition] = []
+        for part in parts {
+            switch part {
+            case .constant(true): continue
+            case .all(let inner): kept += inner
+            default: kept.append(part)
+            }
+        }
+        return kept.count > 1 ? .all(kept) : kept.first ?? .constant(true)
+    }
+
+    /// Any of `parts`, asked in their order, as ``or(_:)`` of one after the other.
+    static func some(_ parts: [Condition]) -> Condition {
+        var kept: [Condition] = []
+        for part in parts {
+            switch part {
+            case .constant(false): continue
+            case .any(let inner): kept += inner
+            default: kept.append(part)
+            }
+        }
+        return kept.count > 1 ? .any(kept) : kept.first ?? .constant(false)
+    }
+
     /// What does not meet the condition.
     var negated: Condition {
         switch self {

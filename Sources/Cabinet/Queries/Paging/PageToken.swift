@@ -7,7 +7,8 @@ import Foundation
 /// A token stays good when objects are inserted, changed and deleted meanwhile, and after the program was
 /// started again: the next page has the objects that come behind that place then, and so neither
 /// repeats nor leaves out any that stayed where they were. Keep it as text (``description``), or encode
-/// it.
+/// it. Use it for the order that it was made for: of properties that are no declared fields, it knows the
+/// types alone.
 ///
 /// `Sendable`: a value. See ``Store/fetch(_:after:limit:)``.
 public struct PageToken: Hashable, Sendable {

@@ -27,6 +27,26 @@ extension Store {
         try sections(by: key, [.ascending(key)] + sortedBy, predicate) { totalOrder($0, $1) == 0 }
     }
 
+    /// As ``sections(_:by:sortedBy:where:)-(_,KeyPath<Object,Key>,[ObjectOrder<Object>],_)``, in the order
+    /// of Foundation's descriptors within a section.
+    @_disfavoredOverload
+    public func sections<Object: StoredObject, Key: Comparable & SendableMetatype>(
+        _ type: Object.Type, by key: KeyPath<Object, Key> & Sendable,
+        sortedBy: [SortDescriptor<Object>], where predicate: Predicate<Object>? = nil
+    ) throws -> [ObjectSection<Key, Object>] {
+        try sections(type, by: key, sortedBy: sortedBy.map { ObjectOrder($0) }, where: predicate)
+    }
+
+    /// As ``sections(_:by:sortedBy:where:)-(_,KeyPath<Object,Key?>,[ObjectOrder<Object>],_)``, in the order
+    /// of Foundation's descriptors within a section.
+    @_disfavoredOverload
+    public func sections<Object: StoredObject, Key: Comparable & SendableMetatype>(
+        _ type: Object.Type, by key: KeyPath<Object, Key?> & Sendable,
+        sortedBy: [SortDescriptor<Object>], where predicate: Predicate<Object>? = nil
+    ) throws -> [ObjectSection<Key?, Object>] {
+        try sections(type, by: key, sortedBy: sortedBy.map { ObjectOrder($0) }, where: predicate)
+    }
+
     private func sections<Object: StoredObject, Key>(
         by key: KeyPath<Object, Key>, _ order: [ObjectOrder<Object>],
         _ predicate: Predicate<Object>?, areEqual: (Key, Key) -> Bool
@@ -57,6 +77,19 @@ extension Store {
         query.includesSubclasses = false
         var run = try QueryRun(self, query)
         return try run.matches().places.map(\.row)
+    }
+
+    /// A property of the objects that ``fetch(_:)`` would give, in its order, without making the objects
+    /// if it is a declared field.
+    /// - Throws: what ``fetch(_:)`` does.
+    public func values<Object: StoredObject, Value>(
+        _ keyPath: KeyPath<Object, Value> & Sendable,
+        of query: ObjectQuery<Object> = ObjectQuery()
+    ) throws -> [Value] {
+        let column = ValueColumn(keyPath as KeyPath<Object, Value>)
+        var run = try QueryRun(self, query)
+        _ = try run.matches([column])
+        return column.values
     }
 
     /// Some properties of the objects that ``fetch(_:)`` would give, in its order, without making

@@ -40,7 +40,7 @@ final class CollatedColumn: SortColumn {
     }
 }
 
-/// Columns that sort as a descriptor of Foundation does.
+/// Columns that sort as a descriptor of Foundation does, by comparators of texts or of whole objects.
 enum DescriptorColumn {
     static func make<Object: StoredObject>(_ descriptor: SortDescriptor<Object>) -> SortColumn {
         let isDescending = descriptor.order == .reverse
@@ -52,12 +52,6 @@ enum DescriptorColumn {
             return ComparedColumn<String>(
                 { ValueSource(keyPath, $0).read }, isDescending: isDescending,
                 compare: { forward.compare($0, $1).rawValue })
-        }
-        // By `<`, as a descriptor without a comparator of texts compares.
-        if descriptor.stringComparator == nil, let keyPath = descriptor.keyPath,
-            let column = SortColumn.known(keyPath, isDescending)
-        {
-            return column
         }
         // The descriptor reverses by itself.
         return ComparedColumn<Object>(

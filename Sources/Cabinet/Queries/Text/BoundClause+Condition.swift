@@ -9,10 +9,8 @@ extension BoundClause {
     /// The condition for objects of the class of `fields`, which it was checked against.
     func condition(_ fields: ClassFields) -> Condition {
         switch self {
-        case .all(let parts):
-            parts.reduce(.constant(true)) { $0.and($1.condition(fields)) }
-        case .any(let parts):
-            parts.reduce(.constant(false)) { $0.or($1.condition(fields)) }
+        case .all(let parts): .every(parts.map { $0.condition(fields) })
+        case .any(let parts): .some(parts.map { $0.condition(fields) })
         case .not(let part): part.condition(fields).negated
         case .constant(let value): .constant(value)
         case .test(let test): test.condition(fields)

@@ -42,7 +42,8 @@ struct BoundTest: Sendable {
             }
         case .contains:
             switch (value, operand) {
-            case (.text(let text), .text(let part)): text.contains(part)
+            // Foundation's `contains` finds no empty text, Swift's own does.
+            case (.text(let text), .text(let part)): part.isEmpty || text.contains(part)
             case (.list(let elements), _): elements.contains { $0.order(to: operand) == 0 }
             default: false
             }

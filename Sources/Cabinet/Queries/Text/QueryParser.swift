@@ -38,9 +38,20 @@ struct QueryParser {
                 statement.order.append(.init(name: name, isDescending: isDescending))
             } while try take(symbol: ",")
         }
-        if try take(word: "limit") { statement.limit = try count() }
-        if try take(word: "offset") { statement.offset = try count() }
-        guard token == .end else { throw unexpected("AND, OR, ORDER BY, LIMIT, OFFSET or the end") }
+        let hasLimit = try take(word: "limit")
+        if hasLimit { statement.limit = try count() }
+        let hasOffset = try take(word: "offset")
+        if hasOffset { statement.offset = try count() }
+        guard token == .end else {
+            let expected =
+                switch (statement.order.isEmpty, hasLimit, hasOffset) {
+                case (_, _, true): "the end"
+                case (_, true, _): "OFFSET or the end"
+                case (false, _, _): "ASC, DESC, a comma, LIMIT, OFFSET or the end"
+                default: "AND, OR, ORDER BY, LIMIT, OFFSET or the end"
+                }
+            throw unexpected(expected)
+        }
         if !parameters.isEmpty {
             throw lexer.error(.surplusParameters(source.parameters.count), at: position)
         }
@@ -172,7 +183,9 @@ struct QueryParser {
         }
     }
 
-    private mutating func operand() throws(QuerySyntaxError) -> QueryStatement.Operand {
+    private mutating func operand(
+        _ expected: String = "a value"
+    ) throws(QuerySyntaxError) -> QueryStatement.Operand {
         let start = position
         let value: FieldValue
         switch token {
@@ -187,7 +200,7 @@ struct QueryParser {
         case .word("true", _): value = .bool(true)
         case .word("false", _): value = .bool(false)
         case .word("null", _), .word("nil", _): value = .none
-        default: throw unexpected("a value")
+        default: throw unexpected(expected)
         }
         try advance()
         return .init(value: value, position: start)
@@ -195,7 +208,7 @@ struct QueryParser {
 
     /// A number of rows.
     private mutating func count() throws(QuerySyntaxError) -> Int {
-        let operand = try operand()
+        let operand = try operand("a number of rows")
         guard case .integer(let value) = operand.value, let count = Int(exactly: value), count >= 0
         else { throw lexer.error(.badNumber(operand.value.queryText), at: operand.position) }
         return count

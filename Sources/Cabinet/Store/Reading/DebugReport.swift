@@ -54,6 +54,9 @@ public struct DebugReport: Sendable, Hashable {
     /// Complete indexes that no query has used since the store was opened, as "class.index": each costs
     /// every save of its class.
     public let unusedIndexes: [String]
+    /// Indexes that are not complete as of the store's basis, as "class.index": they are being built, are
+    /// behind, or cannot be built. Queries do not use them, and they keep nothing unique.
+    public let incompleteIndexes: [String]
     /// Queries that looked at every object of a class since the store was opened, by their kind: those that
     /// looked at the most objects first, at most 64. Queries for all objects in no order do not count.
     public let scannedQueries: [ScannedQuery]
@@ -75,6 +78,9 @@ extension DebugReport: CustomStringConvertible {
         if observedObjects > 0 { lines.append("\(observedObjects) objects watched") }
         if !unusedIndexes.isEmpty {
             lines.append("indexes that nothing used: " + unusedIndexes.joined(separator: ", "))
+        }
+        if !incompleteIndexes.isEmpty {
+            lines.append("indexes that are not complete: " + incompleteIndexes.joined(separator: ", "))
         }
         lines += scannedQueries.map(\.description)
         if furtherScans > 0 { lines.append("\(furtherScans) scans of further kinds") }
@@ -108,12 +114,14 @@ extension Store {
             if let storedClass = object.storedClass { updates[Int(storedClass.number)] += 1 }
         }
         let scanning = self as Any as? any ScanningStore
+        let indexed = self as Any as? any IndexedStore
         return DebugReport(
             classes: classesByNumber.compactMap { storedClass in
                 storedClass.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
             },
             pendingNames: pendingNames.count, observedObjects: observed.count,
-            unusedIndexes: (self as Any as? any IndexedStore)?.unusedIndexes ?? [],
+            unusedIndexes: indexed?.unusedIndexes ?? [],
+            incompleteIndexes: indexed?.incompleteIndexes ?? [],
             scannedQueries: scanning?.scannedQueries ?? [],
             furtherScans: scanning?.furtherScans ?? 0)
     }

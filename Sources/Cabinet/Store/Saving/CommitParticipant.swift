@@ -82,6 +82,8 @@ protocol IndexedStore {
     func indexFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding]
     /// Indexes that no query has used since the store was opened, as "class.index".
     var unusedIndexes: [String] { get }
+    /// Indexes that are not complete, as "class.index".
+    var incompleteIndexes: [String] { get }
 }
 
 /// A store whose classes may have text indexes: a later folder makes ``Store`` one.
