@@ -92,10 +92,11 @@ final class Candidate {
     @inline(__always)
     func setStart(of field: Int, _ start: Int) { starts[field] = start }
 
-    /// Turns away from the object, which it does not hold any longer.
+    /// Turns away from the object, which it does not hold any longer, nor the store, which may hold it.
     func leave() {
         loaded = nil
         memory = nil
+        reader.context = nil
     }
 
     /// Whether the record is of the present layout, and its number one byte.

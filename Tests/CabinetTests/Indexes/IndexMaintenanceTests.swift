@@ -1,3 +1,4 @@
+import CabinetBackend
 import CabinetTestSupport
 import Foundation
 import Testing
@@ -14,6 +15,25 @@ struct IndexMaintenanceTests {
         for (name, content) in contents {
             #expect(content.found == content.expected, "\(name) \(note)")
         }
+    }
+
+    @Test("a store that nobody holds is freed, whatever its indexes have read")
+    func isFreed() throws {
+        weak var store: Store?
+        weak var backend: (any Backend)?
+        do {
+            let made = try Store(inMemory: [IndexedSong.self, IndexedAlbum.self])
+            let song = IndexedSong("So What")
+            made.insert(song)
+            try made.save()
+            song.tags = ["modal"]
+            try made.save()
+            try made.delete(song)
+            try made.save()
+            store = made
+            backend = made.backend
+        }
+        #expect(store == nil && backend == nil)
     }
 
     @Test(
