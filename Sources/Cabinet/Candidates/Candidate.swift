@@ -44,8 +44,8 @@ final class Candidate {
         self.fields = fields
         storedClass = fields.storedClass
         shape = fields.shape
-        starts = .allocate(capacity: fields.names.count + 1)
-        if ofEntries { starts.initialize(repeating: -1, count: fields.names.count + 1) }
+        starts = .allocate(capacity: fields.count + 1)
+        if ofEntries { starts.initialize(repeating: -1, count: fields.count + 1) }
     }
 
     deinit { starts.deallocate() }

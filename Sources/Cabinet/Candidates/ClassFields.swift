@@ -30,7 +30,12 @@ final class ClassFields {
     /// Whether records of the present layout can be read field by field.
     let areReadable: Bool
     private let entries: [FieldTable.Entry]
+    /// The fields of the key paths that were asked for first, by address: a literal of a program is one
+    /// object.
+    @exclusivity(unchecked) private var knownByAddress: [(keyPath: AnyKeyPath, field: Int?)] = []
+    /// Those of the others.
     private var known: [AnyKeyPath: Int?] = [:]
+    private static var mostByAddress: Int { 16 }
 
     init(_ storedClass: StoredClass, _ versioning: Versioning) {
         self.storedClass = storedClass
@@ -54,11 +59,14 @@ final class ClassFields {
         }
     }
 
+    /// How many fields are declared.
+    var count: Int { entries.count }
+
     /// The names of the declared fields.
     var names: [String] { entries.map(\.name) }
 
-    /// The field that `keyPath` stands for. `nil` for what is no declared field of the class itself,
-    /// and for one whose values need the object: a relationship, a `Codable` value, an enum that
+    /// The field that `keyPath` stands for. `nil` for what is no declared field of the class or of a
+    /// superclass, and for one whose values need the object: a relationship, a `Codable` value, an enum that
     /// knows a value for those of newer programs.
     func field(at keyPath: AnyKeyPath) -> Field? { index(of: keyPath).flatMap(field(at:)) }
 
@@ -73,10 +81,15 @@ final class ClassFields {
     }
 
     private func index(of keyPath: AnyKeyPath) -> Int? {
-        if let known = known[keyPath] { return known }
+        for (known, field) in knownByAddress where known === keyPath { return field }
+        if !known.isEmpty, let known = known[keyPath] { return known }
         let offset = FieldSample.offset(of: keyPath, storedClass)
         let found = offset.flatMap { offset in entries.firstIndex { $0.offset == offset } }
-        known[keyPath] = .some(found)
+        if knownByAddress.count < Self.mostByAddress {
+            knownByAddress.append((keyPath, found))
+        } else {
+            known[keyPath] = .some(found)
+        }
         return found
     }
 
@@ -97,14 +110,16 @@ extension Store {
     /// What queries know of the declared fields of `storedClass`.
     func fields(of storedClass: StoredClass) -> ClassFields {
         let known = annex(KnownFields.self) { _ in KnownFields() }
-        if let found = known.byClass[ObjectIdentifier(storedClass)] { return found }
+        let number = Int(storedClass.number)
+        if let found = known.byNumber[number], found.storedClass === storedClass { return found }
         let found = ClassFields(storedClass, codec.versioning)
-        known.byClass[ObjectIdentifier(storedClass)] = found
+        known.byNumber[number] = found
         return found
     }
 }
 
 /// The fields of each class that was asked for.
 private final class KnownFields {
-    var byClass: [ObjectIdentifier: ClassFields] = [:]
+    /// By class number.
+    @exclusivity(unchecked) var byNumber: [ClassFields?] = Array(repeating: nil, count: 256)
 }

@@ -7,16 +7,29 @@ import CabinetBackend
 /// is called: its object holds something wherever a property might count on that, in optional
 /// fields and in relationships.
 enum FieldSample {
-    /// Where the field lies in objects of the class; `nil` for what is no declared field of the
-    /// class itself.
+    /// Where the field lies in objects of the class; `nil` for what is no declared field of it or of a
+    /// superclass.
     static func offset(of keyPath: AnyKeyPath, _ storedClass: StoredClass) -> Int? {
-        guard storedClass.isDeclared, type(of: keyPath).rootType == storedClass.type,
-            keyPath is any SettableKeyPath
+        guard storedClass.isDeclared, isSettable(keyPath),
+            let root = type(of: keyPath).rootType as? StoredObject.Type,
+            storedClass.type.isKind(of: root)
         else { return nil }
         let object = make(storedClass)
         return DeclarationRecorder.offset(of: keyPath, in: object) {
             _ = (object as Any)[keyPath: keyPath]
         }
+    }
+
+    /// Whether it is a `ReferenceWritableKeyPath`, the only class of key paths with four superclasses.
+    /// A cast would have the runtime look for conformances.
+    private static func isSettable(_ keyPath: AnyKeyPath) -> Bool {
+        var superclasses = 0
+        var level: AnyClass = Swift.type(of: keyPath)
+        while level != AnyKeyPath.self, let next = _getSuperclass(level) {
+            superclasses += 1
+            level = next
+        }
+        return superclasses == 4
     }
 
     private static func make(_ storedClass: StoredClass) -> StoredObject {
@@ -36,8 +49,3 @@ enum FieldSample {
         return object
     }
 }
-
-/// A key path whose property has a setter.
-private protocol SettableKeyPath {}
-
-extension ReferenceWritableKeyPath: SettableKeyPath {}

@@ -12,7 +12,19 @@ final class ClassIndex {
     /// Its table, once it is known.
     @exclusivity(unchecked) var table: TableNumber?
     /// What the catalog says of it; `nil` before its first commit.
-    @exclusivity(unchecked) var entry: IndexEntry?
+    @exclusivity(unchecked) var entry: IndexEntry? {
+        didSet {
+            isAsDefined =
+                entry?.definition == definition.text && entry?.collations == definition.collations
+            isComplete = isAsDefined && entry?.state == .complete
+        }
+    }
+    /// Whether queries may use it: it has a key for each object as of the store's basis.
+    @exclusivity(unchecked) private(set) var isComplete = false
+    /// Whether its keys are made as the program makes them.
+    @exclusivity(unchecked) private(set) var isAsDefined = false
+    /// What queries know of its columns, once they have asked.
+    @exclusivity(unchecked) var planned: AnyObject?
     /// Whether the next commit enters what it changes.
     @exclusivity(unchecked) var takesPart = false
     /// Whether the commit that is being made defines it.
@@ -28,7 +40,9 @@ final class ClassIndex {
         guard let name = index.name(fields) else {
             throw .badIndex(
                 class: storedClass.name, index: index.givenName ?? "",
-                reason: "an index of other than declared fields, or of a subset, needs a name")
+                reason:
+                    "an index of other than declared fields, of a subset, or of a property that "
+                    + "the class overrides needs a name")
         }
         self.index = index
         self.name = name
@@ -44,14 +58,6 @@ final class ClassIndex {
 
     /// With the name of its class.
     var fullName: String { "\(storedClass.name).\(name)" }
-
-    /// Whether queries may use it: it has a key for each object as of the store's basis.
-    var isComplete: Bool { entry?.state == .complete && isAsDefined }
-
-    /// Whether its keys are made as the program makes them.
-    var isAsDefined: Bool {
-        entry?.definition == definition.text && entry?.collations == definition.collations
-    }
 
     /// The entry of an index that is begun anew, in `state`.
     func freshEntry(_ state: IndexEntry.State) -> IndexEntry {

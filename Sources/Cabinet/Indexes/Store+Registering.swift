@@ -23,7 +23,7 @@ extension Store {
     public func register(_ index: Index, of type: StoredObject.Type? = nil) throws {
         try checkMayIndex()
         let storedClass = try registered(type ?? index.owner)
-        guard storedClass.isKind(of: index.owner) else {
+        guard storedClass.type.isKind(of: index.owner) else {
             throw StoreError.badIndex(
                 class: storedClass.name, index: index.givenName ?? "",
                 reason: "it is of another class, \(index.owner)")
@@ -100,21 +100,9 @@ extension Store {
             guard let storedClass = store.classesByNumber[Int(number)] else { return }
             // Also where the class is another one: the store's saves then leave the index behind.
             let indexes = store.makeIndexKeeper().makeIndexes(of: storedClass)
-            guard storedClass.isKind(of: index.owner) else { return }
+            guard storedClass.type.isKind(of: index.owner) else { return }
             let other = try ClassIndex(index, of: storedClass, store.fields(of: storedClass))
             _ = indexes.add(other)
         }
-    }
-}
-
-extension StoredClass {
-    /// Whether its objects are of `owner` or a subclass.
-    fileprivate func isKind(of owner: StoredObject.Type) -> Bool {
-        var level: AnyClass? = type
-        while let found = level {
-            if found == owner { return true }
-            level = _getSuperclass(found)
-        }
-        return false
     }
 }

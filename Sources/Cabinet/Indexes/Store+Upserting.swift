@@ -31,7 +31,7 @@ extension Store {
     ) throws -> Object {
         let storedClass = try classToRead(type)
         guard let indexes = try indexKeeper?.indexes(of: storedClass),
-            let index = indexes.all.first(where: { $0.isUnique(by: key) })
+            let index = indexes.all.first(where: { $0.isUnique(by: key, fields(of: storedClass)) })
         else {
             throw StoreError.badIndex(
                 class: storedClass.name, index: fields(of: storedClass).name(of: key),
@@ -102,8 +102,12 @@ extension Store {
 
 extension ClassIndex {
     /// Whether it has a key for each object, of this property alone, that no two objects share.
-    fileprivate func isUnique(by key: AnyKeyPath) -> Bool {
-        index.isUnique && index.subset == nil && sources.count == 1
-            && index.columns[0].keyPath.map { $0 as AnyKeyPath == key } ?? false
+    fileprivate func isUnique(by key: AnyKeyPath, _ fields: ClassFields) -> Bool {
+        guard index.isUnique, index.subset == nil, sources.count == 1,
+            let own = index.columns[0].keyPath
+        else { return false }
+        // A subclass has the property by another key path.
+        return own as AnyKeyPath == key
+            || sources[0].name.map { $0 == fields.declaredName(of: key) } ?? false
     }
 }

@@ -81,14 +81,26 @@ extension DeclarationRecorder {
     private struct Reading: Sendable {
         /// Never changes, so threads may share it.
         nonisolated(unsafe) let asked: AnyKeyPath
+        /// The class of the object that it is read from.
+        let type: StoredObject.Type
         var count = 0
         /// Where the field lies that the key path stands for.
         var place: UInt?
+
+        /// Whether what was asked gives the field that `declared` stands for in the class that declares
+        /// it.
+        func stands(for declared: AnyKeyPath) -> Bool {
+            guard let owner = Swift.type(of: declared).rootType as? StoredObject.Type else {
+                return false
+            }
+            if owner == type { return asked == declared }
+            return InheritedPath.stands(asked, for: declared, of: owner, in: type)
+        }
     }
 
-    /// Where the declared field lies in `object` that `keyPath` stands for. `nil` for any other
-    /// property, a computed one that reads a field among them, and for a field that a superclass of
-    /// the object's class declares.
+    /// Where the declared field lies in `object` that `keyPath` stands for, one of its class or of a
+    /// superclass. `nil` for any other property: a computed one that reads a field, and one that a
+    /// subclass overrides.
     ///
     /// - Parameters:
     ///   - object: one that is in no store.
@@ -96,13 +108,10 @@ extension DeclarationRecorder {
     static func offset(
         of keyPath: AnyKeyPath, in object: StoredObject, _ read: () -> Void
     ) -> Int? {
-        // Its accessor passes the key path of the field in the class that declares it. A subclass
-        // may override the property.
-        guard type(of: keyPath).rootType == type(of: object) else { return nil }
         active.add(1, ordering: .relaxed)
         defer { active.subtract(1, ordering: .relaxed) }
         let recorder = DeclarationRecorder()
-        recorder.reading.withLock { $0 = Reading(asked: keyPath) }
+        recorder.reading.withLock { $0 = Reading(asked: keyPath, type: type(of: object)) }
         object.state.formUnion(.reportsReads)
         defer { object.state.subtract(.reportsReads) }
         $current.withValue(recorder, operation: read)
@@ -120,7 +129,7 @@ extension DeclarationRecorder {
         let place = UInt(bitPattern: place)
         current.reading.withLock { reading in
             reading?.count += 1
-            if reading?.asked == keyPath { reading?.place = place }
+            if reading?.stands(for: keyPath) == true { reading?.place = place }
         }
     }
 }

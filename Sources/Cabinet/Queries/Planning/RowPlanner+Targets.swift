@@ -10,16 +10,15 @@ extension RowPlanner {
     ///
     /// Pending targets are asked themselves, so the targets are those that meet the condition now.
     func plan(_ condition: TargetCondition, isWhole: Bool, _ all: Int) throws -> RowPlan? {
+        // A subclass has the relationship by another key path.
+        let relation = store.fields(of: storedClass).declaredName(of: condition.keyPath)
         let owning = indexes.first { index in
-            guard index.index.subset == nil, let column = index.sources.first?.column else {
-                return false
-            }
-            let type = column.valueType
+            guard index.index.subset == nil, let source = index.sources.first else { return false }
+            let type = source.column.valueType
             let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
-            return column.keyPath.map { $0 as AnyKeyPath == condition.keyPath } ?? false
-                && wrapped is StoredObject.Type
+            return source.name == relation && wrapped is StoredObject.Type
         }
-        guard let owning, let table = owning.table,
+        guard relation != nil, let owning, let table = owning.table,
             let targets = try targets(of: condition, atMost: min(Self.mostTargets, max(all, 1)))
         else { return nil }
         var ranges: [KeyRange] = []
@@ -79,17 +78,5 @@ extension RowPlan {
     fileprivate init(_ scan: IndexScan) {
         self.init(
             source: .index(scan), isExact: false, estimatedRows: scan.count, entries: scan.count)
-    }
-}
-
-extension StoredObject {
-    /// Whether the class is `other` or a subclass of it.
-    fileprivate static func isKind(of other: StoredObject.Type) -> Bool {
-        var level: AnyClass? = self
-        while let found = level {
-            if found == other { return true }
-            level = _getSuperclass(found)
-        }
-        return false
     }
 }
