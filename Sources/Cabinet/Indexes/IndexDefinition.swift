@@ -1,4 +1,5 @@
 import CabinetBackend
+import Foundation
 
 /// What the keys of an index are made of, as a text: an index whose keys were made of something else
 /// is made anew.
@@ -19,21 +20,54 @@ struct IndexDefinition: Hashable {
                 "\(source.name ?? (source.column.keyPath == nil ? "computed" : "property")): \(type)"
             )
         }
-        text = parts.joined(separator: ", ")
-        collations = sources.compactMap(\.column.collation)
-            .map { "\($0) \(String($0.fingerprint, radix: 16))" }
-            .joined(separator: ", ")
+        text = Self.list(parts)
+        collations = Self.list(
+            sources.compactMap(\.column.collation)
+                .map { "\($0) \(String($0.fingerprint, radix: 16))" })
+    }
+
+    /// The parts with commas between them; by hand, as every opening makes some.
+    private static func list(_ parts: [String]) -> String {
+        var text = ""
+        for part in parts {
+            if !text.isEmpty { text += ", " }
+            text += part
+        }
+        return text
     }
 
     /// The form in which keys have values of a type: one for all integers, one for floating-point values,
     /// whether optional or not.
     private static func form(of type: Any.Type) -> String {
+        if let plain = plainForm(of: type) { return plain }
         if let optional = type as? any OptionalValue.Type { return form(of: optional.wrappedType) }
         if type is any FixedWidthInteger.Type { return "integer" }
         if type is any BinaryFloatingPoint.Type { return "float" }
         if type is StoredObject.Type { return "reference" }
         if let raw = type as? any RawRepresentable.Type { return "\(rawForm(of: raw))" }
         return _typeName(type, qualified: false)
+    }
+
+    /// The form of the types that most columns have, as ``form(of:)`` would say it too: what a type
+    /// conforms to takes the runtime long to find out, and every opening asks.
+    private static func plainForm(of type: Any.Type) -> String? {
+        switch ObjectIdentifier(type) {
+        case ObjectIdentifier(String.self): "String"
+        case ObjectIdentifier(Int.self), ObjectIdentifier(Int64.self), ObjectIdentifier(Int32.self),
+            ObjectIdentifier(Int16.self), ObjectIdentifier(Int8.self), ObjectIdentifier(UInt.self),
+            ObjectIdentifier(UInt64.self), ObjectIdentifier(UInt32.self),
+            ObjectIdentifier(UInt16.self), ObjectIdentifier(UInt8.self):
+            "integer"
+        case ObjectIdentifier(Double.self), ObjectIdentifier(Float.self): "float"
+        case ObjectIdentifier(Bool.self): "Bool"
+        case ObjectIdentifier(Date.self): "Date"
+        case ObjectIdentifier(UUID.self): "UUID"
+        case ObjectIdentifier(String?.self): "String"
+        case ObjectIdentifier(Int?.self): "integer"
+        case ObjectIdentifier(Double?.self): "float"
+        case ObjectIdentifier(Date?.self): "Date"
+        default: nil
+        }
     }
 
     private static func rawForm<Value: RawRepresentable>(of type: Value.Type) -> String {
@@ -55,6 +89,7 @@ extension Index {
             names.append(name)
             if let collation = column.collation { names.append(collation.name) }
         }
-        return names.joined(separator: ".")
+        // Of most, one name is all.
+        return names.count == 1 ? names[0] : names.joined(separator: ".")
     }
 }
