@@ -16,20 +16,18 @@ extension TokyoBackend {
     public func values(
         of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
     ) throws(BackendError) -> Int {
-        let buffer = DataBuffer()
-        return try reading(table) { () throws(BackendError) in
+        try reading(table) { () throws(BackendError) in
             run.removeAll()
-            let found = self.table(table)
+            guard let found = self.table(table), found.kind == .record else {
+                return .done(rows.count)
+            }
+            let file = try found.hash()
             var ahead = RowsAhead(rows, in: found)
             var looked = 0
             for place in rows.indices {
                 ahead?.advance(to: place)
                 let row = rows[place]
-                switch try self.find(row, in: found, into: buffer) {
-                case .damage(let path, let offset): return .damage(path, offset)
-                case .done(false): break
-                case .done(true): buffer.withUnsafeBytes { run.append(row, $0) }
-                }
+                if let damage = Self.append(row, of: found, file, to: run) { return damage }
                 looked += 1
                 if run.isFull { break }
             }

@@ -45,6 +45,28 @@ extension TokyoBackend {
         }
     }
 
+    /// Adds a row and its value to `run` if the table has it; under the lock. Returns what is damaged.
+    @inline(__always)
+    static func append(
+        _ row: RowID, of table: Table, _ file: HashFile, to run: RecordRun
+    ) -> Reading<Int>? {
+        if table.hidesMetadata, row == LegacyMetadata.row { return nil }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+            guard let room = room.baseAddress else { return nil }
+            let key = Table.key(of: row, table.keyForm, in: room)
+            switch file.image.find(key) {
+            case .nothing: return nil
+            case .damage(let offset): return .damage(file.path, offset)
+            case .value(let stored):
+                guard let value = checked(stored, key, table.checksums) else {
+                    return .damage(file.path, file.image.offset(of: stored))
+                }
+                run.append(row, value)
+                return nil
+            }
+        }
+    }
+
     public func value(
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
@@ -134,17 +156,22 @@ extension TokyoBackend {
         }
     }
 
+    /// A value without its sum; `nil` if the sum is wrong.
+    @inline(__always)
+    private static func checked(
+        _ stored: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ checksums: Bool
+    ) -> UnsafeRawBufferPointer? {
+        guard checksums else { return stored }
+        return Checksum.isRight(key, stored) ? Checksum.value(of: stored) : nil
+    }
+
     /// Copies a value without its sum; `nil` if the sum is wrong.
     @inline(__always)
     private static func copy(
         _ stored: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ checksums: Bool,
         into buffer: DataBuffer
     ) -> Reading<Bool>? {
-        var value = stored
-        if checksums {
-            guard Checksum.isRight(key, stored) else { return nil }
-            value = Checksum.value(of: stored)
-        }
+        guard let value = checked(stored, key, checksums) else { return nil }
         buffer.replaceContent(capacity: value.count) { room in
             if let source = value.baseAddress {
                 room.copyMemory(from: source, byteCount: value.count)

@@ -80,6 +80,26 @@ struct PathPlanTests {
         #expect(try store.count(of: PressVolume.self, where: early) == 60)
     }
 
+    @Test("the targets of a path are looked up once, also where an order was thought of")
+    func targetsAreLookedUpOnce() throws {
+        let press = try #require(try store.indexKeeper?.indexes(of: store.registered(Press.self)))
+        let name = try #require(press["name"])
+        for offset in [0, 3] {
+            let before = name.uses
+            let query = ObjectQuery<PressVolume>(
+                where: #Predicate { $0.press?.name == "Press 7" }, sortedBy: [.ascending(\.year)],
+                limit: 15, offset: offset)
+            #expect(try store.fetch(query).count == 15)
+            #expect(name.uses == before + 1)
+        }
+        let before = name.uses
+        let query = ObjectQuery<PressVolume>(
+            where: #Predicate { $0.press?.name == "Press 7" },
+            sortedBy: [.ascending(\.year), .ascending(\.title)], limit: 15)
+        #expect(try store.fetch(query).count == 15)
+        #expect(name.uses == before + 1)
+    }
+
     @Test("a target without a value is not other than one")
     func absentValues() throws {
         for press in try store.objects(of: Press.self) where press.founded % 2 == 0 {

@@ -7,7 +7,7 @@ extension QueryRun {
         let storedClass = classes[index]
         guard let read = permitted(read),
             let field = store.fields(of: storedClass).field(at: key),
-            let indexes = try store.indexKeeper?.indexes(of: storedClass), !indexes.all.isEmpty
+            let indexes = try store.queryIndexes(of: storedClass)
         else { return nil }
         return try RowPlanner(store, indexes, .records)
             .groupScan(conditions[index], by: field.index, reading: read)

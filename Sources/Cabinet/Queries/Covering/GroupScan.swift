@@ -23,7 +23,7 @@ extension RowPlanner {
             guard place < columns.count, columns[place].isExactEqual, !columns[place].hasNaN else {
                 return false
             }
-            return PlannedColumn(index.sources[place])?.field.index == field
+            return index.plannedColumns[place]?.field.index == field
         }
         guard let scan else { return nil }
         let all = try store.reading { reader throws(BackendError) in

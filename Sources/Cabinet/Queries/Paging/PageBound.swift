@@ -96,8 +96,8 @@ extension Store {
         to builder: inout OrderedKeyBuilder
     ) throws(OrderedWalk.CutKey) {
         let values = bound.values(ofClass: 0)
-        for (place, source) in scan.index.sources[..<columns].enumerated() {
-            guard let column = PlannedColumn(source) else { throw OrderedWalk.CutKey() }
+        for (place, column) in scan.index.plannedColumns[..<columns].enumerated() {
+            guard let column else { throw OrderedWalk.CutKey() }
             let value: Any
             if place < scan.equalColumns {
                 guard case .equal(let values) = scan.limits[place].kind, let only = values.first

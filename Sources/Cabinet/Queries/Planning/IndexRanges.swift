@@ -32,8 +32,8 @@ struct IndexRanges {
             return
         }
         var passed = 0
-        for source in index.sources {
-            guard let column = PlannedColumn(source) else { break }
+        for column in index.plannedColumns {
+            guard let column else { break }
             let own = limits.indices.filter { limits[$0]?.field.index == column.field.index }
             if let first = own.first(where: { limits[$0]?.isEqual == true }),
                 let limit = limits[first], case .equal(let values) = limit.kind

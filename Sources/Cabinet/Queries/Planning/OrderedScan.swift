@@ -21,9 +21,7 @@ extension Store {
     func orderedScan(
         _ condition: Condition, _ sorting: [FieldOrder], _ storedClass: StoredClass
     ) throws -> OrderedScan? {
-        guard let indexes = try indexKeeper?.indexes(of: storedClass), !indexes.all.isEmpty else {
-            return nil
-        }
+        guard let indexes = try queryIndexes(of: storedClass) else { return nil }
         let limits = condition.conjuncts.map(\.limit)
         let hasLimits = limits.contains { $0 != nil }
         var best: OrderedScan?
@@ -59,7 +57,7 @@ extension ClassIndex {
     /// Whether rows that are equal in the first `equalColumns` columns stand in the order `sorting`, by
     /// these columns and all others: `true` if against it, `nil` if not at all.
     fileprivate func isDescending(for sorting: [FieldOrder], behind equalColumns: Int) -> Bool? {
-        let columns = sources.map { PlannedColumn($0) }
+        let columns = plannedColumns
         var place = equalColumns
         var isDescending: Bool?
         for order in sorting {

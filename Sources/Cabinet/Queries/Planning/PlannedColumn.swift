@@ -201,6 +201,22 @@ struct PlannedColumn {
     }
 }
 
+extension ClassIndex {
+    /// Its columns as the planner sees them, `nil` for each that it knows nothing of. Made once.
+    var plannedColumns: [PlannedColumn?] {
+        if let planned { return unsafeDowncast(planned, to: PlannedColumns.self).columns }
+        let made = PlannedColumns(sources.map { PlannedColumn($0) })
+        planned = made
+        return made.columns
+    }
+}
+
+private final class PlannedColumns {
+    let columns: [PlannedColumn?]
+
+    init(_ columns: [PlannedColumn?]) { self.columns = columns }
+}
+
 extension IndexColumn {
     /// Whether it can have a part of `value`.
     func isValue(_ value: Any) -> Bool {

@@ -5,7 +5,7 @@ extension QueryRun {
     /// quicker.
     ///
     /// - Parameter onlyRows: whether nothing but the rows are wanted.
-    func orderedScan(onlyRows: Bool) throws -> OrderedScan? {
+    mutating func orderedScan(onlyRows: Bool) throws -> OrderedScan? {
         guard classes.count == 1, !query.sortedBy.isEmpty, query.bound != nil || onlyRows,
             store.indexKeeper != nil
         else { return nil }
@@ -28,7 +28,7 @@ extension QueryRun {
         guard wanted * costs.lookUp < all else { return nil }
         if scan.isExact { return scan }
         // If matches are evenly spread, that many rows have to be looked at to find enough.
-        if case .rows(let other) = try accessPath(of: 0) {
+        if let other = try planOfFirst() {
             let rows = max(other.estimatedRows, 1)
             guard bound <= rows, bound * (all / rows) < rows else { return nil }
         }
@@ -42,6 +42,7 @@ extension QueryRun {
         let before = counts
         do { return try matches(columns, by: scan) } catch is OrderedWalk.CutKey {
             counts = before
+            firstPlan = nil
             for column in columns { column.keep([]) }
             return nil
         }
@@ -62,6 +63,7 @@ extension QueryRun {
                 store, scan, behind == nil ? filter : wholeCondition(of: 0).filter)
         else { return nil }
         scan.index.uses += 1
+        if let limit = query.limit { matches.reserve(min(limit, 1024)) }
         var toSkip = max(query.offset, 0)
         var start = OrderedStart(ranges: scan.ranges, toDrop: 0)
         if let behind {
@@ -93,6 +95,7 @@ extension QueryRun {
             try matcher.take(walk, scan.isDescending, memory)
         }
         guard matcher.extent.left == 0 || matcher.extent.toExamine > 0 else {
+            firstPlan = nil
             for column in columns { column.keep([]) }
             return nil
         }

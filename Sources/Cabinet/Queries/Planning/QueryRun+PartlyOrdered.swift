@@ -15,9 +15,7 @@ extension Store {
     fileprivate func partlyOrderedScan(
         _ condition: Condition, _ sorting: [FieldOrder?], _ storedClass: StoredClass
     ) throws -> PartlyOrderedScan? {
-        guard let indexes = try indexKeeper?.indexes(of: storedClass), !indexes.all.isEmpty else {
-            return nil
-        }
+        guard let indexes = try queryIndexes(of: storedClass) else { return nil }
         let limits = condition.conjuncts.map(\.limit)
         var best: PartlyOrderedScan?
         var bestPlace = (-1, -1)
@@ -52,7 +50,7 @@ extension ClassIndex {
         var found = 0
         var isDescending: Bool?
         for case let order? in sorting.prefix(while: { $0 != nil }) {
-            guard place + found < sources.count, let column = PlannedColumn(sources[place + found]),
+            guard place + found < sources.count, let column = plannedColumns[place + found],
                 column.isIn(order), isDescending ?? order.isDescending == order.isDescending
             else { break }
             isDescending = order.isDescending
@@ -65,7 +63,7 @@ extension ClassIndex {
 extension QueryRun {
     /// The index whose first columns are in the query's order; `nil` if none is, or another way is
     /// quicker.
-    func partlyOrderedScan() throws -> PartlyOrderedScan? {
+    mutating func partlyOrderedScan() throws -> PartlyOrderedScan? {
         guard classes.count == 1, !query.sortedBy.isEmpty, let bound = query.bound, bound > 0,
             store.indexKeeper != nil
         else { return nil }
@@ -85,7 +83,7 @@ extension QueryRun {
         if costs.lookUp == 0 { return scan }
         let all = try store.countOfAll(classes[0])
         guard bound * costs.lookUp * 2 < all else { return nil }
-        if case .rows(let other) = try accessPath(of: 0) {
+        if let other = try planOfFirst() {
             // If matches are evenly spread, that many rows have to be looked at to find enough.
             let rows = max(other.estimatedRows, 1)
             guard bound <= rows, bound * (all / rows) < rows else { return nil }
@@ -108,6 +106,7 @@ extension QueryRun {
             }
         } catch is OrderedWalk.CutKey {}
         counts = before
+        firstPlan = nil
         for column in columns { column.keep([]) }
         return nil
     }

@@ -30,8 +30,12 @@ struct RowPlanner {
     }
 
     /// How to come to the objects that meet `condition`, of which only some fields are read.
-    func path(_ condition: Condition, reading fields: FieldsRead?) throws -> AccessPath {
-        let plan = try plan(condition)
+    ///
+    /// - Parameter known: what ``plan(_:)`` gave of the condition, if it was asked.
+    func path(
+        _ condition: Condition, reading fields: FieldsRead?, known: KnownPlan? = nil
+    ) throws -> AccessPath {
+        let plan = try known.map(\.plan) ?? plan(condition)
         // Nothing is quicker than rows alone.
         if let plan, plan.isExact, purpose != .records, costs.lookUp > 0 { return .rows(plan) }
         guard let fields, let scan = try entryScan(condition, reading: fields) else {

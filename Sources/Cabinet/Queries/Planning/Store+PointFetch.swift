@@ -44,7 +44,7 @@ extension Store {
         guard let table = entry.index.table, entry.index.isComplete,
             indexes.all.contains(where: { $0 === entry.index }),
             !entry.column.isNotANumber(value), !entry.isOptional || !PlannedColumn.isNil(value),
-            !overlay.hasPending(of: storedClass)
+            !overlay.hasPending(of: storedClass), !plannerCosts.scansOnly
         else { return nil }
         lookUps.builder.removeAll()
         guard entry.column.append(value, &lookUps.builder), !lookUps.builder.isCut,
@@ -100,7 +100,7 @@ extension Store {
         guard let field = fields(of: indexes.storedClass).field(at: keyPath) else { return nil }
         let usable = indexes.all.filter { !$0.index.isMultiple && $0.index.subset == nil }
         for index in usable.filter(\.index.isUnique) + usable where index.isComplete {
-            guard let source = index.sources.first, let column = PlannedColumn(source),
+            guard let source = index.sources.first, let column = index.plannedColumns[0],
                 column.field.index == field.index, column.isExactEqual
             else { continue }
             return PointLookUps.Entry(

@@ -48,6 +48,12 @@ final class Matches {
         for column in wanted { column.turn(to: fields) }
     }
 
+    /// About `count` matches are going to be added.
+    func reserve(_ count: Int) {
+        places.reserveCapacity(places.count + count)
+        for column in wanted { column.reserve(count) }
+    }
+
     /// Adds the object that `candidate` stands at, if it may be one of those that count.
     func append(_ candidate: Candidate) throws {
         if bound == 0 { return }

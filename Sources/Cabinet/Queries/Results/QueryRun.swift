@@ -9,6 +9,9 @@ struct QueryRun<Object: StoredObject> {
     /// What the objects come behind that are wanted, in the order of the query; `nil` for all.
     var behind: PageBound?
     var counts = ScanCounts()
+    /// What indexes name of the first class, if that was asked: finding the targets of a path is work.
+    /// Forgotten after a walk in vain, in which a filter may have edited objects.
+    var firstPlan: KnownPlan?
     /// Whether the keys of indexes may answer in place of records.
     private var mayReadEntries = true
 
@@ -87,9 +90,19 @@ struct QueryRun<Object: StoredObject> {
     func accessPath(
         of index: Int, for purpose: PathPurpose = .records, reading read: FieldsRead? = nil
     ) throws -> AccessPath {
-        try store.accessPath(
+        let isKnown = index == 0 && purpose == .records
+        return try store.accessPath(
             conditions[index], classes[index], for: purpose,
-            reading: permitted(read))
+            reading: permitted(read), known: isKnown ? firstPlan : nil)
+    }
+
+    /// The rows that indexes name for the first class, of which records are read; `nil` if a scan is
+    /// quicker.
+    mutating func planOfFirst() throws -> RowPlan? {
+        if let firstPlan { return firstPlan.plan }
+        let found = try store.rowPlan(conditions[0], classes[0])
+        firstPlan = found
+        return found.plan
     }
 
     /// The same fields; `nil` where the keys of indexes may not answer.
@@ -110,6 +123,7 @@ struct QueryRun<Object: StoredObject> {
     private mutating func sortedMatches(_ columns: [MatchColumn]) throws -> Matches {
         var sorted = self
         sorted.conditions = conditions.indices.map(wholeCondition)
+        if behind != nil { sorted.firstPlan = nil }
         sorted.behind = nil
         defer { counts = sorted.counts }
         return try sorted.byEntries { run in
@@ -184,9 +198,10 @@ struct QueryRun<Object: StoredObject> {
 
 /// The objects of all matches.
 final class ObjectColumn: MatchColumn {
-    private(set) var objects: [StoredObject] = []
+    @exclusivity(unchecked) private(set) var objects: [StoredObject] = []
 
     override func append(_ candidate: Candidate) throws { objects.append(try candidate.object()) }
     override func removeLast() { objects.removeLast() }
+    override func reserve(_ count: Int) { objects.reserveCapacity(objects.count + count) }
     override func keep(_ indices: [Int]) { objects = indices.map { objects[$0] } }
 }

@@ -9,6 +9,9 @@ class MatchColumn {
     /// Takes the last value back.
     func removeLast() {}
 
+    /// About `count` values are going to be added.
+    func reserve(_ count: Int) {}
+
     /// Keeps only the values at `indices`, in their order.
     func keep(_ indices: [Int]) {}
 
