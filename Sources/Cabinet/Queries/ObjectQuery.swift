@@ -55,9 +55,10 @@ public struct ObjectQuery<Object: StoredObject>: Sendable {
         where predicate: Predicate<Object>? = nil, sortedBy: [ObjectOrder<Object>] = [],
         limit: Int? = nil, offset: Int = 0, includingSubclasses: Bool = false
     ) {
-        self.init(
-            predicate.map(Criterion.predicate) ?? .everything, sortedBy, limit, offset,
-            includingSubclasses)
+        // Without a closure, as every fetch makes a query.
+        let criterion: Criterion
+        if let predicate { criterion = .predicate(predicate) } else { criterion = .everything }
+        self.init(criterion, sortedBy, limit, offset, includingSubclasses)
     }
 
     /// As ``init(where:sortedBy:limit:offset:includingSubclasses:)-(Predicate<Object>?,_,_,_,_)``,

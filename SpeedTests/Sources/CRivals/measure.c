@@ -20,6 +20,12 @@ double speed_clock(void) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+double speed_processor_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 #ifdef __APPLE__
 
 uint64_t speed_anonymous_bytes(void) {

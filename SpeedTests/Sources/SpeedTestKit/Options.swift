@@ -65,7 +65,10 @@ struct Options {
     }
 
     /// Whether `test` was asked for.
-    func includes(_ test: SpeedTest) -> Bool {
-        only.isEmpty || only.contains { test.name == $0 || test.name.hasPrefix($0 + ".") }
+    func includes(_ test: SpeedTest) -> Bool { includes(test.name) }
+
+    /// Whether the test of that name was asked for.
+    func includes(_ name: String) -> Bool {
+        only.isEmpty || only.contains { name == $0 || name.hasPrefix($0 + ".") }
     }
 }

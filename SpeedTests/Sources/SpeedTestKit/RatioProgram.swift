@@ -50,6 +50,9 @@ public enum RatioProgram {
             }
         }
         workshop.clear(objects: objects)
+        if name == "Index", !options.printsJSON, options.includes("Index.plans") {
+            try PlanReport.print(options)
+        }
     }
 
     private static func text(_ test: SpeedTest, _ row: [Summary]) -> String {

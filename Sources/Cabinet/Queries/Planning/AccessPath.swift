@@ -80,9 +80,6 @@ final class PlannerCosts {
     /// What one key costs of which values are read.
     let key = 0.5
 
-    /// Whether every query scans.
-    var scansOnly = false
-
     /// What it costs to answer by keys alone.
     func cost(of scan: EntryScan) -> Double { Double(start) + Double(scan.count) * key }
 
@@ -104,7 +101,4 @@ extension Store {
         plannerCosts.lookUp = 0
         plannerCosts.start = 0
     }
-
-    /// Makes every query scan, or plan again. To measure what plans are worth.
-    package func scanOnly(_ isOn: Bool) { plannerCosts.scansOnly = isOn }
 }

@@ -8,9 +8,9 @@ struct KnownPlan {
 extension Store {
     /// The indexes that queries may use of `storedClass`; `nil` if there are none.
     func queryIndexes(of storedClass: StoredClass) throws -> ClassIndexes? {
-        guard let indexes = try indexKeeper?.indexes(of: storedClass), !indexes.all.isEmpty,
-            !plannerCosts.scansOnly
-        else { return nil }
+        guard let indexes = try indexKeeper?.indexes(of: storedClass), !indexes.all.isEmpty else {
+            return nil
+        }
         return indexes
     }
 

@@ -44,7 +44,7 @@ extension Store {
         guard let table = entry.index.table, entry.index.isComplete,
             indexes.all.contains(where: { $0 === entry.index }),
             !entry.column.isNotANumber(value), !entry.isOptional || !PlannedColumn.isNil(value),
-            !overlay.hasPending(of: storedClass), !plannerCosts.scansOnly
+            !overlay.hasPending(of: storedClass)
         else { return nil }
         lookUps.builder.removeAll()
         guard entry.column.append(value, &lookUps.builder), !lookUps.builder.isCut,

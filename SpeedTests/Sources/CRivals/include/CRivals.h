@@ -139,6 +139,9 @@ const char *tokyo_fetch_names(const struct speed_task *task, struct speed_proof 
 /* Seconds on a clock that never goes back. */
 double speed_clock(void);
 
+/* Seconds that the processors have spent on the process. */
+double speed_processor_clock(void);
+
 /* Anonymous memory of the process in bytes: heap and stacks, no mapped files. 0 if unknown. */
 uint64_t speed_anonymous_bytes(void);
 
