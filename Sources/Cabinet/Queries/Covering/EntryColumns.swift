@@ -19,8 +19,6 @@ struct EntryColumns {
         let isOptional: Bool
         /// `nil` for a part that can only be passed over.
         let fidelity: Fidelity?
-        /// Whether keys have equal parts exactly where values are equal.
-        let isExactEqual: Bool
     }
 
     /// From the first column on, as far as the bounds of their parts are known.
@@ -48,8 +46,7 @@ struct EntryColumns {
                 type is StoredObject.Type || type == Decimal.self || type == Data.self
             guard isOnePart || EntryForm(of: type) != nil else { return nil }
             return Column(
-                field: -1, form: .skipped, isOptional: isOptional, fidelity: nil,
-                isExactEqual: false)
+                field: -1, form: .skipped, isOptional: isOptional, fidelity: nil)
         }
         var fidelity: Fidelity? = .exact
         switch form {
@@ -64,7 +61,7 @@ struct EntryColumns {
         }
         return Column(
             field: planned.field.index, form: fidelity == nil ? .skipped : form,
-            isOptional: isOptional, fidelity: fidelity, isExactEqual: planned.isExactEqual)
+            isOptional: isOptional, fidelity: fidelity)
     }
 
     /// Whether the keys give back all of these fields.
@@ -85,8 +82,7 @@ struct EntryColumns {
             wanted.contains(column.field)
                 ? column
                 : Column(
-                    field: -1, form: .skipped, isOptional: column.isOptional, fidelity: nil,
-                    isExactEqual: false)
+                    field: -1, form: .skipped, isOptional: column.isOptional, fidelity: nil)
         }
     }
 }

@@ -176,6 +176,14 @@ final class EntryReader {
         return bits == 64 || low >> UInt64(bits) == 0
     }
 
+    /// The number or date of a part; `nil` if it is of another kind.
+    static func number(in key: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Double? {
+        guard start < end, end <= key.count, end - start == 9,
+            key[start] == KeyTag.float || key[start] == KeyTag.date
+        else { return nil }
+        return float(key, start)
+    }
+
     @inline(__always)
     private static func float(_ key: UnsafeRawBufferPointer, _ start: Int) -> Double {
         let bits = UInt64(

@@ -5,6 +5,8 @@ struct GroupScan {
     let scan: EntryScan
     /// How many columns of a key say of which group it is: all up to that of the field.
     let columns: Int
+    /// What a group of equal keys says of the field's values.
+    let grouping: PlannedColumn.Grouping
     /// Whether the keys give the field's values back; otherwise a record of each group does.
     let givesValue: Bool
 }
@@ -18,12 +20,13 @@ extension RowPlanner {
         _ condition: Condition, by field: Int, reading wanted: FieldsRead
     ) throws -> GroupScan? {
         let scan = try entryScan(condition, reading: wanted) { index, ranges in
-            let columns = EntryColumns(index).columns
             let place = ranges?.equalColumns ?? 0
-            guard place < columns.count, columns[place].isExactEqual, !columns[place].hasNaN else {
-                return false
-            }
-            return index.plannedColumns[place]?.field.index == field
+            guard place < index.plannedColumns.count, let column = index.plannedColumns[place],
+                column.field.index == field, let grouping = column.grouping
+            else { return false }
+            // Where parts end must be known, but for the last one, of which a value tells.
+            let known = EntryColumns(index).columns.count
+            return place < known || place == known && grouping == .valueOfOne
         }
         guard let scan else { return nil }
         let all = try store.reading { reader throws(BackendError) in
@@ -31,13 +34,18 @@ extension RowPlanner {
         }
         guard costs.lookUp == 0 || costs.cost(of: scan) < Double(all) else { return nil }
         let columns = EntryColumns(scan.index)
-        let givesValue = columns.give(FieldsRead(exactly: [field]))
+        guard let grouping = scan.index.plannedColumns[scan.equalColumns]?.grouping else {
+            return nil
+        }
+        let asked =
+            grouping == .number ? FieldsRead(equally: [field]) : FieldsRead(exactly: [field])
+        let givesValue = grouping != .valueOfOne && columns.give(asked)
         var read = wanted
-        if givesValue { read.exactly.insert(field) }
+        if givesValue { read.formUnion(asked) }
         if !scan.isExact, let others = condition.fieldsRead { read.formUnion(others) }
         return GroupScan(
             scan: scan.reading(columns.reading(read)), columns: scan.equalColumns + 1,
-            givesValue: givesValue)
+            grouping: grouping, givesValue: givesValue)
     }
 }
 
@@ -47,15 +55,5 @@ extension EntryScan {
         EntryScan(
             index: index, table: table, ranges: ranges, isExact: isExact, count: count,
             limits: limits, columns: columns, equalColumns: equalColumns)
-    }
-}
-
-extension EntryColumns.Column {
-    /// Whether it has values that equal nothing, each of which is a group of its own.
-    fileprivate var hasNaN: Bool {
-        switch form {
-        case .float, .double, .date: true
-        default: false
-        }
     }
 }

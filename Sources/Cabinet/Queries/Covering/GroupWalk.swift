@@ -24,6 +24,7 @@ final class GroupWalk {
     private let entries: EntryReader
     /// Stands at a record of a group whose keys do not give its value back.
     private let record: Candidate
+    private var builder = OrderedKeyBuilder()
 
     /// The group that the walk is in: what its keys begin with, its number once an object of it is
     /// met, and how many were met since they were last added.
@@ -144,18 +145,16 @@ final class GroupWalk {
         _ key: UnsafeRawBufferPointer, _ row: RowID, _ memory: SeekMemory
     ) throws {
         flush()
-        var end = 0
-        for _ in 0..<groups.columns {
-            guard let next = EntryReader.end(of: key, from: end) else {
-                throw Candidate.NotInEntry()
-            }
-            end = next
-        }
-        prefix = Array(key[..<end])
         groupsMet += 1
-        if groups.givesValue {
-            group = try sink.find(entry)
-            return
+        var start = 0
+        for _ in 1..<groups.columns { start = try end(of: key, from: start) }
+        if groups.grouping != .valueOfOne {
+            let end = try end(of: key, from: start)
+            prefix = Array(key[..<end])
+            if groups.givesValue, try !isZero(key, start, end) {
+                group = try sink.find(entry)
+                return
+            }
         }
         let lookUp = store.plannerCosts.lookUp
         if groupsMet > 64, groupsMet * lookUp > max(examined, matched) {
@@ -167,7 +166,40 @@ final class GroupWalk {
         guard let (found, bytes) = memory.records.next(), try record.take(bytes, at: found) else {
             throw Candidate.NotInEntry()
         }
+        if groups.grouping == .valueOfOne { prefix = try keyOfRecord(beginning: key, start) }
         group = try sink.find(record)
+    }
+
+    private func end(
+        of key: UnsafeRawBufferPointer, from start: Int
+    ) throws(Candidate.NotInEntry) -> Int {
+        guard let end = EntryReader.end(of: key, from: start) else { throw Candidate.NotInEntry() }
+        return end
+    }
+
+    /// Whether a part may stand for two values that are equal: 0 and −0.
+    /// - Throws: ``Candidate/NotInEntry`` if it stands for values that equal nothing.
+    private func isZero(
+        _ key: UnsafeRawBufferPointer, _ start: Int, _ end: Int
+    ) throws(Candidate.NotInEntry) -> Bool {
+        guard groups.grouping == .number, let number = EntryReader.number(in: key, start, end)
+        else { return false }
+        if number.isNaN { throw Candidate.NotInEntry() }
+        return number == 0
+    }
+
+    /// What all keys begin with of objects that have the value of the record.
+    /// - Throws: ``Candidate/NotInEntry`` if `key` does not.
+    private func keyOfRecord(
+        beginning key: UnsafeRawBufferPointer, _ start: Int
+    ) throws -> [UInt8] {
+        builder.removeAll()
+        try groups.scan.index.sources[groups.columns - 1].append(record, &builder)
+        let end = start + builder.size
+        guard end <= key.count, !builder.isCut,
+            builder.withUnsafeBytes({ key[start..<end].elementsEqual($0) })
+        else { throw Candidate.NotInEntry() }
+        return Array(key[..<end])
     }
 
     private func flush() {

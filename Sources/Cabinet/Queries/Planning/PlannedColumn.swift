@@ -61,6 +61,30 @@ struct PlannedColumn {
         }
     }
 
+    /// What one key of objects with equal ones says of their values.
+    enum Grouping {
+        /// All have one value, which no others have.
+        case value
+        /// As ``value``, but those that are not numbers equal nothing, and 0 may be −0.
+        case number
+        /// They may have one value: if the value of one of them has exactly that key, all have it, as
+        /// values can be read from their keys.
+        case valueOfOne
+    }
+
+    /// How objects with equal keys form groups of equal values; `nil` if they do not.
+    var grouping: Grouping? {
+        switch kind {
+        case .known: return .value
+        case .float, .date: return .number
+        case .text: return isUnicode ? .value : nil
+        case .other, .raw:
+            let type = column.valueType
+            let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+            return wrapped is any OrderedKeyValue.Type ? .valueOfOne : nil
+        }
+    }
+
     /// Whether keys are in the order of the values, and in no other.
     var isExactInOrder: Bool { isExactEqual }
 
