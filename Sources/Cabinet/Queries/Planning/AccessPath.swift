@@ -74,6 +74,8 @@ final class PlannerCosts {
     var lookUp = 4
     /// What one row costs of which nothing else is wanted.
     let entry = 0.25
+    /// What it takes to count the keys of one range.
+    let count = 40
     /// What it takes to ask an index for anything.
     var start = 8
 

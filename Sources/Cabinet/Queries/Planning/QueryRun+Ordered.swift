@@ -40,7 +40,9 @@ extension QueryRun {
     mutating func orderedMatches(_ columns: [MatchColumn]) throws -> Matches? {
         guard let scan = try orderedScan(onlyRows: columns.isEmpty) else { return nil }
         let before = counts
-        do { return try matches(columns, by: scan) } catch is OrderedWalk.CutKey {
+        do {
+            return try matches(columns, by: scan, limit: query.limit, offset: query.offset)
+        } catch is OrderedWalk.CutKey {
             counts = before
             firstPlan = nil
             for column in columns { column.keep([]) }
@@ -48,14 +50,19 @@ extension QueryRun {
         }
     }
 
-    private mutating func matches(
-        _ columns: [MatchColumn], by scan: OrderedScan
+    /// The matches at the front of a walk over an index; `nil` if that has looked at too many objects in
+    /// vain.
+    ///
+    /// - Parameter toExamine: how many are looked at in vain; `nil` for as many as are worth it.
+    mutating func matches(
+        _ columns: [MatchColumn], by scan: OrderedScan, limit: Int?, offset: Int,
+        toExamine: Int? = nil
     ) throws -> Matches? {
         let storedClass = classes[0]
         let filter = conditions[0].filter
         let matches = Matches(by: [], wanted: columns, bound: nil, areInOrder: true)
         matches.turn(to: store.fields(of: storedClass), at: 0)
-        if query.limit.map({ $0 <= 0 }) ?? false { return matches }
+        if limit.map({ $0 <= 0 }) ?? false { return matches }
         store.enumerations += 1
         defer { store.enumerations -= 1 }
         guard
@@ -63,8 +70,8 @@ extension QueryRun {
                 store, scan, behind == nil ? filter : wholeCondition(of: 0).filter)
         else { return nil }
         scan.index.uses += 1
-        if let limit = query.limit { matches.reserve(min(limit, 1024)) }
-        var toSkip = max(query.offset, 0)
+        if let limit { matches.reserve(min(limit, 1024)) }
+        var toSkip = max(offset, 0)
         var start = OrderedStart(ranges: scan.ranges, toDrop: 0)
         if let behind {
             let fields = store.fields(of: storedClass)
@@ -79,8 +86,8 @@ extension QueryRun {
         let matcher = OrderedMatcher(
             store, scan, matches, filter, pending,
             OrderedMatcher.Extent(
-                toSkip: toSkip, left: query.limit.map { max($0, 0) } ?? .max,
-                toExamine: scan.isExact ? .max : try mostToExamine(storedClass)),
+                toSkip: toSkip, left: limit.map { max($0, 0) } ?? .max,
+                toExamine: try scan.isExact ? .max : toExamine ?? mostToExamine(storedClass)),
             takesRows: columns.isEmpty && scan.isExact)
         defer {
             counts.examined += matcher.examined

@@ -122,9 +122,10 @@ struct RowPlanner {
         var point = ranges.point
         if point == nil || purpose == .count {
             point = nil
-            guard let found = try self.count(of: ranges.ranges, in: table, upTo: all) else {
-                return nil
-            }
+            let isExact = ranges.isExact && ranges.used.count == limits.count
+            guard try !areClearlyTooMany(ranges.ranges, isExact: isExact, in: table, all),
+                let found = try self.count(of: ranges.ranges, in: table, upTo: all)
+            else { return nil }
             count = found
         }
         let scan = IndexScan(
@@ -152,6 +153,32 @@ struct RowPlanner {
         return RowPlan(
             source: .union(plans), isExact: plans.allSatisfy(\.isExact),
             estimatedRows: min(rows, all), entries: entries)
+    }
+
+    /// So many ranges are all counted.
+    private static var fewRanges: Int { 32 }
+    /// How many of more ranges are counted first.
+    private static var sampledRanges: Int { 12 }
+
+    /// Whether a sample of many ranges says that a scan is quicker than their rows: counting all takes
+    /// long beside a scan of a small class.
+    private func areClearlyTooMany(
+        _ ranges: [KeyRange], isExact: Bool, in table: TableNumber, _ all: Int
+    ) throws(BackendError) -> Bool {
+        guard ranges.count > Self.fewRanges, costs.lookUp > 0 else { return false }
+        if isExact, purpose == .count { return ranges.count * costs.count > all }
+        let step = ranges.count / Self.sampledRanges
+        var sample = 0
+        for place in 0..<Self.sampledRanges {
+            let range = ranges[place * step]
+            sample += try store.reading { reader throws(BackendError) in
+                try reader.count(of: range, in: table)
+            }
+        }
+        let rows = sample * ranges.count / Self.sampledRanges
+        let each = isExact && purpose == .rows ? costs.entry : Double(costs.lookUp)
+        // Twice as many as would do, as a sample may be wrong.
+        return Double(rows) * each > Double(all) * 2
     }
 
     /// How many keys lie in the ranges; `nil` if they are too many to ask for each.

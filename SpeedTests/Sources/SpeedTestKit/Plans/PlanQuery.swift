@@ -78,7 +78,8 @@ struct PlanQuery: Sendable {
 
 /// What a condition is made of.
 private enum Form: CaseIterable {
-    case range, clustered, equalAndRange, rangeAndOther, either, eitherField, unequal, list, elements
+    case range, clustered, equalAndRange, rangeAndOther, either, eitherField, unequal, list,
+        elements
     case path, pathAndRange, beginning, absent, negated, twoIndexes
 
     /// A condition that about the share `share` of `objects` songs meet, where the form can do that.

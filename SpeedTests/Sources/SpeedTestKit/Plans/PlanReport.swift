@@ -42,7 +42,8 @@ enum PlanReport {
                 timings[$0].scanned.append($1)
             }
             for (index, place) in asked.enumerated() where planned[index] != scanned[index] {
-                throw SpeedTestError.missing("same answer by plan and by scan: \(queries[place].name)")
+                throw SpeedTestError.missing(
+                    "same answer by plan and by scan: \(queries[place].name)")
             }
             // What is clearly quicker is not asked once more.
             asked.removeAll { timings[$0].ratio < 0.9 }
@@ -90,7 +91,7 @@ enum PlanReport {
             "Index.plans   \(queries.count) queries of \(place.objects) songs: \(quicker) quicker by "
                 + "their plan, \(slower) slower than 1.2 ×")
         let store = try place.open(hasIndexes: true)
-        for index in order.prefix(10) {
+        for index in order.prefix(max(10, min(slower, 60))) {
             let timing = timings[index]
             Swift.print(
                 "    \(Terminal.ratio(timing.ratio))  \(queries[index].name): "
