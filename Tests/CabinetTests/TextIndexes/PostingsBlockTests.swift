@@ -38,7 +38,7 @@ struct PostingsBlockTests {
         var blocks: [(UInt32, [UInt8])] = []
         var writer = SegmentWriter(7, hasPositions: hasPositions) { key, value in
             blocks.append(
-                (key.withUnsafeBytes { TextKeys.number(in: $0, at: key.count - 4)! }, value))
+                (TextKeys.number(in: key, at: key.count - 4)!, Array(value)))
         }
         try Array("term".utf8).withUnsafeBytes { try writer.write($0, postings) }
         return blocks

@@ -101,6 +101,7 @@ struct StrangeTextTests {
             _ = try draft.add(bytes, of: .first, index.source)
         }
         #expect(draft.length == Int64(Tokenizer.termLimit))
+        draft.finish()
         #expect(draft.table.count == 1)
         let match = matcher.match([String(decoding: text, as: UTF8.self)])
         let found = try #require(match)

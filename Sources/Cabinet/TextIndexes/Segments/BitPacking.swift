@@ -1,28 +1,33 @@
 /// Writes numbers of a few bits each, one after the other, the lowest bit first.
 struct BitWriter {
-    private(set) var bytes: [UInt8]
+    /// So many bytes behind the last number may be written to, too.
+    static let padding = 8
+
+    private var place: UnsafeMutableRawPointer
     private var pending: UInt64 = 0
+    /// How many bits are pending: fewer than 32.
     private var count: UInt64 = 0
 
-    /// Goes on behind `bytes`.
-    init(after bytes: [UInt8]) { self.bytes = bytes }
+    /// - Parameter place: where the first number goes. All numbers and ``padding`` bytes have room there.
+    init(at place: UnsafeMutableRawPointer) { self.place = place }
 
-    /// Appends the lowest `width` bits of `number`, of 0 to 32.
+    /// Appends the lowest `width` bits of `number`, of 0 to 32. It has no others.
     @inline(__always)
-    mutating func append(_ number: UInt32, width: Int) {
-        pending |= UInt64(number) << count
-        count &+= UInt64(truncatingIfNeeded: width)
-        while count >= 8 {
-            bytes.append(UInt8(truncatingIfNeeded: pending))
-            pending >>= 8
-            count &-= 8
-        }
+    mutating func append(_ number: UInt32, width: UInt64) {
+        pending |= UInt64(number) &<< count
+        count &+= width
+        guard count >= 32 else { return }
+        let word = UInt32(truncatingIfNeeded: pending).littleEndian
+        place.storeBytes(of: word, as: UInt32.self)
+        place += 4
+        pending &>>= 32
+        count &-= 32
     }
 
     /// Fills the last byte up with zeros.
     mutating func finish() {
-        if count > 0 { bytes.append(UInt8(truncatingIfNeeded: pending)) }
-        (pending, count) = (0, 0)
+        let word = UInt32(truncatingIfNeeded: pending).littleEndian
+        place.storeBytes(of: word, as: UInt32.self)
     }
 }
 

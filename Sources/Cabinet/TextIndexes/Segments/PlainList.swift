@@ -55,6 +55,9 @@ struct PlainList<Element: BitwiseCopyable> {
         capacity = 0
     }
 
+    /// Forgets the last `less` elements.
+    mutating func removeLast(_ less: Int) { count -= less }
+
     @inline(never)
     private mutating func grow(by more: Int) {
         let wanted = max(count + more, capacity * 2, 64)
@@ -68,6 +71,9 @@ struct PlainList<Element: BitwiseCopyable> {
 }
 
 extension PlainList where Element == UInt8 {
+    /// All elements, until the list is changed.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
     /// Appends bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         let start = count

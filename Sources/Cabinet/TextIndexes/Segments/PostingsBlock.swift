@@ -21,8 +21,9 @@ struct PostingsBlock {
     /// So many postings at most.
     static let limit = 128
     /// From so many positions on, a block takes no further posting.
-    private static let positionsLimit = 2048
-    private static let several: UInt8 = 0x80
+    static let positionsLimit = 2048
+    /// Is added to the number of postings if a term stands in a text several times.
+    static let several: UInt8 = 0x80
 
     let count: Int
     private let first: UInt32
@@ -106,65 +107,5 @@ struct PostingsBlock {
             body(position)
         }
         return true
-    }
-
-    // MARK: Writing
-
-    /// The end of the block that begins with posting `start`.
-    static func end(of postings: Postings, from start: Int) -> Int {
-        var end = start + 1
-        var positions = postings.frequency(of: start)
-        while end < postings.count, end - start < limit, positions < positionsLimit {
-            positions += postings.frequency(of: end)
-            end += 1
-        }
-        return end
-    }
-
-    /// The bytes of some postings, at most ``limit``.
-    static func bytes(
-        of postings: Postings, _ range: Range<Int>, hasPositions: Bool
-    ) -> [UInt8] {
-        let rows = postings.rows
-        var (gap, length, other, position): (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 1)
-        for index in range {
-            if index > range.lowerBound { gap |= rows[index] &- rows[index - 1] &- 1 }
-            guard hasPositions else { continue }
-            length |= postings.lengths[index]
-            other |= UInt32(truncatingIfNeeded: postings.frequency(of: index) - 1)
-            var former: UInt32?
-            for place in postings.positions(of: index) {
-                position |= former.map { place &- $0 &- 1 } ?? place
-                former = place
-            }
-        }
-        var head = [UInt8(range.count - 1) | (other > 0 ? several : 0)]
-        let widths = [gap, length, other, position].map(PackedNumbers.width)
-        if range.count > 1 { head.append(UInt8(widths[0])) }
-        if hasPositions { head.append(UInt8(widths[1])) }
-        if other > 0 { head.append(UInt8(widths[2])) }
-        if hasPositions { head.append(UInt8(widths[3])) }
-        var bits = BitWriter(after: head)
-        for index in range.dropFirst() {
-            bits.append(rows[index] &- rows[index - 1] &- 1, width: widths[0])
-        }
-        if hasPositions {
-            for index in range { bits.append(postings.lengths[index], width: widths[1]) }
-            if other > 0 {
-                for index in range {
-                    let others = UInt32(truncatingIfNeeded: postings.frequency(of: index) - 1)
-                    bits.append(others, width: widths[2])
-                }
-            }
-            for index in range {
-                var former: UInt32?
-                for place in postings.positions(of: index) {
-                    bits.append(former.map { place &- $0 &- 1 } ?? place, width: widths[3])
-                    former = place
-                }
-            }
-        }
-        bits.finish()
-        return bits.bytes
     }
 }

@@ -9,23 +9,52 @@ extension SegmentDraft {
         as number: UInt32 = .random(in: .min ... .max), order: UInt64, to batch: WriteBatch,
         _ table: TableNumber, voiding voided: (rows: Int, length: Int64) = (0, 0)
     ) throws {
+        finish()
         var writer = SegmentWriter(number, hasPositions: hasPositions) { key, value in
             try batch.put(value, for: key, in: table)
         }
-        var postings = Postings()
         for term in self.table.sorted() {
-            read(Int(term), into: &postings)
-            let isInOrder = self.table.terms[Int(term)].isInOrder
-            try writer.write(
-                self.table.bytes(of: Int(term)), isInOrder ? postings : postings.sorted())
+            let number = Int(term)
+            if self.table.terms[number].isInOrder {
+                try write(number, to: &writer)
+            } else {
+                try writer.write(self.table.bytes(of: number), postings(of: number).sorted())
+            }
         }
         try writer.finish(
             order: order, rows: rows - Int64(voided.rows), length: length - voided.length)
     }
 
-    /// Reads the postings of a term, in the order in which they were added.
-    private func read(_ term: Int, into postings: inout Postings) {
-        postings.removeAll()
+    /// Writes the postings of a term, whose rows came in ascending order.
+    private func write(_ term: Int, to writer: inout SegmentWriter) throws {
+        try writer.begin(table.bytes(of: term))
+        var row: UInt32 = 0
+        var numbers = DraftNumbers(table, term)
+        while let distance = numbers.next() {
+            row &+= distance
+            guard hasPositions else {
+                try writer.begin(row, length: 0, frequency: 1)
+                continue
+            }
+            let head = numbers.next() ?? 0
+            guard head & 1 != 0 else {
+                try writer.begin(row, length: head >> 1, frequency: 1)
+                writer.append(numbers.next() ?? 0)
+                continue
+            }
+            let count = numbers.next() ?? 1
+            try writer.begin(row, length: head >> 1, frequency: count)
+            for index in 0..<count {
+                let distance = numbers.next() ?? 0
+                writer.append(index == 0 ? distance : distance &- 1)
+            }
+        }
+        try writer.end()
+    }
+
+    /// The postings of a term, in the order in which they were added.
+    private func postings(of term: Int) -> Postings {
+        var postings = Postings()
         var row: UInt32 = 0
         var numbers = DraftNumbers(table, term)
         var places: [UInt32] = []
@@ -35,19 +64,16 @@ extension SegmentDraft {
                 postings.append(row, length: 0, EmptyCollection())
                 continue
             }
-            guard let head = numbers.next() else { return }
-            guard head & 1 != 0 else {
-                postings.append(row, length: head >> 1, CollectionOfOne(numbers.next() ?? 0))
-                continue
-            }
+            let head = numbers.next() ?? 0
             places.removeAll(keepingCapacity: true)
             var position: UInt32 = 0
-            for _ in 0..<(numbers.next() ?? 0) {
+            for _ in 0..<(head & 1 != 0 ? numbers.next() ?? 0 : 1) {
                 position &+= numbers.next() ?? 0
                 places.append(position)
             }
             postings.append(row, length: head >> 1, places)
         }
+        return postings
     }
 }
 

@@ -19,18 +19,25 @@ final class SegmentDraft {
 
     @exclusivity(unchecked) private(set) var table = TermTable()
     @exclusivity(unchecked) private var places = PlainList<Place>()
+    /// Terms that were met and are not in ``places`` yet, and the texts that they belong to: a row, the length,
+    /// and how many of the terms the texts up to this one have.
+    @exclusivity(unchecked) private var met = MetTerms()
+    @exclusivity(unchecked) private var texts =
+        PlainList<(row: UInt32, length: UInt32, end: UInt32)>()
     let hasPositions: Bool
     /// How many texts were added, and the sum of their lengths.
     @exclusivity(unchecked) private(set) var rows: Int64 = 0
     @exclusivity(unchecked) private(set) var length: Int64 = 0
     /// Numbers texts from 1: what is 0 in a term is none.
-    @exclusivity(unchecked) private var text: UInt32 = 0
+    @exclusivity(unchecked) private var text: UInt32 = 1
 
     init(hasPositions: Bool) { self.hasPositions = hasPositions }
 
     deinit {
         table.deallocate()
         places.deallocate()
+        met.deallocate()
+        texts.deallocate()
     }
 
     var isEmpty: Bool { rows == 0 }
@@ -39,7 +46,10 @@ final class SegmentDraft {
 
     func removeAll() {
         table.removeAll()
-        (rows, length, text) = (0, 0, 0)
+        places.removeAll()
+        met.removeAll()
+        texts.removeAll()
+        (rows, length, text) = (0, 0, 1)
     }
 
     /// Adds a text, and returns its length.
@@ -47,7 +57,6 @@ final class SegmentDraft {
     func add(
         _ bytes: UnsafeBufferPointer<UInt8>, of row: RowID, _ source: TextSource
     ) throws -> Int {
-        text &+= 1
         let length =
             try hasPositions
             ? addWithPositions(bytes, of: row.rawValue, source)
@@ -60,15 +69,48 @@ final class SegmentDraft {
     private func addWithPositions(
         _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32, _ source: TextSource
     ) throws -> Int {
-        defer { places.removeAll() }
         let length = try source.forEachTerm(in: bytes) { token in
-            enter(table.number(of: token.term), UInt32(truncatingIfNeeded: token.position), row)
+            if met.isFull { enterMet(ofLast: row) }
+            met.append(token, table.hashing)
         }
-        // The length of the text, which each posting has, is known from here on.
-        for place in 0..<places.count where places[place].former != Place.another {
-            append(place, row, length: UInt32(truncatingIfNeeded: length))
-        }
+        texts.append((row, UInt32(truncatingIfNeeded: length), UInt32(met.count)))
+        if texts.count == MetTerms.limit { finish() }
         return length
+    }
+
+    /// Enters the terms that were met; those behind the last whole text belong to `row`.
+    private func enterMet(ofLast row: UInt32) {
+        table.find(&met)
+        var term = 0
+        for text in 0..<texts.count {
+            let (row, length, end) = texts[text]
+            while term < Int(end) {
+                enter(Int(met.numbers[term]), met.positions[term], row)
+                term &+= 1
+            }
+            endText(row, length: length)
+        }
+        while term < met.count {
+            enter(Int(met.numbers[term]), met.positions[term], row)
+            term &+= 1
+        }
+        met.removeAll()
+        texts.removeAll()
+    }
+
+    /// Enters what still waits; called before the terms are read.
+    func finish() {
+        if texts.count > 0 { enterMet(ofLast: 0) }
+    }
+
+    /// Appends the postings of the text that ends here: its length, which each has, is known from here on.
+    @inline(__always)
+    private func endText(_ row: UInt32, length: UInt32) {
+        for place in 0..<places.count where places[place].former != Place.another {
+            append(place, row, length: length)
+        }
+        places.removeAll()
+        text &+= 1
     }
 
     @inline(__always)
@@ -105,11 +147,10 @@ final class SegmentDraft {
     private func append(_ first: Int, _ row: UInt32, length: UInt32) {
         let place = places[first]
         let term = table.term(Int(place.term))
-        table.append(row &- place.former, to: term)
         guard place.next != 0 else {
-            table.append(length &<< 1, to: term)
-            return table.append(place.position, to: term)
+            return table.append(row &- place.former, length &<< 1, place.position, to: term)
         }
+        table.append(row &- place.former, to: term)
         appendSeveral(place, term, length: length)
     }
 
@@ -136,8 +177,9 @@ final class SegmentDraft {
     private func addWithout(
         _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32, _ source: TextSource
     ) throws -> Int {
+        defer { text &+= 1 }
         let length = source.forEachPackedTerm(in: bytes) { term, count in
-            note(table.number(ofShort: term, count: count), row)
+            note(table.number(ofShort: TermKey(term, count: count, table.hashing)), row)
         }
         if let length { return length }
         return try source.forEachTerm(in: bytes) { token in

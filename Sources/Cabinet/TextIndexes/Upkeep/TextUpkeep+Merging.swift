@@ -46,7 +46,7 @@ extension TextUpkeep {
         var deleted: [[UInt8]] = []
         let number = UInt32.random(in: .min ... .max)
         var writer = SegmentWriter(number, hasPositions: snapshot.hasPositions) {
-            entries.append(($0, $1))
+            entries.append((Array($0), Array($1)))
         }
         for term in try terms(of: merged, snapshot, deleted: &deleted) {
             try term.withUnsafeBytes { term in
