@@ -28,7 +28,7 @@ final class ClassText {
     /// How many commits of this store have followed one another.
     @exclusivity(unchecked) var ownCommits = 0
     /// The texts of objects that the present commit inserts, if these are many.
-    let draft: SegmentDraft
+    private(set) lazy var draft = DraftThread(index.tokenizer)
 
     init(_ index: TextIndex, of storedClass: StoredClass, _ fields: ClassFields) throws(StoreError)
     {
@@ -49,7 +49,6 @@ final class ClassText {
         self.source = source
         definition =
             TextDefinition(version: index.version, field: source.fieldName, index.tokenizer).text
-        draft = SegmentDraft(hasPositions: index.tokenizer.hasPositions)
     }
 
     /// Whether searches may use it: it knows each object as of the store's basis.

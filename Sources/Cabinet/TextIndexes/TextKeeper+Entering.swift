@@ -75,10 +75,11 @@ extension TextKeeper {
         guard texts.makesSegments, !text.isBeingBuilt, known == nil else {
             return try putFresh(row, known ?? FreshRow(segmented: nil), of: text, in: commit)
         }
-        try text.source.withText(of: texts.written) { bytes in
-            if let bytes { try text.draft.add(bytes, of: row, text.source) }
+        let mayHaveGrown = try text.source.withText(of: texts.written) { bytes in
+            try bytes.map { try text.draft.add($0, of: row) } ?? false
         }
-        if text.draft.size > Self.draftLimit { try writeSegment(of: text, in: commit) }
+        guard mayHaveGrown, text.draft.size > Self.draftLimit else { return }
+        try writeSegment(of: text, in: commit)
     }
 
     /// What the segments say of the row does not count any more.
@@ -138,7 +139,7 @@ extension TextKeeper {
     /// Makes a segment of what was collected.
     func writeSegment(of text: ClassText, in commit: Commit) throws {
         guard let table = text.table else { return }
-        try text.draft.write(order: store.basis.rawValue + 1, to: commit.batch, table)
+        try text.draft.finish().write(order: store.basis.rawValue + 1, to: commit.batch, table)
         text.draft.removeAll()
     }
 }

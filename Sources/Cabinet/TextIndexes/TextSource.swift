@@ -8,10 +8,11 @@ final class TextSource {
     let field: ClassFields.Field?
     /// The name of the declared field.
     let fieldName: String?
-    let workspace = TokenWorkspace()
+    private let terms: TextTerms
 
     init(_ index: TextIndex, _ fields: ClassFields) {
         self.index = index
+        terms = TextTerms(index.tokenizer)
         let found = index.keyPath.flatMap { fields.field(at: $0) }
         field = found.flatMap {
             $0.form.valueType == String.self || $0.form.valueType == String?.self ? $0 : nil
@@ -48,35 +49,11 @@ final class TextSource {
         }
     }
 
-    /// Calls `body` with each term of a text that counts. Returns the text's length: how many positions
-    /// it has up to the last term.
+    /// As ``TextTerms/forEachTerm(in:_:)``.
     @inline(__always)
     func forEachTerm(
         in text: UnsafeBufferPointer<UInt8>, _ body: (Token) throws -> Void
-    ) throws -> Int {
-        struct Enough: Error {}
-        var (count, length) = (0, 0)
-        do {
-            try index.tokenizer.forEachToken(in: text, workspace) { token in
-                guard count < Tokenizer.termLimit else { throw Enough() }
-                count &+= 1
-                length = token.position &+ 1
-                try body(token)
-            }
-        } catch is Enough {}
-        return length
-    }
-
-    /// Calls `body` with each term of a text that counts, its bytes as the highest ones of a number and how
-    /// many they are, if the terms are parts of words and the text is ASCII. Returns the text's length;
-    /// `nil` for other terms or texts, of which nothing was given.
-    @inline(__always)
-    func forEachPackedTerm(
-        in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64, Int) -> Void
-    ) -> Int? {
-        guard case .substring = index.tokenizer.method else { return nil }
-        return GramTokens.forEachPacked(in: text, limit: Tokenizer.termLimit, body)
-    }
+    ) throws -> Int { try terms.forEachTerm(in: text, body) }
 
     /// The length of the text of the object that a candidate stands at; `nil` for no text.
     func length(of candidate: Candidate) throws -> Int? {

@@ -23,7 +23,7 @@ extension TextUpkeep {
         guard let snapshot, let table = text.table else { return }
         let storedClass = texts.storedClass
         progress?.begin(max(try snapshot.reader.count(of: storedClass.table), 1))
-        let draft = SegmentDraft(hasPositions: snapshot.hasPositions)
+        let draft = DraftThread(text.index.tokenizer)
         let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
         let cursor = try snapshot.reader.records(in: storedClass.table)
         let run = RecordRun()
@@ -36,7 +36,7 @@ extension TextUpkeep {
                 do {
                     guard try candidate.take(record, at: row) else { continue }
                     try text.source.withText(of: candidate) {
-                        if let bytes = $0 { try draft.add(bytes, of: row, text.source) }
+                        if let bytes = $0 { _ = try draft.add(bytes, of: row) }
                     }
                 } catch let error as StoreError {
                     store.log(.warning, "Left out of the text index '\(text.name)': \(error)")
@@ -85,9 +85,10 @@ extension TextUpkeep {
         return snapshot
     }
 
-    private func write(_ draft: SegmentDraft, in table: TableNumber) throws {
+    private func write(_ thread: DraftThread, in table: TableNumber) throws {
+        let draft = try thread.finish()
         try commit { try draft.write(order: store.basis.rawValue + 1, to: $0, table) }
-        draft.removeAll()
+        thread.removeAll()
     }
 
     /// Commits that the index is complete.

@@ -43,7 +43,7 @@ struct TextUpkeep {
     func enterFresh(_ snapshot: TextSnapshot) throws -> Bool {
         guard let table = text.table else { return false }
         // Made before the batch, which other commits wait for.
-        let draft = SegmentDraft(hasPositions: snapshot.hasPositions)
+        let draft = SegmentDraft(text.index.tokenizer)
         let rows = try addFresh(of: snapshot, to: draft)
         if rows.isEmpty { return false }
         let lengths = rows.compactMap { row in
@@ -82,7 +82,7 @@ struct TextUpkeep {
                     try record.withUnsafeBytes { bytes in
                         guard try candidate.take(bytes, at: row) else { return }
                         try text.source.withText(of: candidate) {
-                            if let bytes = $0 { try draft.add(bytes, of: row, text.source) }
+                            if let bytes = $0 { try draft.add(bytes, of: row) }
                         }
                     }
                 } catch let error as StoreError {

@@ -55,6 +55,9 @@ struct PlainList<Element: BitwiseCopyable> {
         capacity = 0
     }
 
+    /// Forgets all elements, and keeps the memory.
+    mutating func removeAllKeepingMemory() { count = 0 }
+
     /// Forgets the last `less` elements.
     mutating func removeLast(_ less: Int) { count -= less }
 

@@ -24,6 +24,7 @@ final class SegmentDraft {
     @exclusivity(unchecked) private var met = MetTerms()
     @exclusivity(unchecked) private var texts =
         PlainList<(row: UInt32, length: UInt32, end: UInt32)>()
+    private let terms: TextTerms
     let hasPositions: Bool
     /// How many texts were added, and the sum of their lengths.
     @exclusivity(unchecked) private(set) var rows: Int64 = 0
@@ -31,7 +32,10 @@ final class SegmentDraft {
     /// Numbers texts from 1: what is 0 in a term is none.
     @exclusivity(unchecked) private var text: UInt32 = 1
 
-    init(hasPositions: Bool) { self.hasPositions = hasPositions }
+    init(_ tokenizer: Tokenizer) {
+        terms = TextTerms(tokenizer)
+        hasPositions = tokenizer.hasPositions
+    }
 
     deinit {
         table.deallocate()
@@ -54,22 +58,20 @@ final class SegmentDraft {
 
     /// Adds a text, and returns its length.
     @discardableResult
-    func add(
-        _ bytes: UnsafeBufferPointer<UInt8>, of row: RowID, _ source: TextSource
-    ) throws -> Int {
+    func add(_ bytes: UnsafeBufferPointer<UInt8>, of row: RowID) throws -> Int {
         let length =
             try hasPositions
-            ? addWithPositions(bytes, of: row.rawValue, source)
-            : addWithout(bytes, of: row.rawValue, source)
+            ? addWithPositions(bytes, of: row.rawValue)
+            : addWithout(bytes, of: row.rawValue)
         rows += 1
         self.length += Int64(length)
         return length
     }
 
     private func addWithPositions(
-        _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32, _ source: TextSource
+        _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32
     ) throws -> Int {
-        let length = try source.forEachTerm(in: bytes) { token in
+        let length = try terms.forEachTerm(in: bytes) { token in
             if met.isFull { enterMet(ofLast: row) }
             met.append(token, table.hashing)
         }
@@ -175,14 +177,14 @@ final class SegmentDraft {
     }
 
     private func addWithout(
-        _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32, _ source: TextSource
+        _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32
     ) throws -> Int {
         defer { text &+= 1 }
-        let length = source.forEachPackedTerm(in: bytes) { term, count in
+        let length = terms.forEachPackedTerm(in: bytes) { term, count in
             note(table.number(ofShort: TermKey(term, count: count, table.hashing)), row)
         }
         if let length { return length }
-        return try source.forEachTerm(in: bytes) { token in
+        return try terms.forEachTerm(in: bytes) { token in
             note(table.number(of: token.term), row)
         }
     }

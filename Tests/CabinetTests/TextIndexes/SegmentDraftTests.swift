@@ -1,0 +1,172 @@
+import CabinetBackend
+import CabinetTestSupport
+import Testing
+import TrustSupport
+
+@testable import Cabinet
+
+/// A class whose texts many tests save at once.
+final class DraftedNote: StoredObject {
+    @Field var title = ""
+
+    convenience init(_ title: String) {
+        self.init()
+        self.title = title
+    }
+
+    override class var textIndexes: [TextIndex] {
+        [
+            .text(\DraftedNote.title),
+            .text(\DraftedNote.title, tokenizer: .substring, named: "parts"),
+        ]
+    }
+}
+
+/// Segments that are made in memory, one text after the other or on a thread of their own.
+@Suite("Text indexes: drafts of segments")
+struct SegmentDraftTests {
+    private struct Place: Hashable {
+        let row: UInt32
+        let length: UInt32
+        let positions: [UInt32]
+    }
+
+    /// Words of 1 to 200 bytes, the shorter ones more often; some differ only behind their eighth byte.
+    private func words(_ random: inout SeededRandom) -> [String] {
+        (0..<400).map { number in
+            let letter = "\(Character(Unicode.Scalar(97 + UInt8(number % 26))))"
+            let count = number % 9 == 0 ? random.below(200) : random.below(12)
+            return String(repeating: letter, count: count) + String(number, radix: 36)
+        }
+    }
+
+    /// What the tokenizer says of the texts, put together term by term.
+    private func wanted(
+        _ texts: [(row: UInt32, text: String)], _ tokenizer: Tokenizer
+    ) -> [[UInt8]: Set<Place>] {
+        var wanted: [[UInt8]: Set<Place>] = [:]
+        for (row, text) in texts {
+            var own: [[UInt8]: [UInt32]] = [:]
+            var length: UInt32 = 0
+            tokenizer.forEachToken(in: text, TokenWorkspace()) { token in
+                own[Array(token.term), default: []].append(UInt32(token.position))
+                length = UInt32(token.position) + 1
+            }
+            for (term, positions) in own {
+                let place =
+                    tokenizer.hasPositions
+                    ? Place(row: row, length: length, positions: positions)
+                    : Place(row: row, length: 0, positions: [])
+                wanted[term, default: []].insert(place)
+            }
+        }
+        return wanted
+    }
+
+    /// What a batch puts, term by term; the rows of each in ascending order.
+    private func written(
+        _ batch: WriteBatch, hasPositions: Bool
+    ) throws -> [[UInt8]: Set<Place>] {
+        var written: [[UInt8]: Set<Place>] = [:]
+        var reader = OperationReader(
+            UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]))
+        while let operation = reader.next() {
+            guard case .putKey(_, let key, let stored) = operation,
+                let term = TextKeys.term(ofPostings: key)
+            else { continue }
+            var postings = Postings()
+            let first = try #require(TextKeys.number(in: key, at: key.count - 4))
+            let value = UnsafeRawBufferPointer(rebasing: stored.dropLast(4))
+            try postings.readBlock(value, from: first, hasPositions: hasPositions)
+            for index in 0..<postings.count {
+                let place = Place(
+                    row: postings.rows[index], length: postings.lengths[index],
+                    positions: Array(postings.positions(of: index)))
+                #expect(written[term, default: []].insert(place).inserted)
+            }
+        }
+        return written
+    }
+
+    @Test(
+        "a segment has of each term what the texts say",
+        arguments: [Tokenizer.words, .words(language: "en"), .substring], [true, false])
+    func segments(tokenizer: Tokenizer, isInOrder: Bool) throws {
+        var random = SeededRandom(seed: RunSetting.seed)
+        let words = words(&random)
+        var rows = (0..<500).map { UInt32(2 + $0 * 3) }
+        if !isInOrder { rows.shuffle(using: &random) }
+        let texts = rows.map { row in
+            let count = random.once(in: 50) ? 900 : random.below(8)
+            return (
+                row,
+                (0..<count).map { _ in words[random.below(random.once(in: 2) ? 9 : words.count)] }
+                    .joined(separator: " ")
+            )
+        }
+        let draft = SegmentDraft(tokenizer)
+        let thread = DraftThread(tokenizer)
+        for (row, text) in texts {
+            var text = text
+            try text.withUTF8 {
+                try draft.add($0, of: RowID(row))
+                _ = try thread.add($0, of: RowID(row))
+            }
+        }
+        let wanted = wanted(texts, tokenizer)
+        for draft in [draft, try thread.finish()] {
+            let batch = WriteBatch()
+            try draft.write(order: 1, to: batch, 7)
+            #expect(try written(batch, hasPositions: tokenizer.hasPositions) == wanted)
+            #expect(draft.rows == 500)
+        }
+    }
+
+    /// Many blocks of texts, and some that are longer than a block.
+    @Test(
+        "many texts of one save are found as a look at each finds them", arguments: [true, false])
+    func manyTexts(givesUpFirst: Bool) throws {
+        var random = SeededRandom(seed: RunSetting.seed)
+        let words = words(&random)
+        let store = try Store(inMemory: [DraftedNote.self])
+        var texts: [String] = []
+        for number in 0..<12_000 {
+            let count = number % 4_000 == 1 ? 9_000 : 2 + random.below(12)
+            let text = (0..<count).map { _ in words[random.below(words.count)] }
+                .joined(separator: " ")
+            texts.append(text)
+            store.insert(DraftedNote(text))
+        }
+        if givesUpFirst {
+            // What was collected of a save that fails is no part of the next one.
+            let refused = Refusing()
+            store.add(refused)
+            #expect(throws: Refusing.Refusal.self) { try store.save() }
+            refused.isRefusing = false
+        }
+        try store.save()
+        let sets = texts.map { Set($0.split(separator: " ")) }
+        for number in stride(from: 0, to: words.count, by: 23) {
+            let word = words[number]
+            let count = sets.count { $0.contains(Substring(word)) }
+            let found = try store.search(DraftedNote.self, word, in: \.title, limit: 0).totalCount
+            #expect(found == count, "\(word.prefix(20))")
+        }
+        let findings = try store.textFindings()
+        #expect(findings.isEmpty)
+    }
+
+    /// Fails commits behind the last participant.
+    private final class Refusing: CommitParticipant {
+        struct Refusal: Error {}
+        var isRefusing = true
+
+        func follows(_ storedClass: StoredClass) -> Bool { false }
+        func begin(_ commit: Commit) throws {}
+        func note(_ event: RecordEvent, in commit: Commit) throws {}
+        func join(_ commit: Commit) throws { if isRefusing { throw Refusal() } }
+        func didEnd(committed: Bool) {}
+        func forgetWhatIsSaved() {}
+    }
+}
