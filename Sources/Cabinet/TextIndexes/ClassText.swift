@@ -12,7 +12,11 @@ final class ClassText {
     /// Its table, once it is known.
     @exclusivity(unchecked) var table: TableNumber?
     /// What the catalog says of it; `nil` before its first commit.
-    @exclusivity(unchecked) var entry: IndexEntry?
+    @exclusivity(unchecked) var entry: IndexEntry? {
+        didSet { isKnown = entry != nil }
+    }
+    /// Whether the catalog says anything of it: to copy what it says takes longer than to look at a row.
+    @exclusivity(unchecked) private(set) var isKnown = false
     /// Whether the present commit enters what it changes.
     @exclusivity(unchecked) var takesPart = false
     /// Whether there are rows whose records are to be asked, as of the store's basis.
@@ -22,7 +26,7 @@ final class ClassText {
     /// What the last search knew of the index.
     @exclusivity(unchecked) var known: KnownText?
     /// The rows whose records are to be asked, as of the store's basis, if they were read.
-    @exclusivity(unchecked) var fresh: [RowID: FreshRow]?
+    @exclusivity(unchecked) var fresh: FreshRows?
     /// What the present commit adds to them.
     @exclusivity(unchecked) var freshOfCommit: [(row: RowID, fresh: FreshRow)] = []
     /// How many commits of this store have followed one another.
@@ -68,7 +72,7 @@ final class ClassText {
         ownCommits = committed ? ownCommits + 1 : 0
         guard !freshOfCommit.isEmpty else { return }
         if committed, let known = fresh?.count, known + freshOfCommit.count < Self.freshLimit {
-            for (row, entry) in freshOfCommit { fresh?[row] = entry }
+            for (row, entry) in freshOfCommit { fresh?.set(row, entry) }
         } else {
             fresh = nil
         }

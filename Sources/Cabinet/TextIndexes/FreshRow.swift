@@ -11,9 +11,13 @@ struct FreshRow: Hashable {
     /// Of the value of an entry. Of bytes that are no such value, segments may know the row.
     init(_ value: UnsafeRawBufferPointer) {
         var place = 0
-        let number = Varint.read(value, &place)
-        segmented = number == 0 ? nil : Int(number ?? 1) - 1
+        self.init(number: Varint.read(value, &place) ?? 1)
     }
+
+    /// What the entry says: the length plus 1, or 0.
+    var number: UInt32 { segmented.map { UInt32(clamping: $0 + 1) } ?? 0 }
+
+    init(number: UInt32) { segmented = number == 0 ? nil : Int(number) - 1 }
 
     /// Calls `body` with the key of a row's entry.
     @inline(__always)
@@ -30,7 +34,7 @@ struct FreshRow: Hashable {
         _ row: RowID, in table: TableNumber, to batch: WriteBatch
     ) throws(BackendError) {
         // A varint, of 5 bytes at most.
-        var rest = segmented.map { UInt64(UInt32(clamping: $0 + 1)) } ?? 0
+        var rest = UInt64(number)
         var value: UInt64 = 0
         var count = 0
         while rest >= 0x80 {

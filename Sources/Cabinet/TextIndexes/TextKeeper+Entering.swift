@@ -94,7 +94,7 @@ extension TextKeeper {
 
     /// What is noted of a row that was changed before; `nil` if the segments know it.
     func segmented(_ row: RowID, of text: ClassText) throws -> FreshRow? {
-        guard let table = text.table, text.entry != nil else { return nil }
+        guard let table = text.table, text.isKnown else { return nil }
         if text.fresh == nil, text.ownCommits >= Self.ownCommitsLimit { try readFresh(of: text) }
         if let fresh = text.fresh { return fresh[row] }
         let isFresh = try FreshRow.withKey(of: row) { key throws(BackendError) in
@@ -114,13 +114,13 @@ extension TextKeeper {
         let range = KeyRange(prefix: TextKeys.key(.fresh))
         let reader = store.reader
         guard try reader.count(of: range, in: table) < ClassText.freshLimit else { return }
-        var fresh: [RowID: FreshRow] = [:]
+        var fresh = FreshRows()
         let cursor = try reader.entries(in: table, range: range, descending: false)
         let run = EntryRun()
         while try cursor.next(run, limit: 1024) {
             while let (key, value) = run.next() {
                 guard let row = TextKeys.number(in: key, at: 1) else { continue }
-                fresh[RowID(row)] = FreshRow(value)
+                fresh.set(RowID(row), FreshRow(value))
             }
         }
         text.fresh = fresh

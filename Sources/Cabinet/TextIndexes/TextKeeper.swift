@@ -51,11 +51,14 @@ final class TextKeeper: CommitParticipant {
     /// Reads what the catalog says as of the store's basis.
     func look() throws {
         let generation = store.hub.generation
-        if hasCommitted, generation == lookedGeneration {
-            hasCommitted = false
-            lookedBasis = store.basis
+        if generation == lookedGeneration {
+            if hasCommitted {
+                hasCommitted = false
+                lookedBasis = store.basis
+                return
+            }
+            if lookedBasis == store.basis { return }
         }
-        if lookedBasis == store.basis, lookedGeneration == generation { return }
         hasCommitted = false
         let tables = try store.reader.tables()
         for texts in all {

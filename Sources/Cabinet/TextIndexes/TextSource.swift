@@ -9,6 +9,10 @@ final class TextSource {
     /// The name of the declared field.
     let fieldName: String?
     private let terms: TextTerms
+    /// Where the declared field is: its place among the fields, and in an object.
+    private let place: (index: Int, offset: Int)
+    /// Whether the declared field may have no text.
+    private let isOptional: Bool
 
     init(_ index: TextIndex, _ fields: ClassFields) {
         self.index = index
@@ -17,6 +21,8 @@ final class TextSource {
         field = found.flatMap {
             $0.form.valueType == String.self || $0.form.valueType == String?.self ? $0 : nil
         }
+        place = field.map { ($0.index, $0.offset) } ?? (-1, 0)
+        isOptional = field.map { $0.form.valueType != String.self } ?? false
         fieldName = index.keyPath.flatMap { fields.declaredName(of: $0) }
     }
 
@@ -24,12 +30,11 @@ final class TextSource {
     func withText<Result>(
         of candidate: Candidate, _ body: (UnsafeBufferPointer<UInt8>?) throws -> Result
     ) throws -> Result {
-        guard let field else {
+        guard place.index >= 0 else {
             guard var text = index.text(try candidate.object()) else { return try body(nil) }
             return try text.withUTF8(body)
         }
-        let isOptional = field.form.valueType != String.self
-        return try candidate.read(field.index, offset: field.offset, size: isOptional ? 1 : 4) {
+        return try candidate.read(place.index, offset: place.offset, size: isOptional ? 1 : 4) {
             place in
             if isOptional {
                 guard var text = place.assumingMemoryBound(to: String?.self).pointee else {
