@@ -18,7 +18,10 @@ let package = Package(
             pkgConfig: "tokyocabinet",
             providers: [.apt(["libtokyocabinet-dev"]), .brew(["tokyo-cabinet"])]
         ),
-        .target(name: "CRivals", dependencies: ["CSQLiteLibrary", "CTokyoLibrary"]),
+        .target(
+            name: "CRivals", dependencies: ["CSQLiteLibrary", "CTokyoLibrary"],
+            linkerSettings: [.linkedLibrary("z")]
+        ),
 
         // The work, the clock and the tables.
         .target(

@@ -84,6 +84,7 @@ static void make_titles(
         corpus->word_ends[title] = place;
     }
     corpus->count = count;
+    corpus->distinct = speed_distinct_words;
 }
 
 struct speed_corpus *speed_titles(uint32_t count, uint64_t seed) {
@@ -94,7 +95,7 @@ struct speed_corpus *speed_titles(uint32_t count, uint64_t seed) {
     for (uint32_t rank = 0; rank < speed_distinct_words; rank++)
         shares[rank] = sum += 1.0 / (rank + 1);
     size_t room = (size_t)count + 1, most = room * speed_most_words;
-    corpus->bytes = malloc(most * (speed_longest_word + 1));
+    corpus->bytes = malloc(most * (speed_longest_title_word + 1));
     corpus->ends = malloc(room * sizeof *corpus->ends);
     corpus->words = malloc(most * sizeof *corpus->words);
     corpus->word_ends = malloc(room * sizeof *corpus->word_ends);
@@ -152,25 +153,26 @@ void speed_search_text(
     uint64_t state = 2010 + 97 * (uint64_t)step + (uint64_t)search;
     switch (search) {
     case speed_search_word:
-        ranks[0] = 460 + below(&state, 30);
+        ranks[0] = (460 + below(&state, 30)) % corpus->distinct;
         strcpy(text, corpus->names[ranks[0]]);
         break;
     case speed_search_frequent:
-        ranks[0] = below(&state, 3);
+        ranks[0] = below(&state, 3) % corpus->distinct;
         strcpy(text, corpus->names[ranks[0]]);
         break;
     case speed_search_phrase:
-        ranks[0] = 5 + below(&state, 45);
-        ranks[1] = 5 + below(&state, 45);
-        snprintf(text, 40, "%s %s", corpus->names[ranks[0]], corpus->names[ranks[1]]);
+        ranks[0] = (5 + below(&state, 45)) % corpus->distinct;
+        ranks[1] = (5 + below(&state, 45)) % corpus->distinct;
+        snprintf(text, speed_search_room, "%s %s", corpus->names[ranks[0]], corpus->names[ranks[1]]);
         break;
     case speed_search_substring: {
         size_t length = 0;
         const char *word = NULL;
-        while (length < 8) {
-            word = corpus->names[300 + below(&state, 3000)];
+        for (int tries = 0; length < 8 && tries < 10000; tries++) {
+            word = corpus->names[(300 + below(&state, 3000)) % corpus->distinct];
             length = strlen(word);
         }
+        if (length < 8) word = "shortest", length = 8;
         uint32_t part = 4 + below(&state, 3);
         uint32_t start = 1 + below(&state, (uint32_t)length - part - 1);
         memcpy(text, word + start, part);

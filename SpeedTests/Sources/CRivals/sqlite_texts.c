@@ -46,16 +46,16 @@ static const char trigrams[] =
     "CREATE VIRTUAL TABLE song USING fts5 (title, tokenize = 'trigram', detail = full)";
 
 const char *sqlite_insert_title_words(const struct speed_task *task, struct speed_proof *proof) {
-    return insert_texts(task, proof, speed_titles(task->objects, task->seed), words);
+    return insert_texts(task, proof, speed_texts(task->objects, task->seed), words);
 }
 
 const char *sqlite_insert_title_parts(const struct speed_task *task, struct speed_proof *proof) {
-    return insert_texts(task, proof, speed_titles(task->objects, task->seed), trigrams);
+    return insert_texts(task, proof, speed_texts(task->objects, task->seed), trigrams);
 }
 
 const char *sqlite_insert_titles_alone(const struct speed_task *task, struct speed_proof *proof) {
     return insert_texts(
-        task, proof, speed_titles(task->objects, task->seed),
+        task, proof, speed_texts(task->objects, task->seed),
         "CREATE TABLE song (id INTEGER PRIMARY KEY, title TEXT NOT NULL)");
 }
 
@@ -66,13 +66,13 @@ const char *sqlite_insert_manual(const struct speed_task *task, struct speed_pro
 static const char *search_texts(
     const struct speed_task *task, struct speed_proof *proof, enum speed_search search,
     const char *text) {
-    struct speed_corpus *corpus = speed_titles(task->objects, task->seed);
+    struct speed_corpus *corpus = speed_texts(task->objects, task->seed);
     if (!corpus) return "no memory";
     struct database database = open_texts(task);
     sqlite3_stmt *select = sqlite_database_prepare(&database, text);
     double start = speed_clock();
     for (uint32_t step = 0; step < task->steps && !database.failed; step++) {
-        char wanted[40], query[48];
+        char wanted[speed_search_room], query[speed_search_room + 8];
         uint32_t ranks[2];
         speed_search_text(corpus, search, step, wanted, ranks);
         snprintf(query, sizeof query, "\"%s\"", wanted);
@@ -117,7 +117,7 @@ const char *sqlite_search_part(const struct speed_task *task, struct speed_proof
 /* A title in turn gets that of a row chosen at random. */
 static const char *save_titles(
     const struct speed_task *task, struct speed_proof *proof, const char *update_text) {
-    struct speed_corpus *corpus = speed_titles(task->objects, task->seed);
+    struct speed_corpus *corpus = speed_texts(task->objects, task->seed);
     if (!corpus) return "no memory";
     struct database database = open_texts(task);
     sqlite3_stmt *update = sqlite_database_prepare(&database, update_text);

@@ -6,6 +6,8 @@ struct Options {
     var objects: Int?
     var runs = 5
     var engine = Engine.cabinet
+    /// Where the files are that are the texts of full-text search; `nil` for titles.
+    var corpus: String?
     /// Whether an engine was asked for by name.
     var isEngineGiven = false
     /// Where stores are made, on the disk that is to be measured.
@@ -47,6 +49,10 @@ struct Options {
             case "--objects": objects = try number()
             case "--runs": runs = try number()
             case "--directory": directory = try value()
+            case "--corpus":
+                let place = try value()
+                corpus = place
+                Corpus.use(place)
             case "--json" where jsonTakesFile: jsonFile = try value()
             case "--json": printsJSON = true
             case "--svg" where jsonTakesFile: chartFile = try value()

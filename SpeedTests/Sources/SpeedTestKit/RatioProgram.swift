@@ -1,7 +1,8 @@
 import Foundation
 
 /// A program that has the engines of a test take turns, and prints ratios: `IndexTest`, and those
-/// of full-text search. `--objects N --runs N --only NAME,NAME --engine cabinet|sqlite --json`.
+/// of full-text search. `--objects N --runs N --only NAME,NAME --engine cabinet|sqlite --json`;
+/// `--corpus DIRECTORY` has the files below a directory as texts.
 public enum RatioProgram {
     /// Runs the tests of the program called `name` (without its `Test`), and exits with 1 if one of
     /// them did not do its work.
@@ -16,8 +17,9 @@ public enum RatioProgram {
     private static func run(_ name: String) throws {
         let options = try Options(CommandLine.arguments.dropFirst(), jsonTakesFile: false)
         if let errand = options.errand { return try options.run(errand) }
-        let workshop = try Workshop(in: options.directory)
-        let objects = options.objects ?? Options.usualObjects
+        let workshop = try Workshop(in: options.directory, corpus: options.corpus)
+        var objects = options.objects ?? Options.usualObjects
+        if let directory = options.corpus { objects = try texts(in: directory, atMost: objects) }
         var ours: [String: Double] = [:]
         for var test in SpeedTest.tests(of: name) where options.includes(test) {
             if test.name.hasSuffix(".manual"),
@@ -53,6 +55,16 @@ public enum RatioProgram {
         if name == "Index", !options.printsJSON, options.includes("Index.plans") {
             try PlanReport.print(options)
         }
+    }
+
+    /// Prints what the files of a directory hold, and gives how many they are.
+    private static func texts(in directory: String, atMost limit: Int) throws -> Int {
+        let corpus = Corpus.titles(Job(directory: "", objects: UInt32(limit), steps: 0))
+        guard corpus.count > 0 else { throw SpeedTestError.missing("file in \(directory)") }
+        print(
+            "\(corpus.count) texts of \(directory), \(Terminal.size(corpus.size)), "
+                + "\(corpus.wordCount) distinct words")
+        return Int(corpus.count)
     }
 
     private static func text(_ test: SpeedTest, _ row: [Summary]) -> String {

@@ -4,10 +4,13 @@ import Foundation
 /// goes from one to the next, on stores in a directory that goes in the end.
 final class Workshop {
     private let directory: String
+    /// Where the texts of full-text search are; `nil` for titles.
+    private let corpus: String?
     /// The directories whose store is ready.
     private var prepared: Set<String> = []
 
-    init(in directory: String) throws {
+    init(in directory: String, corpus: String? = nil) throws {
+        self.corpus = corpus
         self.directory = directory + "/cabinet-speed-\(ProcessInfo.processInfo.processIdentifier)"
         try FileManager.default.createDirectory(
             atPath: self.directory, withIntermediateDirectories: true)
@@ -64,6 +67,7 @@ final class Workshop {
             "--errand", errand.rawValue, "--test", test.name, "--engine", engine.rawValue,
             "--objects", "\(objects)", "--directory", place,
         ]
+        if let corpus { process.arguments?.append(contentsOf: ["--corpus", corpus]) }
         process.standardOutput = output
         try process.run()
         let answer = output.fileHandleForReading.readDataToEndOfFile()

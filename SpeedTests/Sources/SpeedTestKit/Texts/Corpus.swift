@@ -11,13 +11,21 @@ final class Corpus {
 
     deinit { speed_corpus_free(corpus) }
 
-    /// A title for each object of a job.
-    static func titles(_ job: Job) -> Corpus { Corpus(speed_titles(job.objects, Job.seed)) }
+    /// A title for each object of a job; where a directory was given, a file of that.
+    static func titles(_ job: Job) -> Corpus { Corpus(speed_texts(job.objects, Job.seed)) }
+
+    /// From now on texts are the files below a directory.
+    static func use(_ directory: String) { speed_use_corpus(directory) }
+
+    /// Whether texts are the files of a directory.
+    static var isOfFiles: Bool { speed_uses_corpus() }
 
     /// At most as many sections of manual pages.
     static func manual(_ job: Job) -> Corpus { Corpus(speed_manual(job.objects)) }
 
     var count: UInt32 { corpus.pointee.count }
+    /// The bytes of all texts.
+    var size: UInt64 { count == 0 ? 0 : corpus.pointee.ends[Int(count) - 1] }
 
     subscript(number: UInt32) -> String {
         let place = Int(number)
@@ -31,7 +39,7 @@ final class Corpus {
     /// What one search looks for: its text, and the ranks of its words.
     func search(_ search: speed_search, _ step: UInt32) -> (text: String, ranks: [UInt32]) {
         var ranks: [UInt32] = [0, 0]
-        var text = [CChar](repeating: 0, count: 40)
+        var text = [CChar](repeating: 0, count: Int(speed_search_room))
         speed_search_text(corpus, search, step, &text, &ranks)
         return (
             String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self),
@@ -46,7 +54,8 @@ final class Corpus {
         }
     }
 
-    static let wordCount = UInt32(speed_distinct_words)
+    /// How many distinct words the texts have.
+    var wordCount: UInt32 { corpus.pointee.distinct }
 
     /// The ranks of a title's words.
     func ranks(of number: UInt32) -> UnsafeBufferPointer<UInt32> {

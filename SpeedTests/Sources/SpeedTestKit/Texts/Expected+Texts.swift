@@ -51,7 +51,7 @@ extension Expected {
 
     @Sendable static func parts(_ job: Job) -> Proof {
         let corpus = Corpus.titles(job)
-        let words = (0..<Corpus.wordCount).map(corpus.word)
+        let words = (0..<corpus.wordCount).map(corpus.word)
         var proof = Proof()
         for step in 0..<job.steps {
             let part = corpus.search(speed_search_substring, step).text
