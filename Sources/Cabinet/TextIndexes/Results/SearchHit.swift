@@ -68,18 +68,44 @@ final class FoundTexts {
 ///
 /// Not `Sendable`: its objects belong to their store.
 public struct SearchResults<Object: StoredObject>: RandomAccessCollection {
-    let hits: [SearchHit<Object>]
+    /// A hit is made when it is asked for: code that is not specialised for the class would make each as
+    /// slowly as a record is read.
+    let found: FoundObjects
     /// How many objects were found, limit and offset left aside.
     public let totalCount: Int
     /// How the search was answered.
     public let plan: QueryPlan
 
-    public var startIndex: Int { hits.startIndex }
-    public var endIndex: Int { hits.endIndex }
-    public subscript(position: Int) -> SearchHit<Object> { hits[position] }
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { found.objects.count }
+    public subscript(position: Int) -> SearchHit<Object> {
+        let row = found.rows[position]
+        return SearchHit(
+            object: unsafeDowncast(found.objects[position], to: Object.self), score: row.score,
+            typos: row.typos, search: found.search)
+    }
 
     /// The objects of the hits, in their order.
-    public var objects: [Object] { hits.map(\.object) }
+    public var objects: [Object] { unsafeBitCast(found.objects, to: [Object].self) }
+}
+
+/// The objects that a search has found, each with its row and score at the same place.
+struct FoundObjects {
+    private(set) var rows: [ScoredRow] = []
+    private(set) var objects: [StoredObject] = []
+    let search: FoundTexts
+
+    init(search: FoundTexts) { self.search = search }
+
+    mutating func reserve(_ count: Int) {
+        rows.reserveCapacity(count)
+        objects.reserveCapacity(count)
+    }
+
+    mutating func append(_ row: ScoredRow, _ object: StoredObject) {
+        rows.append(row)
+        objects.append(object)
+    }
 }
 
 /// The order of what a search finds.

@@ -4,52 +4,89 @@ extension Store {
     /// So few objects are read one by one: memory for many records takes more time.
     private static let fewObjects = 16
 
-    /// Calls `body` with the place of each row among `found` and its object, with its content, in
-    /// ascending order of the rows; not for objects that are gone. Many records are read with one call of
-    /// the engine.
-    func forEachObject(
-        of storedClass: StoredClass, at found: ArraySlice<ScoredRow>,
-        _ body: (_ place: Int, _ object: StoredObject) -> Void
+    /// The objects of some rows, each with its content, in the order of the rows, but for objects that are
+    /// gone. Many records are read with one call of the engine.
+    func foundObjects(
+        of storedClass: StoredClass, at rows: [ScoredRow], _ search: FoundTexts
+    ) throws -> FoundObjects {
+        var found = FoundObjects(search: search)
+        found.reserve(rows.count)
+        guard rows.count >= Self.fewObjects else {
+            for row in rows {
+                if let object = try object(of: storedClass, row.row) { found.append(row, object) }
+            }
+            return found
+        }
+        guard let order = Self.order(of: rows) else {
+            try read(rows.indices, rows, storedClass) { place, object in
+                found.append(rows[place], object)
+            }
+            return found
+        }
+        var objects = [StoredObject?](repeating: nil, count: rows.count)
+        try read(order, rows, storedClass) { objects[$0] = $1 }
+        for (place, object) in objects.enumerated() {
+            if let object { found.append(rows[place], object) }
+        }
+        return found
+    }
+
+    /// The places of rows in ascending order of the rows; `nil` if they are.
+    private static func order(of rows: [ScoredRow]) -> [Int]? {
+        var last: RowID = 0
+        guard
+            rows.contains(where: { row in
+                defer { last = row.row }
+                return row.row < last
+            })
+        else { return nil }
+        var keys = rows.enumerated().map { place, row in
+            UInt64(row.row.rawValue) << 32 | UInt64(UInt32(truncatingIfNeeded: place))
+        }
+        keys.sort()
+        return keys.map { Int($0 & 0xFFFF_FFFF) }
+    }
+
+    /// Calls `body` with each place and its object, in the order of `places`: that of the rows.
+    @inline(__always)
+    private func read(
+        _ places: some Sequence<Int>, _ rows: [ScoredRow], _ storedClass: StoredClass,
+        _ body: (Int, StoredObject) -> Void
     ) throws {
-        let places = found.indices.sorted { found[$0].row < found[$1].row }
-        guard places.count >= Self.fewObjects else {
-            for place in places {
-                if let object = try object(of: storedClass, found[place].row) {
-                    body(place, object)
-                }
-            }
-            return
-        }
-        var absent: [Int] = []
-        for place in places {
-            let row = found[place].row
-            if storedClass.existing(row) == nil, !storedClass.goneRows.contains(row) {
-                absent.append(place)
-            } else if let object = try object(of: storedClass, row) {
-                body(place, object)
-            }
-        }
-        guard !absent.isEmpty else { return }
         let buffer = DataBuffer()
-        try withSeekMemory { memory in
-            memory.rows.append(contentsOf: absent.lazy.map { found[$0].row })
-            var left = memory.rows[...]
-            var next = 0
-            while !left.isEmpty {
-                let run = memory.records
-                let looked = try reading { reader throws(BackendError) in
-                    try reader.values(of: left, in: storedClass.table, into: run)
-                }
-                left = left.dropFirst(looked)
-                while let (row, record) = run.next() {
-                    while next < absent.count, found[absent[next]].row < row { next += 1 }
-                    guard next < absent.count, found[absent[next]].row == row,
-                        let object = try meet(record, at: row, of: storedClass, by: buffer)
-                    else { continue }
-                    body(absent[next], object)
+        let absent = try withSeekMemory { memory in
+            for place in places {
+                let row = rows[place].row
+                if storedClass.existing(row) == nil, !storedClass.goneRows.contains(row) {
+                    memory.rows.append(row)
                 }
             }
+            let run = memory.records
+            run.removeAll()
+            var left = memory.rows[...]
+            var head: (row: RowID, value: UnsafeRawBufferPointer)?
+            for place in places {
+                let row = rows[place].row
+                while head.map({ $0.row < row }) ?? !left.isEmpty {
+                    head = run.next()
+                    guard head == nil, !left.isEmpty else { continue }
+                    let looked = try reading { reader throws(BackendError) in
+                        try reader.values(of: left, in: storedClass.table, into: run)
+                    }
+                    left = left.dropFirst(looked)
+                    head = run.next()
+                }
+                // Code of a class that reads its records may have made or freed objects since.
+                let object =
+                    if let record = head?.value, head?.row == row {
+                        try meet(record, at: row, of: storedClass, by: buffer)
+                    } else {
+                        try self.object(of: storedClass, row)
+                    }
+                if let object { body(place, object) }
+            }
+            return memory.rows.count
         }
-        storedClass.reads.notePrefetch(of: absent.count)
+        if absent > 0 { storedClass.reads.notePrefetch(of: absent) }
     }
 }

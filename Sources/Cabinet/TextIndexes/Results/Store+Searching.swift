@@ -93,30 +93,11 @@ extension Store {
         let total = answer.total
         let start = Swift.min(max(offset, 0), found.count)
         let end = limit.map { start + Swift.min(max($0, 0), found.count - start) } ?? found.count
+        let shown = found.count == end - start ? found : Array(found[start..<end])
         let shared = FoundTexts(run.search, texts.map(\.index.keyPath))
-        let hits = try hits(of: storedClass, found[start..<end], shared) as [SearchHit<Object>]
         return SearchResults(
-            hits: hits, totalCount: total,
+            found: try foundObjects(of: storedClass, at: shown, shared), totalCount: total,
             plan: run.plan(query, condition, found: total, total: start..<end))
-    }
-
-    /// The hits of some rows, in their order, but for objects that are gone.
-    private func hits<Object: StoredObject>(
-        of storedClass: StoredClass, _ found: ArraySlice<ScoredRow>, _ shared: FoundTexts
-    ) throws -> [SearchHit<Object>] {
-        var objects = [Object?](repeating: nil, count: found.count)
-        try forEachObject(of: storedClass, at: found) { place, object in
-            objects[place - found.startIndex] = unsafeDowncast(object, to: Object.self)
-        }
-        var hits: [SearchHit<Object>] = []
-        hits.reserveCapacity(found.count)
-        for (found, object) in zip(found, objects) {
-            guard let object else { continue }
-            hits.append(
-                SearchHit(
-                    object: object, score: found.score, typos: found.typos, search: shared))
-        }
-        return hits
     }
 
     /// How many of the first hits count; `nil` for all.
@@ -147,7 +128,11 @@ extension Store {
     ) throws {
         switch order {
         case .relevance: break
-        case .row: found.sort { $0.row < $1.row }
+        case .row:
+            // What the index alone has found is in this order.
+            if zip(found, found.dropFirst()).contains(where: { $0.row > $1.row }) {
+                found.sort { $0.row < $1.row }
+            }
         case .properties(let orders):
             let matches = Matches(
                 by: orders.map { $0.makeColumn() }, wanted: [], bound: bound)
