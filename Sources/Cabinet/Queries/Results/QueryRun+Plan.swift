@@ -39,7 +39,7 @@ extension QueryRun {
                     .init(
                         action: .scan(className: storedClass.name), estimatedRows: all,
                         rows: examined))
-            case .rows(let plan): add(plan, storedClass.name, rows: examined, to: &steps)
+            case .rows(let plan): steps += plan.steps(of: storedClass.name, rows: examined)
             case .entries(let scan): steps.append(scan.step(rows: examined))
             }
             if case .constant(true) = conditions[index] { continue }
@@ -47,30 +47,6 @@ extension QueryRun {
         }
         steps += order(of: isRun ? matched : nil)
         return QueryPlan(steps: steps, objectsMade: isRun ? counts.objectsRead : nil)
-    }
-
-    /// Adds the steps of what indexes name.
-    private func add(
-        _ plan: RowPlan, _ className: String, rows: Int?, to steps: inout [QueryPlan.Step]
-    ) {
-        switch plan.source {
-        case .index(let scan):
-            steps.append(
-                .init(
-                    action: .index(
-                        name: scan.index.name, className: className, range: scan.text,
-                        isInOrder: false), estimatedRows: plan.estimatedRows, rows: rows))
-        case .union(let parts):
-            for part in parts { add(part, className, rows: nil, to: &steps) }
-            steps.append(
-                .init(
-                    action: .unite(parts.count), estimatedRows: plan.estimatedRows, rows: rows))
-        case .intersection(let parts):
-            for part in parts { add(part, className, rows: nil, to: &steps) }
-            steps.append(
-                .init(
-                    action: .intersect(parts.count), estimatedRows: plan.estimatedRows, rows: rows))
-        }
     }
 
     /// The steps that put the objects into groups of equal values of `key`.
@@ -183,8 +159,4 @@ extension EntryScan {
                 name: index.name, className: index.storedClass.name, range: limits.text),
             estimatedRows: count, rows: rows)
     }
-}
-
-extension IndexScan {
-    fileprivate var text: String { targets.map { "of \($0) targets" } ?? limits.text }
 }

@@ -76,7 +76,7 @@ extension Store {
         let condition = predicate.map { PredicateCompiler.condition($0, fields) }
         var run = SearchRun(
             self, storedClass, texts, query, weights: texts.map { weights[$0.name] ?? 1 },
-            filter: condition?.filter)
+            condition: condition)
         enumerations += 1
         defer { enumerations -= 1 }
         let bound = Self.bound(limit, offset)
@@ -97,7 +97,7 @@ extension Store {
         let shared = FoundTexts(run.search, texts.map(\.index.keyPath))
         return SearchResults(
             found: try foundObjects(of: storedClass, at: shown, shared), totalCount: total,
-            plan: run.plan(query, condition, found: total, total: start..<end))
+            plan: run.plan(query, found: total, shown: end - start))
     }
 
     /// How many of the first hits count; `nil` for all.
@@ -155,40 +155,5 @@ extension Store {
             matches.sort()
             found = matches.places.compactMap { byRow[$0.row] }
         }
-    }
-}
-
-extension SearchRun {
-    /// How the search was answered.
-    fileprivate func plan(
-        _ query: SearchQuery, _ condition: Condition?, found: Int, total: Range<Int>
-    ) -> QueryPlan {
-        var steps: [QueryPlan.Step] = []
-        let names = texts.map(\.name)
-        steps.append(
-            .init(
-                action: usesIndexes
-                    ? .search(indexes: names, query: query.text)
-                    : .scan(className: storedClass.name),
-                estimatedRows: nil, rows: condition == nil ? found : nil))
-        if !usesIndexes {
-            steps.append(
-                .init(
-                    action: .filter(
-                        condition: "\(names.joined(separator: ", ")) matching \(query.text)",
-                        makesObjects: false),
-                    estimatedRows: nil, rows: condition == nil ? found : nil))
-        }
-        if let condition {
-            steps.append(
-                .init(
-                    action: .filter(
-                        condition: condition.description, makesObjects: condition.needsObject),
-                    estimatedRows: nil, rows: found))
-        }
-        if total.count < found {
-            steps.append(.init(action: .limit(total.count), estimatedRows: nil, rows: total.count))
-        }
-        return QueryPlan(steps: steps, objectsMade: nil)
     }
 }

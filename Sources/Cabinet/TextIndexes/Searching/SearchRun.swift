@@ -12,22 +12,26 @@ struct SearchRun {
     /// How much the hits of each field count.
     let weights: [Double]
     /// Which of the rows count: `nil` for all.
+    let condition: Condition?
     let filter: Filter?
     /// The places of the wanted leaves among all.
     private let wanted: [Int]
     private(set) var usesIndexes = false
     /// How many texts were asked themselves.
     private(set) var textsRead = 0
+    /// What indexes named of the rows that count, if they were asked.
+    var narrowing: Narrowing?
 
     init(
         _ store: Store, _ storedClass: StoredClass, _ texts: [ClassText], _ query: SearchQuery,
-        weights: [Double], filter: Filter?
+        weights: [Double], condition: Condition?
     ) {
         self.store = store
         self.storedClass = storedClass
         self.texts = texts
         self.weights = weights
-        self.filter = filter
+        self.condition = condition
+        filter = condition?.filter
         search = CompiledSearch(
             query, texts.map { SearchedField(name: $0.name, tokenizer: $0.index.tokenizer) })
         wanted = search.leaves.indices.filter { [search] in search.leaves[$0].isWanted }
@@ -163,20 +167,5 @@ struct SearchRun {
             LeafCounts.addTypos(of: counts, to: &typos)
         }
         found.insert(index.rows, scores: scores, typos: typos)
-    }
-
-    /// The rows that the filter accepts.
-    private func filtered(_ rows: [UInt32]) throws -> [UInt32] {
-        guard let filter else { return rows }
-        let candidate = Candidate(store, store.fields(of: storedClass))
-        let record = DataBuffer()
-        return try rows.filter { row in
-            guard try store.readRecord(RowID(row), of: storedClass, into: record) else {
-                return false
-            }
-            return try record.withUnsafeBytes { bytes in
-                try candidate.take(bytes, at: RowID(row)) && filter.accepts(candidate)
-            }
-        }
     }
 }

@@ -1,0 +1,61 @@
+import CabinetBackend
+
+extension SearchRun {
+    /// What indexes said of the condition of a search.
+    struct Narrowing {
+        let plan: RowPlan
+        /// How many rows the texts have left, and how many of these the indexes name.
+        let searched: Int
+        let rows: Int
+    }
+
+    /// So few rows are asked themselves sooner than an index is.
+    private static var few: Int { 16 }
+
+    /// Those of some rows, none of which is pending, that meet the condition.
+    mutating func filtered(_ rows: [UInt32]) throws -> [UInt32] {
+        guard let condition, let filter else { return rows }
+        var left = rows
+        if let plan = try plan(condition, for: rows.count) {
+            left = RowList.intersection(rows, try named(by: plan))
+            narrowing = Narrowing(plan: plan, searched: rows.count, rows: left.count)
+            if plan.isExact { return left }
+        }
+        let candidate = Candidate(store, store.fields(of: storedClass))
+        let record = DataBuffer()
+        return try left.filter { row in
+            guard try store.readRecord(RowID(row), of: storedClass, into: record) else {
+                return false
+            }
+            return try record.withUnsafeBytes { bytes in
+                try candidate.take(bytes, at: RowID(row)) && filter.accepts(candidate)
+            }
+        }
+    }
+
+    /// The rows for the condition by indexes, if reading them costs less than asking `count` records.
+    private func plan(_ condition: Condition, for count: Int) throws -> RowPlan? {
+        let costs = store.plannerCosts
+        guard count > 0, count >= Self.few || costs.lookUp == 0,
+            let indexes = try store.indexKeeper?.indexes(of: storedClass),
+            let plan = try RowPlanner(store, indexes, .rows).plan(condition)
+        else { return nil }
+        if costs.lookUp == 0 { return plan }
+        let asked = Double(count * costs.lookUp)
+        var cost = Double(costs.start) + Double(plan.entries) * costs.entry
+        if !plan.isExact {
+            let all = try store.reading { reader throws(BackendError) in
+                try reader.count(of: storedClass.table)
+            }
+            cost += asked * Double(plan.estimatedRows) / Double(max(all, 1))
+        }
+        return cost < asked ? plan : nil
+    }
+
+    private func named(by plan: RowPlan) throws -> [UInt32] {
+        try store.withSeekMemory { memory in
+            try store.readRows(of: plan, into: &memory.rows, memory)
+            return memory.rows.map(\.rawValue)
+        }
+    }
+}
