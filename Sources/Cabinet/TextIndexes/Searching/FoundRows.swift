@@ -23,6 +23,24 @@ struct FoundRows {
         best?.insert(row)
     }
 
+    /// Adds to the number of rows those that were inserted without being counted, or are not among the
+    /// best.
+    mutating func count(_ rows: Int) { total += rows }
+
+    /// Whether a row with that score could be kept.
+    @inline(__always)
+    func mayTake(_ score: Double, _ typos: UInt8) -> Bool {
+        guard let last = best?.last else { return true }
+        return Int(typos) < last.typos || Int(typos) == last.typos && score >= last.score
+    }
+
+    /// Inserts a row that ``count(_:)`` counts; only if the best ones are kept.
+    @inline(__always)
+    mutating func insertUncounted(_ row: UInt32, _ score: Double, _ typos: UInt8) {
+        guard mayTake(score, typos) else { return }
+        best?.insert(ScoredRow(row: RowID(row), score: score, typos: Int(typos)))
+    }
+
     /// Inserts rows by their places.
     mutating func insert(_ rows: [UInt32], scores: [Double], typos: [UInt8]) {
         guard var best else {

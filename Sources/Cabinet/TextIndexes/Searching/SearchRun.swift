@@ -92,6 +92,11 @@ struct SearchRun {
         if !hasPositions { return FoundRows(try examined.scored(examined.statistics)) }
         // What the indexes say of rows that are asked, or are gone, does not count.
         let passed = RowList.union(asked, left.map(\.rawValue).sorted())
+        if let patterns = patternsOfAll(root),
+            let found = try findAll(patterns, readers[0], examined, passed: passed, best)
+        {
+            return found
+        }
         var rowsOfLeaves: [[[UInt32]?]] = []
         for leaf in search.leaves {
             var fields: [[UInt32]?] = []

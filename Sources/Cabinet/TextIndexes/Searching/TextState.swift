@@ -8,9 +8,19 @@ final class TextState {
     /// What ``postingsLimit`` is if nothing else is said.
     static let defaultPostingsLimit = 48 << 20
 
-    /// Postings that a search has read.
+    /// What a search has read of a pattern.
+    private enum Content {
+        case postings(TermPostings)
+        case counts(LeafRows)
+    }
+
+    private struct Key: Hashable {
+        let pattern: TermPattern
+        let isCounted: Bool
+    }
+
     private struct Kept {
-        let postings: TermPostings
+        let content: Content
         let size: Int
         /// When they were used last.
         var use: Int
@@ -31,7 +41,7 @@ final class TextState {
     private(set) var segmented = (rows: 0, length: 0)
     /// Of each segment, the rows that do not count there, in ascending order.
     private var passed: [UInt32: [UInt32]] = [:]
-    private var kept: [TermPattern: Kept] = [:]
+    private var kept: [Key: Kept] = [:]
     /// How many bytes they take.
     private(set) var keptSize = 0
     private var uses = 0
@@ -113,20 +123,43 @@ final class TextState {
 
     /// The postings of a pattern, if a search has read them.
     func postings(of pattern: TermPattern) -> TermPostings? {
-        guard let found = kept[pattern] else { return nil }
+        guard case .postings(let found) = content(Key(pattern: pattern, isCounted: false)) else {
+            return nil
+        }
+        return found
+    }
+
+    /// The rows and counts of a pattern, if a search has read them.
+    func counts(of pattern: TermPattern) -> LeafRows? {
+        guard case .counts(let found) = content(Key(pattern: pattern, isCounted: true)) else {
+            return nil
+        }
+        return found
+    }
+
+    private func content(_ key: Key) -> Content? {
+        guard let place = kept.index(forKey: key) else { return nil }
         uses += 1
-        kept[pattern]?.use = uses
-        return found.postings
+        kept.values[place].use = uses
+        return kept.values[place].content
     }
 
     /// Keeps postings for the next search.
     func keep(_ found: TermPostings, of pattern: TermPattern) {
-        let size = found.size
+        keep(.postings(found), Key(pattern: pattern, isCounted: false), size: found.size)
+    }
+
+    /// Keeps rows and counts for the next search.
+    func keep(_ found: LeafRows, of pattern: TermPattern) {
+        keep(.counts(found), Key(pattern: pattern, isCounted: true), size: found.size)
+    }
+
+    private func keep(_ content: Content, _ key: Key, size: Int) {
         guard size <= postingsLimit / 2 else { return }
         if keptSize + size > postingsLimit { letGoOfOldest() }
         uses += 1
-        kept[pattern] = Kept(postings: found, size: size, use: uses)
-        keptSize += size
+        let former = kept.updateValue(Kept(content: content, size: size, use: uses), forKey: key)
+        keptSize += size - (former?.size ?? 0)
     }
 
     /// Lets go of postings until those that are kept take half of what they may.

@@ -73,37 +73,51 @@ struct LeafReader {
         switch pattern.kind {
         case .exact: return try read([(pattern.term, 0)])
         case .prefix: return try read(beginningWith: pattern)
-        case .suffix, .infix:
+        case .suffix, .infix, .fuzzy: return try read(try terms(of: pattern))
+        }
+    }
+
+    /// The terms of the dictionary that match a pattern, in their order.
+    func terms(of pattern: TermPattern) throws -> [(term: [UInt8], typos: Int)] {
+        guard case .fuzzy(let limit, let isPrefix) = pattern.kind else {
             var test = TermTest(pattern)
             var terms: [(term: [UInt8], typos: Int)] = []
             try snapshot.dictionary().forEach(snapshot.entries) { term in
                 if test.cost(of: term) != nil { terms.append((Array(term), 0)) }
             }
-            return try read(terms)
-        case .fuzzy(let limit, let isPrefix):
-            let mark = pattern.markLength
-            let typos = pattern.term.withUnsafeBytes { term in
-                TypoPattern(
-                    UnsafeRawBufferPointer(rebasing: term.dropFirst(mark)), limit: limit,
-                    isPrefix: isPrefix)
-            }
-            let similar = try snapshot.dictionary().similar(
-                to: typos, lead: Array(pattern.term.prefix(mark)), snapshot.entries)
-            return try read(similar)
+            return terms
         }
+        let mark = pattern.markLength
+        let typos = pattern.term.withUnsafeBytes { term in
+            TypoPattern(
+                UnsafeRawBufferPointer(rebasing: term.dropFirst(mark)), limit: limit,
+                isPrefix: isPrefix)
+        }
+        return try snapshot.dictionary().similar(
+            to: typos, lead: Array(pattern.term.prefix(mark)), snapshot.entries)
     }
 
-    /// The postings of some terms, by one cursor that seeks.
     private func read(_ terms: [(term: [UInt8], typos: Int)]) throws -> TermPostings {
         let postings = TermPostings(hasPositions: snapshot.hasPositions)
-        guard !terms.isEmpty else { return postings }
-        let entries = snapshot.entries
         postings.hasOneTermAPosition =
             terms.count == 1 || terms.allSatisfy { Self.standsAlone($0.term) }
+        try forEachPosting(of: terms, into: postings) { _, _, _ in }
+        return postings
+    }
+
+    /// Adds the postings of some terms to others, by one cursor that seeks.
+    /// - Parameter body: called behind each term, with how many postings there were before it.
+    func forEachPosting(
+        of terms: [(term: [UInt8], typos: Int)], into postings: TermPostings,
+        _ body: (_ term: [UInt8], _ typos: Int, _ before: Int) throws -> Void
+    ) throws {
+        guard !terms.isEmpty else { return }
+        let entries = snapshot.entries
         let cursor = try entries.reader.entries(
             in: entries.table, range: KeyRange(prefix: TextKeys.key(.postings)), descending: false)
         try entries.walk { run in
             for (term, typos) in terms {
+                let before = postings.count
                 let stem = term.withUnsafeBytes { TextKeys.postings(of: $0) }
                 try cursor.seek(stem)
                 var limit = 2
@@ -114,13 +128,13 @@ struct LeafReader {
                         try snapshot.add(key, value, typos: typos, to: postings)
                     }
                 }
+                try body(term, typos, before)
             }
         }
-        return postings
     }
 
     /// The postings of all terms that begin with a prefix, in one walk over their keys.
-    private func read(beginningWith pattern: TermPattern) throws -> TermPostings {
+    func read(beginningWith pattern: TermPattern) throws -> TermPostings {
         let postings = TermPostings(hasPositions: snapshot.hasPositions)
         postings.hasOneTermAPosition = Self.standsAlone(pattern.term)
         let stem = pattern.term.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
@@ -135,7 +149,7 @@ struct LeafReader {
     ///
     /// Words have, but for those of scripts without spaces, where pairs of letters are terms, too. All of
     /// these scripts lie behind U+0E00, whose bytes of UTF-8 are 3 at least.
-    private static func standsAlone(_ term: [UInt8]) -> Bool {
+    static func standsAlone(_ term: [UInt8]) -> Bool {
         let first = term.first == WordTokens.wholeMark ? term.dropFirst().first : term.first
         return first.map { $0 < 0xE0 } ?? false
     }

@@ -103,6 +103,35 @@ final class TermPostings {
         }
     }
 
+    /// How many postings there are, also those that do not count.
+    var count: Int { postings.count }
+
+    /// Takes the postings out that were added behind the first `count`, of which the blocks of one term
+    /// begin there: these without their typos.
+    func takeLast(from count: Int) -> TermPostings {
+        let taken = TermPostings(hasPositions: hasPositions)
+        let first = blocks.firstIndex { $0.start >= count } ?? blocks.count
+        guard first < blocks.count else { return taken }
+        let offset = blocks[first].offset
+        taken.bytes = Array(bytes[offset...])
+        taken.postings = Array(postings[count...])
+        for block in blocks[first...] {
+            if block.first <= taken.last { taken.isInOrder = false }
+            taken.last = block.last
+            taken.least = min(taken.least, block.first)
+            taken.greatest = max(taken.greatest, block.last)
+            taken.blocks.append(
+                Block(
+                    start: block.start - count, count: block.count, offset: block.offset - offset,
+                    size: block.size, first: block.first, last: block.last, typos: 0))
+        }
+        taken.hasVoid = hasVoid
+        bytes.removeLast(bytes.count - offset)
+        postings.removeLast(postings.count - count)
+        blocks.removeLast(blocks.count - first)
+        return taken
+    }
+
     private func distinctRows() -> [UInt32] {
         guard isInOrder else { return RowBits.sorted(postings, from: least, through: greatest) }
         return hasVoid ? postings.filter { $0 != 0 } : postings
@@ -111,19 +140,20 @@ final class TermPostings {
     // MARK: What is known of rows
 
     /// How often the terms stand in the texts of some rows: if ``hasOneTermAPosition``.
+    /// - Parameters:
+    ///   - index: the rows.
+    ///   - hasTypos: whether there will be typos though these terms may have none.
     /// - Throws: `DataBufferError` for bytes that are no block.
-    func counts(at index: RowIndex) throws -> LeafCounts {
-        var counts = LeafCounts(count: index.count, hasTypos: hasTypos)
+    func counts(at index: RowIndex, hasTypos: Bool = false) throws -> LeafCounts {
+        var counts = LeafCounts(count: index.count, hasTypos: self.hasTypos || hasTypos)
         var isWhole = true
         counts.change { counts in
             forEachBlock(at: index) { block, value, own in
-                var found: PostingsBlock?
+                guard let postings = postingsBlock(value, block) else {
+                    isWhole = false
+                    return
+                }
                 index.forEachPlace(of: own) { posting, place in
-                    if found == nil { found = postingsBlock(value, block) }
-                    guard let postings = found else {
-                        isWhole = false
-                        return
-                    }
                     counts.add(
                         postings.frequency(of: posting), length: postings.length(of: posting),
                         typos: block.typos, at: place)

@@ -38,6 +38,33 @@ struct RowIndex: Sendable {
         (self.bits, self.ranks) = (bits, ranks)
     }
 
+    /// The place of a row; `nil` if it is not in the set.
+    @inline(__always)
+    func place(of row: UInt32) -> Int? {
+        guard !bits.isEmpty else {
+            let place = rows.withUnsafeBufferPointer { $0.lowerBound(of: row) }
+            return place < rows.count && rows[place] == row ? place : nil
+        }
+        // A row before the base wraps around, behind all words.
+        let word = Int((row &- base) >> 6)
+        guard word < bits.count else { return nil }
+        let bit: UInt64 = 1 << UInt64(row & 63)
+        guard bits[word] & bit != 0 else { return nil }
+        return Int(ranks[word]) &+ (bits[word] & (bit &- 1)).nonzeroBitCount
+    }
+
+    /// Those of `others` that are in the set.
+    func intersection(_ others: [UInt32]) -> [UInt32] {
+        [UInt32](unsafeUninitializedCapacity: others.count) { target, filled in
+            others.withUnsafeBufferPointer { others in
+                forEachPlace(of: others) { place, _ in
+                    target[filled] = others[place]
+                    filled &+= 1
+                }
+            }
+        }
+    }
+
     /// The places of those of `sought` that are in the set, by their own places.
     @inline(__always)
     func forEachPlace(

@@ -1,0 +1,98 @@
+/// Rows in ascending order, and of each how often some terms stand in its text, how long that is, and how
+/// many typos the terms have at least.
+///
+/// Most texts agree in these with many others: what they agree in is a kind, and a row has the number of
+/// its kind. Scores are made for each kind, not for each row.
+///
+/// Not `Sendable`: it belongs to the store's isolation domain.
+final class CountedRows {
+    /// What rows agree in.
+    struct Kind: Hashable {
+        let frequency: UInt32
+        let length: UInt32
+        let typos: UInt8
+    }
+
+    /// Of each kind, so many rows are known at once.
+    static let firstRows = 64
+    /// Of so many kinds.
+    private static let fewKinds = 2048
+
+    let rows: [UInt32]
+    let kinds: [Kind]
+    /// The number of each row's kind.
+    let kindOfRow: [UInt16]
+    /// Of each kind its first rows, and whether these are all; empty if there are too many kinds.
+    private(set) var first: [(rows: [UInt32], areAll: Bool)] = []
+    private(set) lazy var index = RowIndex(rows)
+
+    var count: Int { rows.count }
+    /// About how many bytes of memory it takes.
+    var size: Int {
+        rows.count * 8 + 4096 + kinds.count * 16
+            + first.reduce(0) { $0 + $1.rows.count * 4 + 48 }
+    }
+
+    /// `nil` if there are more kinds than numbers for them.
+    /// - Parameter counts: of each row.
+    init?(_ rows: [UInt32], _ counts: LeafCounts) {
+        var numbers = KindNumbers()
+        var kindOfRow: [UInt16] = []
+        kindOfRow.reserveCapacity(rows.count)
+        for place in rows.indices {
+            let kind = Kind(
+                frequency: counts.frequencies[place], length: counts.lengths[place],
+                typos: counts.typos.isEmpty ? 0 : counts.typos[place])
+            guard let number = numbers.number(of: kind) else { return nil }
+            kindOfRow.append(number)
+        }
+        self.rows = rows
+        self.kindOfRow = kindOfRow
+        kinds = numbers.kinds
+        guard kinds.count <= Self.fewKinds else { return }
+        first = Array(repeating: ([], true), count: kinds.count)
+        var room = Array(repeating: Self.firstRows, count: kinds.count)
+        for (place, kind) in kindOfRow.enumerated() {
+            let kind = Int(kind)
+            if room[kind] > 0 {
+                room[kind] -= 1
+                first[kind].rows.append(rows[place])
+            } else if first[kind].areAll {
+                first[kind].areAll = false
+            }
+        }
+    }
+
+    /// The kind of a row; `nil` if it is not among these.
+    @inline(__always)
+    func kind(of row: UInt32) -> Int? { index.place(of: row).map { Int(kindOfRow[$0]) } }
+}
+
+/// Gives kinds their numbers.
+private struct KindNumbers {
+    private(set) var kinds: [CountedRows.Kind] = []
+    private var numbers: [CountedRows.Kind: UInt16] = [:]
+    /// Of short texts, in which terms stand seldom: the number of the kind and one; 0 for none.
+    private var ofShort = [UInt16](repeating: 0, count: 4 << 11)
+
+    @inline(__always)
+    mutating func number(of kind: CountedRows.Kind) -> UInt16? {
+        guard kind.frequency < 8, kind.length < 256, kind.typos < 4 else { return add(kind) }
+        let place = Int(UInt32(kind.typos) << 11 | kind.frequency << 8 | kind.length)
+        let known = ofShort[place]
+        if known != 0 { return known &- 1 }
+        guard let number = add(kind), number < .max else { return nil }
+        ofShort[place] = number + 1
+        return number
+    }
+
+    @inline(never)
+    private mutating func add(_ kind: CountedRows.Kind) -> UInt16? {
+        if let known = numbers[kind] { return known }
+        guard kinds.count < Int(UInt16.max) else { return nil }
+        let number = UInt16(kinds.count)
+        numbers[kind] = number
+        kinds.append(kind)
+        return number
+    }
+}

@@ -1,0 +1,132 @@
+import CabinetBackend
+
+extension LeafReader {
+    /// From so many postings on, what is read of a term is kept for other patterns that have it.
+    private static let frequentTerm = 2048
+    /// So many terms at most are looked for one by one where one walk would meet them all.
+    private static let fewTerms = 1024
+
+    /// The rows of a pattern with their counts; `nil` if these do not follow from the counts of the terms,
+    /// or the index has none.
+    func counted(_ pattern: TermPattern) throws -> LeafRows? {
+        guard snapshot.hasPositions else { return nil }
+        let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
+        if let known = snapshot.state.counts(of: plain) { return known }
+        guard let found = try count(plain) else { return nil }
+        snapshot.state.keep(found, of: plain)
+        return found
+    }
+
+    private func count(_ pattern: TermPattern) throws -> LeafRows? {
+        switch pattern.kind {
+        case .exact: return try count([(pattern.term, 0)])
+        case .prefix:
+            guard Self.standsAlone(pattern.term) else { return nil }
+            if let terms = termsBeginning(with: pattern.term) { return try count(terms) }
+            return try Self.leaf([], read(beginningWith: pattern))
+        case .fuzzy, .suffix, .infix:
+            let terms = try terms(of: pattern)
+            guard terms.count < 2 || terms.allSatisfy({ Self.standsAlone($0.term) }) else {
+                return nil
+            }
+            return try count(terms)
+        }
+    }
+
+    /// The terms of a prefix, if they are in memory and so few that looking for each is worth it.
+    private func termsBeginning(with prefix: [UInt8]) -> [(term: [UInt8], typos: Int)]? {
+        guard let terms = snapshot.state.dictionary?.terms else { return nil }
+        var found: [(term: [UInt8], typos: Int)] = []
+        for place in terms.place(of: prefix)..<terms.count {
+            let term = terms.withBytes(of: place) { $0.starts(with: prefix) ? Array($0) : nil }
+            guard let term else { break }
+            guard found.count < Self.fewTerms else { return nil }
+            found.append((term, 0))
+        }
+        return found
+    }
+
+    /// What some terms count; `nil` if there are too many kinds of rows.
+    private func count(_ terms: [(term: [UInt8], typos: Int)]) throws -> LeafRows? {
+        var parts: [(rows: CountedRows, typos: Int)] = []
+        var missing: [(term: [UInt8], typos: Int)] = []
+        for (term, typos) in terms {
+            let pattern = TermPattern(kind: .exact, term: term, offset: 0)
+            if let known = snapshot.state.counts(of: pattern) {
+                parts.append((known.base, typos))
+            } else {
+                missing.append((term, typos))
+            }
+        }
+        let others = TermPostings(hasPositions: true)
+        var isCountable = true
+        try forEachPosting(of: missing, into: others) { term, typos, before in
+            guard others.count - before >= Self.frequentTerm || terms.count == 1 else { return }
+            let own = others.takeLast(from: before)
+            guard let rows = try CountedRows(own) else {
+                isCountable = false
+                return
+            }
+            parts.append((rows, typos))
+            guard terms.count > 1 else { return }
+            snapshot.state.keep(
+                LeafRows(rows), of: TermPattern(kind: .exact, term: term, offset: 0))
+        }
+        return isCountable ? try Self.leaf(parts, others) : nil
+    }
+
+    /// One leaf of the rows of frequent terms, and of all others.
+    private static func leaf(
+        _ parts: [(rows: CountedRows, typos: Int)], _ others: TermPostings
+    ) throws -> LeafRows? {
+        let largest = parts.indices.max { parts[$0].rows.count < parts[$1].rows.count }
+        guard let largest else { return try CountedRows(others).map { LeafRows($0) } }
+        let base = parts[largest]
+        var rest: CountedRows?
+        if parts.count > 1 || others.count > 0 {
+            let left = parts.indices.filter { $0 != largest }.map { parts[$0] }
+            rest = try CountedRows(others, left)
+            guard rest != nil else { return nil }
+        }
+        return LeafRows(
+            base.rows, typos: base.typos, rest: rest, isBaseShared: parts.count > 1 || rest != nil)
+    }
+}
+
+extension CountedRows {
+    /// What was read of terms, and of other terms before, which have these typos.
+    /// - Throws: `DataBufferError` for bytes that are no postings.
+    convenience init?(
+        _ postings: TermPostings, _ parts: [(rows: CountedRows, typos: Int)] = []
+    ) throws {
+        var rows = postings.rows
+        if !parts.isEmpty {
+            var all = rows
+            for part in parts { all += part.rows.rows }
+            rows =
+                if let least = all.min(), let greatest = all.max() {
+                    RowBits.sorted(all, from: least, through: greatest)
+                } else {
+                    []
+                }
+        }
+        let index = RowIndex(rows)
+        var counts = try postings.counts(
+            at: index, hasTypos: parts.contains { $0.typos > 0 || $0.rows.hasTypos })
+        counts.change { counts in
+            for part in parts {
+                part.rows.rows.withUnsafeBufferPointer { own in
+                    index.forEachPlace(of: own) { number, place in
+                        let kind = part.rows.kinds[Int(part.rows.kindOfRow[number])]
+                        counts.add(
+                            Int(kind.frequency), length: kind.length,
+                            typos: kind.typos &+ UInt8(clamping: part.typos), at: place)
+                    }
+                }
+            }
+        }
+        self.init(rows, counts)
+    }
+
+    private var hasTypos: Bool { kinds.contains { $0.typos > 0 } }
+}

@@ -1,0 +1,159 @@
+import CabinetTestSupport
+import Foundation
+import Testing
+import TrustSupport
+
+@testable import Cabinet
+
+/// Words that thousands of texts have are counted once, and only some of their rows are looked at: what is
+/// found stays what the definition says.
+@Suite("Text indexes: frequent words")
+struct FrequentWordTests {
+    /// A hit by a look through every text.
+    private struct Expected: Equatable {
+        let row: RowID
+        let typos: Int
+        let score: Double
+    }
+
+    private static let words = ["train", "trains", "trial", "trail", "blue", "blues", "bled"]
+
+    private func text(_ random: inout SeededRandom) -> String {
+        (0..<1 + random.below(4)).map { _ in
+            random.once(in: 3) ? "train" : Self.words[random.below(Self.words.count)]
+        }
+        .joined(separator: " ")
+    }
+
+    private func expected(_ query: SearchQuery, _ notes: [WordNote]) -> [Expected] {
+        let search = CompiledSearch(query, [SearchedField(name: "title", tokenizer: .words)])
+        var matcher = SearchMatcher(search)
+        let looks = notes.compactMap { note in
+            matcher.look(through: [note.title]).map { (note.rowID, $0.isMatch, $0.found) }
+        }
+        let all = Double(notes.count)
+        let average = Double(looks.reduce(0) { $0 + $1.2.wordCounts[0] }) / all
+        let weights = search.leaves.indices.map { leaf in
+            let having = Double(looks.count { $0.2.frequencies[leaf][0] > 0 })
+            return log(1 + (all - having + 0.5) / (having + 0.5))
+        }
+        return looks.filter(\.1).map { row, _, found in
+            let length = Double(found.wordCounts[0]) / average
+            var score = 0.0
+            for (weight, frequencies) in zip(weights, found.frequencies) {
+                let count = Double(frequencies[0])
+                score += weight * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length))
+            }
+            return Expected(row: row, typos: found.typos, score: score)
+        }
+    }
+
+    private static let queries = [
+        "t", "tr", "tra", "train", "trian", "trains", "trail", "blue", "blues", "train b",
+        "trian blue", "t b", "blues trai", "trial train blue",
+    ]
+    .map { SearchQuery(typed: $0) }
+
+    @Test(
+        "the best, all in order of rows and those of a predicate are what a look at each text says",
+        arguments: 1...2)
+    func agreement(seed: Int) throws {
+        var random = SeededRandom(seed: UInt64(seed))
+        let store = try Store(inMemory: [WordNote.self])
+        for _ in 0..<2 {
+            for number in 0..<2000 {
+                let note = WordNote(text(&random))
+                note.year = number % 10
+                store.insert(note)
+            }
+            try store.save()
+        }
+        for round in 0..<3 {
+            let notes = try store.objects(of: WordNote.self)
+            // Rows that the segments do not count any more.
+            if round > 0 {
+                for _ in 0..<15 { notes[random.below(notes.count)].title = text(&random) }
+                for _ in 0..<3 { try store.delete(notes[random.below(notes.count)]) }
+            }
+            if round == 1 { try store.save() }
+            let live = try store.objects(of: WordNote.self)
+            for query in Self.queries where round == 0 || random.once(in: 3) {
+                let label = "'\(query.text)', round \(round)"
+                let wanted = expected(query, live)
+                let byRow = Dictionary(uniqueKeysWithValues: wanted.map { ($0.row, $0) })
+                let all = try store.search(WordNote.self, query, in: \.title, orderedBy: .row)
+                #expect(all.map(\.object.rowID) == wanted.map(\.row).sorted(), "\(label)")
+                for hit in all {
+                    let other = try #require(byRow[hit.object.rowID])
+                    #expect(hit.typos == other.typos, "\(label)")
+                    #expect(abs(hit.score - other.score) < 1e-9, "\(label)")
+                }
+                let ranked = try store.search(WordNote.self, query, in: \.title)
+                for (one, next) in zip(ranked, ranked.dropFirst()) {
+                    let (first, second) = (scored(one), scored(next))
+                    #expect(first.precedes(second), "\(label)")
+                }
+                for (limit, offset) in [(20, 0), (5, 3), (0, 0), (100, 0)] {
+                    let best = try store.search(
+                        WordNote.self, query, in: \.title, limit: limit, offset: offset)
+                    #expect(best.totalCount == wanted.count, "\(label)")
+                    #expect(
+                        best.map(scored) == ranked.dropFirst(offset).prefix(limit).map(scored),
+                        "\(label), the first \(limit)")
+                }
+                let some = try store.search(
+                    WordNote.self, query, in: \.title, where: #Predicate { $0.year == 3 },
+                    limit: 20)
+                let kept = ranked.filter { $0.object.year == 3 }
+                #expect(some.totalCount == kept.count, "\(label)")
+                #expect(some.map(scored) == kept.prefix(20).map(scored), "\(label)")
+            }
+        }
+    }
+
+    private func scored(_ hit: SearchHit<WordNote>) -> ScoredRow {
+        ScoredRow(row: hit.object.rowID, score: hit.score, typos: hit.typos)
+    }
+
+    @Test("texts of which no two are alike have more kinds than numbers, and are counted otherwise")
+    func manyKinds() {
+        let count = 70_000
+        var counts = LeafCounts(count: count, hasTypos: false)
+        counts.change { counts in
+            for place in 0..<count {
+                counts.add(1 + place % 300, length: UInt32(place), typos: 0, at: place)
+            }
+        }
+        let rows = (1...count).map { UInt32($0) }
+        #expect(CountedRows(rows, counts) == nil)
+    }
+
+    @Test("of each kind the first rows are known, and whether these are all")
+    func firstRows() throws {
+        var random = SeededRandom(seed: 11)
+        let rows = (1...3000).map { UInt32($0 * 3) }
+        var counts = LeafCounts(count: rows.count, hasTypos: true)
+        var kinds: [CountedRows.Kind] = []
+        counts.change { counts in
+            for place in rows.indices {
+                let kind = CountedRows.Kind(
+                    frequency: UInt32(1 + random.below(20)),
+                    length: UInt32(random.once(in: 50) ? 1000 : 10 + random.below(3)),
+                    typos: UInt8(random.below(3)))
+                counts.add(
+                    Int(kind.frequency), length: kind.length, typos: kind.typos, at: place)
+                kinds.append(kind)
+            }
+        }
+        let counted = try #require(CountedRows(rows, counts))
+        for (place, row) in rows.enumerated() {
+            #expect(counted.kind(of: row).map { counted.kinds[$0] } == kinds[place])
+            #expect(counted.kind(of: row + 1) == nil)
+        }
+        for (number, kind) in counted.kinds.enumerated() {
+            let own = rows.indices.filter { kinds[$0] == kind }.map { rows[$0] }
+            #expect(counted.first[number].rows == Array(own.prefix(CountedRows.firstRows)))
+            #expect(counted.first[number].areAll == (own.count <= CountedRows.firstRows))
+        }
+    }
+}
