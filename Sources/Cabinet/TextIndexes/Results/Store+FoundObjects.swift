@@ -61,24 +61,12 @@ extension Store {
                     memory.rows.append(row)
                 }
             }
-            let run = memory.records
-            run.removeAll()
-            var left = memory.rows[...]
-            var head: (row: RowID, value: UnsafeRawBufferPointer)?
+            var records = RowRecords(self, storedClass, memory.rows, memory.records)
             for place in places {
                 let row = rows[place].row
-                while head.map({ $0.row < row }) ?? !left.isEmpty {
-                    head = run.next()
-                    guard head == nil, !left.isEmpty else { continue }
-                    let looked = try reading { reader throws(BackendError) in
-                        try reader.values(of: left, in: storedClass.table, into: run)
-                    }
-                    left = left.dropFirst(looked)
-                    head = run.next()
-                }
                 // Code of a class that reads its records may have made or freed objects since.
                 let object =
-                    if let record = head?.value, head?.row == row {
+                    if let record = try records.record(of: row) {
                         try meet(record, at: row, of: storedClass, by: buffer)
                     } else {
                         try self.object(of: storedClass, row)

@@ -11,6 +11,10 @@ struct Examination {
     private let run: SearchRun
     private var matcher: SearchMatcher
     private var found: [Found] = []
+    /// The only leaf, if it is a part of texts in ASCII.
+    private let part: ASCIIPart?
+    /// Where the part was found: how often, in a text of which length.
+    private var counted: [(row: RowID, frequency: Int, length: Int)] = []
     /// Of each field, what all texts are like, those of the segments too.
     private(set) var statistics: [SearchStatistics]
 
@@ -18,14 +22,43 @@ struct Examination {
         self.run = run
         matcher = SearchMatcher(run.search)
         let leaves = run.search.leaves.filter(\.isWanted).count
+        part = Self.part(of: run)
         statistics = run.texts.map { _ in SearchStatistics(leaves: leaves) }
+    }
+
+    private static func part(of run: SearchRun) -> ASCIIPart? {
+        guard run.texts.count == 1, case .substring = run.texts[0].index.tokenizer.method,
+            case .leaf(let leaf)? = run.search.root, run.search.leaves[leaf].isWanted
+        else { return nil }
+        return ASCIIPart(run.search.leaves[leaf].patterns[0])
+    }
+
+    /// Counts the only leaf in the text of the object that a candidate stands at; `false` if it has to be
+    /// asked otherwise.
+    private mutating func count(_ part: ASCIIPart, in candidate: Candidate, isNew: Bool) throws
+        -> Bool
+    {
+        let found = try run.texts[0].source.withText(of: candidate) { text in
+            text.flatMap { part.count(in: $0) }
+        }
+        guard let (frequency, length) = found else { return false }
+        if isNew {
+            statistics[0].rows += 1
+            statistics[0].length += length
+        }
+        guard frequency > 0 else { return true }
+        statistics[0].rowsWithLeaf[0] += 1
+        if let filter = run.filter, try !filter.accepts(candidate) { return true }
+        counted.append((candidate.row, frequency, length))
+        return true
     }
 
     /// Asks the object that a candidate stands at.
     /// - Parameter known: of each field, whether the statistics count its text already; empty for none.
     mutating func look(at candidate: Candidate, known: [Bool] = []) throws {
-        var texts: [String] = []
         func isNew(_ index: Int) -> Bool { known.isEmpty || !known[index] }
+        if let part, try count(part, in: candidate, isNew: isNew(0)) { return }
+        var texts: [String] = []
         for (index, text) in run.texts.enumerated() {
             let own = try text.source.withText(of: candidate) { bytes in
                 bytes.map { String(decoding: $0, as: UTF8.self) }
@@ -58,31 +91,34 @@ struct Examination {
         let fields = store.fields(of: storedClass)
         let candidate = Candidate(store, fields)
         let saved = Candidate(store, fields, ofRecords: true)
-        let record = DataBuffer()
-        for row in RowList.union(rows, left.map(\.rawValue).sorted()).lazy.map({ RowID($0) }) {
-            let existing = storedClass.existing(row)
-            let pending = existing.flatMap { $0.state.isPending ? $0 : nil }
-            let isLeft = left.contains(row)
-            // Of a record that is as it was when the segments were made they know the text.
-            let known = snapshots.map {
-                pending == nil && !isLeft && $0.fresh[row] == nil
-            }
-            let isThere = try store.readRecord(row, of: storedClass, into: record)
-            if isThere, known.contains(false) {
-                try record.withUnsafeBytes { bytes in
-                    guard try saved.take(bytes, at: row) else { return }
+        let all = RowList.union(rows, left.map(\.rawValue).sorted()).map { RowID($0) }
+        let everyKnown = snapshots.map { _ in true }
+        try store.withSeekMemory { memory in
+            var records = RowRecords(store, storedClass, all, memory.records)
+            for row in all {
+                let existing = storedClass.existing(row)
+                let pending = existing.flatMap { $0.state.isPending ? $0 : nil }
+                let isLeft = left.contains(row)
+                // Of a record that is as it was when the segments were made they know the text.
+                let isWholly =
+                    pending == nil && !isLeft && snapshots.allSatisfy { $0.fresh[row] == nil }
+                let known =
+                    isWholly
+                    ? everyKnown
+                    : snapshots.map { pending == nil && !isLeft && $0.fresh[row] == nil }
+                let record = try records.record(of: row)
+                if let record, !isWholly, known.contains(false),
+                    try saved.take(record, at: row)
+                {
                     try leaveOut(saved, snapshots, known)
                 }
-            }
-            guard !isLeft else { continue }
-            if let pending {
-                if pending.state.isDisjoint(with: [.deleted, .fault, .unreadable]) {
-                    candidate.take(pending)
-                    try look(at: candidate)
-                }
-            } else if isThere {
-                try record.withUnsafeBytes { bytes in
-                    guard try candidate.take(bytes, at: row) else { return }
+                guard !isLeft else { continue }
+                if let pending {
+                    if pending.state.isDisjoint(with: [.deleted, .fault, .unreadable]) {
+                        candidate.take(pending)
+                        try look(at: candidate)
+                    }
+                } else if let record, try candidate.take(record, at: row) {
                     try look(at: candidate, known: known)
                 }
             }
@@ -103,16 +139,25 @@ struct Examination {
 
     /// What was found, with its scores.
     func scored(_ statistics: [SearchStatistics]) throws -> [ScoredRow] {
-        found.map { found in
-            var score = 0.0
-            for (leaf, frequencies) in found.match.frequencies.enumerated() {
-                for (index, frequency) in frequencies.enumerated() where frequency > 0 {
-                    score += statistics[index].score(
-                        weight: statistics[index].weight(ofLeaf: leaf) * run.weights[index],
-                        frequency: frequency, length: found.match.wordCounts[index])
-                }
-            }
-            return ScoredRow(row: found.row, score: score, typos: found.match.typos)
+        let weight = counted.isEmpty ? 0 : statistics[0].weight(ofLeaf: 0) * run.weights[0]
+        let parts = counted.map { found in
+            ScoredRow(
+                row: found.row,
+                score: statistics[0].score(
+                    weight: weight, frequency: found.frequency, length: found.length), typos: 0)
         }
+        if found.isEmpty { return parts }
+        return parts
+            + found.map { found in
+                var score = 0.0
+                for (leaf, frequencies) in found.match.frequencies.enumerated() {
+                    for (index, frequency) in frequencies.enumerated() where frequency > 0 {
+                        score += statistics[index].score(
+                            weight: statistics[index].weight(ofLeaf: leaf) * run.weights[index],
+                            frequency: frequency, length: found.match.wordCounts[index])
+                    }
+                }
+                return ScoredRow(row: found.row, score: score, typos: found.match.typos)
+            }
     }
 }

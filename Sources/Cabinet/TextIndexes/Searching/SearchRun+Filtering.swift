@@ -22,13 +22,12 @@ extension SearchRun {
             if plan.isExact { return left }
         }
         let candidate = Candidate(store, store.fields(of: storedClass))
-        let record = DataBuffer()
-        return try left.filter { row in
-            guard try store.readRecord(RowID(row), of: storedClass, into: record) else {
-                return false
-            }
-            return try record.withUnsafeBytes { bytes in
-                try candidate.take(bytes, at: RowID(row)) && filter.accepts(candidate)
+        return try store.withSeekMemory { memory in
+            memory.rows.append(contentsOf: left.lazy.map { RowID($0) })
+            var records = RowRecords(store, storedClass, memory.rows, memory.records)
+            return try left.filter { row in
+                guard let record = try records.record(of: RowID(row)) else { return false }
+                return try candidate.take(record, at: RowID(row)) && filter.accepts(candidate)
             }
         }
     }

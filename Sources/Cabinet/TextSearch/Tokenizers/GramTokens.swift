@@ -80,7 +80,8 @@ struct GramTokens {
         return terms
     }
 
-    private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Whether all bytes are scalars of ASCII.
+    static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let all = UnsafeRawBufferPointer(bytes)
         var offset = 0
         while offset &+ 8 <= all.count {
