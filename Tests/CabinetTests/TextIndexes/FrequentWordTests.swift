@@ -125,7 +125,7 @@ struct FrequentWordTests {
             }
         }
         let rows = (1...count).map { UInt32($0) }
-        #expect(CountedRows(rows, counts) == nil)
+        #expect(CountedRows(RowIndex(rows), counts) == nil)
     }
 
     @Test("of each kind the first rows are known, and whether these are all")
@@ -145,7 +145,7 @@ struct FrequentWordTests {
                 kinds.append(kind)
             }
         }
-        let counted = try #require(CountedRows(rows, counts))
+        let counted = try #require(CountedRows(RowIndex(rows), counts))
         for (place, row) in rows.enumerated() {
             #expect(counted.kind(of: row).map { counted.kinds[$0] } == kinds[place])
             #expect(counted.kind(of: row + 1) == nil)

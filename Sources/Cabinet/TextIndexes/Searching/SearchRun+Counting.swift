@@ -35,22 +35,25 @@ extension SearchRun {
         _ patterns: [TermPattern], _ reader: LeafReader, _ examined: Examination,
         passed: [UInt32], _ best: Int?
     ) throws -> FoundRows? {
-        var leaves: [LeafRows] = []
+        var leaves: [FoundLeaf] = []
         for pattern in patterns {
-            guard let leaf = try reader.counted(pattern) else { return nil }
-            leaves.append(leaf)
+            if patterns.count > 1, let postings = try reader.uncounted(pattern) {
+                leaves.append(.postings(postings))
+            } else if let leaf = try reader.counted(pattern) {
+                leaves.append(.counted(leaf))
+            } else {
+                return nil
+            }
         }
         var statistics = examined.statistics
-        let counts = leaves.map { leaf in leaf.count - passed.count(where: leaf.contains) }
+        let counts = leaves.map { $0.count - $0.intersection(passed).count }
         for (place, count) in counts.enumerated() { statistics[0].rowsWithLeaf[place] += count }
-        let scorers = leaves.enumerated().map { place, leaf in
-            LeafRows.Scorer(
-                leaf, statistics[0], weight: statistics[0].weight(ofLeaf: place) * weights[0])
-        }
+        let weights = leaves.indices.map { statistics[0].weight(ofLeaf: $0) * self.weights[0] }
         var found = FoundRows(try examined.scored(statistics), best: best)
-        if let best, scorers.count == 1, condition == nil {
+        if let best, leaves.count == 1, condition == nil, case .counted(let leaf) = leaves[0] {
             var top = found
-            if scorers[0].insertBest(into: &top, best, passed: passed) {
+            let scorer = LeafRows.Scorer(leaf, statistics[0], weight: weights[0])
+            if scorer.insertBest(into: &top, best, passed: passed) {
                 top.count(counts[0])
                 return top
             }
@@ -59,11 +62,23 @@ extension SearchRun {
         for leaf in leaves.sorted(by: { $0.count < $1.count }) {
             rows = rows.map(leaf.intersection) ?? leaf.rows
         }
-        let left = try filtered(RowList.difference(rows ?? [], passed))
-        var scores = [Double](repeating: 0, count: left.count)
-        var typos = [UInt8](repeating: 0, count: left.count)
-        for scorer in scorers { scorer.add(left, &scores, &typos) }
-        found.insert(left, scores: scores, typos: typos)
+        let index = RowIndex(
+            try filtered(RowList.difference(rows ?? [], passed)), fewest: Self.fewRows)
+        var scores = [Double](repeating: 0, count: index.count)
+        var typos = [UInt8](repeating: 0, count: index.count)
+        for (place, pattern) in patterns.enumerated() {
+            if leaves[place].isBetterCounted(for: index.count),
+                let leaf = try reader.counted(pattern)
+            {
+                leaves[place] = .counted(leaf)
+            }
+            try leaves[place].add(
+                statistics[0], weight: weights[place], at: index, &scores, &typos)
+        }
+        found.insert(index.rows, scores: scores, typos: typos)
         return found
     }
+
+    /// Fewer rows are searched: their bits take more time.
+    private static var fewRows: Int { 64 }
 }

@@ -18,24 +18,25 @@ final class CountedRows {
     /// Of so many kinds.
     private static let fewKinds = 2048
 
-    let rows: [UInt32]
+    let index: RowIndex
     let kinds: [Kind]
     /// The number of each row's kind.
     let kindOfRow: [UInt16]
     /// Of each kind its first rows, and whether these are all; empty if there are too many kinds.
     private(set) var first: [(rows: [UInt32], areAll: Bool)] = []
-    private(set) lazy var index = RowIndex(rows)
 
-    var count: Int { rows.count }
+    var rows: [UInt32] { index.rows }
+    var count: Int { kindOfRow.count }
     /// About how many bytes of memory it takes.
     var size: Int {
-        rows.count * 8 + 4096 + kinds.count * 16
-            + first.reduce(0) { $0 + $1.rows.count * 4 + 48 }
+        index.size + kindOfRow.count * 2 + kinds.count * 16
+            + first.reduce(256) { $0 + $1.rows.count * 4 + 48 }
     }
 
     /// `nil` if there are more kinds than numbers for them.
     /// - Parameter counts: of each row.
-    init?(_ rows: [UInt32], _ counts: LeafCounts) {
+    init?(_ index: RowIndex, _ counts: LeafCounts) {
+        let rows = index.rows
         var numbers = KindNumbers()
         var kindOfRow: [UInt16] = []
         kindOfRow.reserveCapacity(rows.count)
@@ -46,7 +47,7 @@ final class CountedRows {
             guard let number = numbers.number(of: kind) else { return nil }
             kindOfRow.append(number)
         }
-        self.rows = rows
+        self.index = index
         self.kindOfRow = kindOfRow
         kinds = numbers.kinds
         guard kinds.count <= Self.fewKinds else { return }
@@ -66,6 +67,21 @@ final class CountedRows {
     /// The kind of a row; `nil` if it is not among these.
     @inline(__always)
     func kind(of row: UInt32) -> Int? { index.place(of: row).map { Int(kindOfRow[$0]) } }
+
+    /// The kind of each of some rows; -1 for one that is not among these.
+    func kinds(of rows: [UInt32]) -> [Int32] {
+        [Int32](unsafeUninitializedCapacity: rows.count) { target, filled in
+            target.initialize(repeating: -1)
+            filled = rows.count
+            rows.withUnsafeBufferPointer { rows in
+                kindOfRow.withUnsafeBufferPointer { kinds in
+                    index.forEachPlace(of: rows) { number, place in
+                        target[number] = Int32(kinds[place])
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Gives kinds their numbers.

@@ -17,13 +17,24 @@ extension LeafReader {
         return found
     }
 
+    /// The postings of a beginning that very many terms have, of which the rows are not counted yet; `nil`
+    /// for any other pattern. Counting them takes several times as long as reading them.
+    func uncounted(_ pattern: TermPattern) throws -> TermPostings? {
+        let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
+        guard snapshot.hasPositions, pattern.kind == .prefix, Self.standsAlone(pattern.term),
+            snapshot.state.counts(of: plain) == nil, termsBeginning(with: pattern.term) == nil
+        else { return nil }
+        return try postings(of: plain)
+    }
+
     private func count(_ pattern: TermPattern) throws -> LeafRows? {
         switch pattern.kind {
         case .exact: return try count([(pattern.term, 0)])
         case .prefix:
             guard Self.standsAlone(pattern.term) else { return nil }
             if let terms = termsBeginning(with: pattern.term) { return try count(terms) }
-            return try Self.leaf([], read(beginningWith: pattern))
+            let known = snapshot.state.postings(of: pattern)
+            return try Self.leaf([], known ?? read(beginningWith: pattern))
         case .fuzzy, .suffix, .infix:
             let terms = try terms(of: pattern)
             guard terms.count < 2 || terms.allSatisfy({ Self.standsAlone($0.term) }) else {
@@ -110,7 +121,7 @@ extension CountedRows {
                     []
                 }
         }
-        let index = RowIndex(rows)
+        let index = RowIndex(rows, fewest: 256)
         var counts = try postings.counts(
             at: index, hasTypos: parts.contains { $0.typos > 0 || $0.rows.hasTypos })
         counts.change { counts in
@@ -125,7 +136,7 @@ extension CountedRows {
                 }
             }
         }
-        self.init(rows, counts)
+        self.init(index, counts)
     }
 
     private var hasTypos: Bool { kinds.contains { $0.typos > 0 } }

@@ -61,7 +61,7 @@ struct LeafReader {
 
     // MARK: Reading
 
-    private func postings(of pattern: TermPattern) throws -> TermPostings {
+    func postings(of pattern: TermPattern) throws -> TermPostings {
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
         if let known = snapshot.state.postings(of: plain) { return known }
         let found = try read(plain)

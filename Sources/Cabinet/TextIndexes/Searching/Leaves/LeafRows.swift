@@ -14,8 +14,8 @@ final class LeafRows {
     let count: Int
     /// Whether the base is counted elsewhere.
     private let isBaseShared: Bool
-    /// All rows, in ascending order.
-    private(set) lazy var rows = rest.map { RowList.union(base.rows, $0.rows) } ?? base.rows
+    /// All rows, in ascending order; made each time, where there are rows of other terms.
+    var rows: [UInt32] { rest.map { RowList.union(base.rows, $0.rows) } ?? base.rows }
 
     init(
         _ base: CountedRows, typos: Int = 0, rest: CountedRows? = nil, isBaseShared: Bool = false
@@ -24,22 +24,17 @@ final class LeafRows {
         self.typos = UInt8(clamping: typos)
         self.rest = rest
         self.isBaseShared = isBaseShared
-        count = base.count + (rest?.rows.count { base.index.place(of: $0) == nil } ?? 0)
+        let index = base.index
+        count = base.count + (rest?.rows.count { index.place(of: $0) == nil } ?? 0)
     }
 
-    /// About how many bytes of memory it takes: for the union of rows, too.
-    var size: Int {
-        1024 + (isBaseShared ? 0 : base.size) + (rest.map { $0.size + count * 4 } ?? 0)
-    }
-
-    func contains(_ row: UInt32) -> Bool {
-        base.index.place(of: row) != nil || rest?.index.place(of: row) != nil
-    }
+    /// About how many bytes of memory it takes.
+    var size: Int { 512 + (isBaseShared ? 0 : base.size) + (rest?.size ?? 0) }
 
     /// Those of `others` in which the leaf stands, too.
     func intersection(_ others: [UInt32]) -> [UInt32] {
-        guard rest != nil else { return base.index.intersection(others) }
-        return others.filter(contains)
+        let found = base.index.intersection(others)
+        return rest.map { RowList.union(found, $0.index.intersection(others)) } ?? found
     }
 
     /// Gives scores to rows of a leaf.
@@ -63,16 +58,6 @@ final class LeafRows {
             rest = leaf.rest.map(scores) ?? []
         }
 
-        /// What the leaf adds to the score of a row in which it stands, and its typos there.
-        @inline(__always)
-        func look(at row: UInt32) -> (score: Double, typos: UInt8) {
-            let own = leaf.base.kind(of: row)
-            guard let others = leaf.rest, let other = others.kind(of: row) else {
-                return own.map(inBase) ?? (0, 0)
-            }
-            return sum(own, others.kinds[other], rest[other])
-        }
-
         @inline(__always)
         private func inBase(_ kind: Int) -> (score: Double, typos: UInt8) {
             (base[kind], leaf.typos &+ leaf.base.kinds[kind].typos)
@@ -93,19 +78,22 @@ final class LeafRows {
 
         /// Adds to the scores and typos of some rows, in each of which the leaf stands.
         func add(_ rows: [UInt32], _ scores: inout [Double], _ typos: inout [UInt8]) {
-            // All of the base: their kinds are in the same order.
-            let areAll = leaf.rest == nil && rows.count == leaf.base.count
-            scores.withUnsafeMutableBufferPointer { scores in
-                typos.withUnsafeMutableBufferPointer { typos in
-                    for place in rows.indices {
-                        let own =
-                            areAll
-                            ? inBase(Int(leaf.base.kindOfRow[place])) : look(at: rows[place])
-                        scores[place] += own.score
-                        if own.typos > 0 {
-                            typos[place] = UInt8(clamping: Int(typos[place]) + Int(own.typos))
-                        }
-                    }
+            let inBase = leaf.base.kinds(of: rows)
+            let inRest = leaf.rest?.kinds(of: rows) ?? []
+            let typosInBase = leaf.base.kinds.map { leaf.typos &+ $0.typos }
+            let others = leaf.rest?.kinds ?? []
+            for place in inBase.indices {
+                let own = Int(inBase[place])
+                let other = inRest.isEmpty ? -1 : Int(inRest[place])
+                var found: (score: Double, typos: UInt8) = (0, 0)
+                if other >= 0 {
+                    found = sum(own < 0 ? nil : own, others[other], rest[other])
+                } else if own >= 0 {
+                    found = (base[own], typosInBase[own])
+                }
+                scores[place] += found.score
+                if found.typos > 0 {
+                    typos[place] = UInt8(clamping: Int(typos[place]) + Int(found.typos))
                 }
             }
         }

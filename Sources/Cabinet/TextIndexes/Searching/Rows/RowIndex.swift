@@ -12,10 +12,15 @@ struct RowIndex: Sendable {
 
     var count: Int { rows.count }
 
-    /// - Parameter rows: in ascending order, each once.
-    init(_ rows: [UInt32]) {
+    /// About how many bytes of memory it takes.
+    var size: Int { rows.count * 4 + bits.count * 12 }
+
+    /// - Parameters:
+    ///   - rows: in ascending order, each once.
+    ///   - fewest: fewer rows are searched, however near to one another they are.
+    init(_ rows: [UInt32], fewest: Int = 0) {
         self.rows = rows
-        guard let first = rows.first, let last = rows.last,
+        guard rows.count >= fewest, let first = rows.first, let last = rows.last,
             let words = RowBits.words(from: first, through: last, rows: rows.count)
         else {
             (base, bits, ranks) = (0, [], [])
