@@ -55,6 +55,36 @@ struct PathPlanTests {
         try #require(try store.explain(ObjectQuery(where: predicate)).steps.first).description
     }
 
+    @Test("objects that refer to one are found by its row")
+    func rows() throws {
+        let press = try #require(try store.objects(of: Press.self).dropFirst(7).first)
+        let row = press.rowID
+        let all = try store.objects(of: PressVolume.self)
+        func check(_ predicate: Predicate<PressVolume>, _ step: String) throws {
+            let steps = try store.explain(ObjectQuery(where: predicate)).steps.map(\.description)
+            #expect(steps.contains { $0.hasPrefix(step) }, "\(steps)")
+            let expected = try all.filter { try !$0.isDeleted && predicate.evaluate($0) }
+            #expect(try store.fetch(PressVolume.self, where: predicate) == expected)
+        }
+        let of = #Predicate<PressVolume> { $0.press?.rowID == row }
+        try check(of, "index press of PressVolume, of 1 targets: 20 rows")
+        let recent = #Predicate<PressVolume> { row == $0.press?.rowID && $0.year > 1990 }
+        try check(recent, "index press of PressVolume, of 1 targets")
+        try check(
+            #Predicate { $0.sellers.contains { $0.rowID == row } },
+            "index sellers of PressVolume, of 1 targets")
+        all[3].press = press
+        all[7].press = nil
+        try check(of, "index press of PressVolume, of 1 targets: 21 rows")
+        try store.delete(press)
+        try check(of, "index press of PressVolume, of 1 targets: 21 rows")
+        let own = all[40].rowID
+        let one = #Predicate<PressVolume> { $0.rowID == own }
+        let plan = try store.explain(ObjectQuery(where: one))
+        #expect(plan.steps.map(\.description)[1] == "keep row = \(own): 1 rows")
+        #expect(try store.fetch(PressVolume.self, where: one) == [all[40]])
+    }
+
     @Test("a path through a relationship finds its targets, and then who refers to them")
     func paths() throws {
         let named = #Predicate<PressVolume> { $0.press?.name == "Press 7" }

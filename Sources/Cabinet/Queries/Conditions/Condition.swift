@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// What a query asks of objects of one class, in the form that plans are made from.
 ///
 /// The parts stand in the order in which they are asked: a part that throws is not reached if an
@@ -23,6 +25,8 @@ indirect enum Condition {
         var limit: FieldLimit?
         /// What it asks of the targets of a relationship, if it is nothing but that.
         var target: TargetCondition?
+        /// The row of the only object that meets it, if it is nothing but that.
+        var row: RowID?
     }
 
     /// Both conditions, the first one asked first.

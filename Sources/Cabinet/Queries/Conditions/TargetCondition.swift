@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// A condition on objects that a relationship leads to: an object meets it if one of its targets meets
 /// what is asked of these.
 struct TargetCondition {
@@ -7,4 +9,14 @@ struct TargetCondition {
     let target: StoredObject.Type
     /// What is asked of a target of the class of such fields; `nil` if only the object can be asked.
     let condition: (ClassFields) -> Condition?
+}
+
+extension Condition {
+    /// Being the object in a row.
+    static func row(_ row: RowID) -> Condition {
+        .expression(
+            Expression(
+                text: "row = \(row)", needsObject: false,
+                filter: ClosureFilter { $0.row == row }, row: row))
+    }
 }

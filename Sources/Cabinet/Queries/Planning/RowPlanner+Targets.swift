@@ -23,7 +23,7 @@ extension RowPlanner {
         else { return nil }
         var ranges: [KeyRange] = []
         var builder = OrderedKeyBuilder()
-        for (storedClass, row) in targets {
+        for (storedClass, row) in targets.rows {
             builder.removeAll()
             builder.appendReference(toRow: row, ofClass: storedClass.number)
             ranges.append(KeyRange(prefix: builder.key.bytes))
@@ -32,24 +32,35 @@ extension RowPlanner {
         guard let count = try count(of: ranges, in: table, upTo: .max) else { return nil }
         let scan = IndexScan(
             index: owning, table: table, ranges: ranges, point: nil, count: count, limits: [],
-            targets: targets.count)
+            targets: targets.rows.count)
         // An object has several keys there if several of its targets meet the condition.
         return RowPlan(
             source: owning.index.isMultiple ? .union([RowPlan(scan)]) : .index(scan),
-            isExact: isWhole, estimatedRows: min(count, all), entries: count + targets.count)
+            isExact: isWhole && targets.areAsked, estimatedRows: min(count, all),
+            entries: count + targets.rows.count)
+    }
+
+    /// Objects that a relationship may lead to.
+    private struct Targets {
+        var rows: [(StoredClass, RowID)] = []
+        /// Whether each is there and was asked: one that a condition names by its row was not.
+        var areAsked = true
     }
 
     /// The targets that meet a condition, pending changes counted; `nil` if no index names few.
-    private func targets(
-        of condition: TargetCondition, atMost most: Int
-    ) throws -> [(StoredClass, RowID)]? {
+    private func targets(of condition: TargetCondition, atMost most: Int) throws -> Targets? {
         guard
             let classes = try? store.classesToScan(
                 condition.target, includingSubclasses: true,
                 where: { $0.isKind(of: condition.target) })
         else { return nil }
-        var found: [(StoredClass, RowID)] = []
+        var found = Targets()
         for storedClass in classes {
+            if let row = condition.row(store.fields(of: storedClass)) {
+                found.rows.append((storedClass, row))
+                found.areAsked = false
+                continue
+            }
             let count = try store.countOfAll(storedClass)
             if count == 0 { continue }
             // A part that an object is evaluated for may speak of the object that refers to it.
@@ -58,19 +69,19 @@ extension RowPlanner {
             else { return nil }
             var counts = ScanCounts()
             func add(_ candidate: Candidate) -> Bool {
-                found.append((storedClass, candidate.row))
-                return found.count <= most
+                found.rows.append((storedClass, candidate.row))
+                return found.rows.count <= most
             }
             switch try store.accessPath(asked, storedClass) {
-            case .rows(let plan) where plan.estimatedRows <= most - found.count:
+            case .rows(let plan) where plan.estimatedRows <= most - found.rows.count:
                 try store.seek(plan, storedClass, asked.filter, &counts, add)
             // A few targets are all looked at.
-            case .scan where count <= most - found.count:
+            case .scan where count <= most - found.rows.count:
                 try store.scan(storedClass, asked.filter, &counts, add)
             default: return nil
             }
         }
-        return found.count <= most ? found : nil
+        return found.rows.count <= most ? found : nil
     }
 }
 

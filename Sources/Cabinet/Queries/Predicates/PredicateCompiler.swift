@@ -51,6 +51,12 @@ struct PredicateCompiler<Object: StoredObject> {
         {
             return Compiled(.test(test))
         }
+        if left.isRow, relation == .equal, let row = right.constant as? RowID {
+            return Compiled(.row(row))
+        }
+        if right.isRow, relation == .equal, let row = left.constant as? RowID {
+            return Compiled(.row(row))
+        }
         if let operand = right.constant,
             let condition = left.coalesced?(relation, operand)
         {
@@ -61,18 +67,21 @@ struct PredicateCompiler<Object: StoredObject> {
         {
             return Compiled(condition)
         }
-        if let operand = right.constant, let target = left.target(relation, operand) {
-            return Compiled(
-                .expression(
-                    .init(
-                        text: "a condition on the object", needsObject: true,
-                        filter: ClosureFilter { compare(try left.evaluate($0), operand) },
-                        target: target)))
+        let target =
+            right.constant.flatMap { left.target(relation, $0) }
+            ?? left.constant.flatMap { right.target(relation.flipped, $0) }
+        let evaluate = { (candidate: Candidate) in
+            let one = try left.evaluate(candidate)
+            return compare(one, try right.evaluate(candidate))
         }
-        return Compiled(needsObject: left.needsObject || right.needsObject) {
-            let one = try left.evaluate($0)
-            return compare(one, try right.evaluate($0))
+        guard let target else {
+            return Compiled(needsObject: left.needsObject || right.needsObject, evaluate)
         }
+        return Compiled(
+            .expression(
+                .init(
+                    text: "a condition on the object", needsObject: true,
+                    filter: ClosureFilter(evaluate), target: target)))
     }
 }
 
@@ -90,6 +99,8 @@ struct Compiled<Output> {
     var coalesced: ((FieldRelation, Output) -> Condition?)?
     /// What it says of the targets of a relationship to compare it with a constant, where it has a value.
     var ofTarget: ((FieldRelation, Output) -> TargetCondition?)?
+    /// Whether it is the row of the object.
+    var isRow = false
     /// The interval that it is, if its ends are constants.
     var interval: FieldLimit.Kind?
     private var known: Condition?

@@ -62,10 +62,9 @@ extension PredicateExpressions.OptionalFlatMap: CompiledExpression {
         compiled.ofTarget = { relation, operand in
             guard let operand else { return nil }
             return TargetCondition(keyPath: keyPath, target: target) { fields in
-                guard let inner = known.compile(transform, variable, fields),
-                    let field = inner.field
-                else { return nil }
-                return Condition.comparing(field, relation, operand)
+                guard let inner = known.compile(transform, variable, fields) else { return nil }
+                if inner.isRow, relation == .equal, let row = operand as? RowID { return .row(row) }
+                return inner.field.flatMap { Condition.comparing($0, relation, operand) }
             }
         }
         return compiled

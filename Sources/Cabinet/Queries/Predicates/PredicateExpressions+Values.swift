@@ -31,6 +31,7 @@ extension PredicateExpressions.KeyPath: CompiledExpression {
                 (root as? PredicateExpressions.Variable<Object>).map({ compiler.isObject($0.key) })
                     == true
             else { return nil }
+            if let row = compiler.row(at: keyPath) { return row }
             let source = ValueSource(keyPath, compiler.fields)
             var compiled = Compiled<Output>(
                 needsObject: source.field == nil, source.read)
