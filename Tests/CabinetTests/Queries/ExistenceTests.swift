@@ -58,6 +58,10 @@ struct ExistenceTests {
         try expect(#Predicate { $0.marks.contains("none") })
         try expect(#Predicate { pages.contains($0.page) && $0.kind == 2 })
         try expect(#Predicate { $0.page == -1 || $0.kind == 12 })
+        try expect(#Predicate { $0.page > 290 || $0.note == "n3" })
+        try expect(#Predicate { ($0.page == 299 || $0.page == 17) && $0.note == "n3" })
+        try expect(#Predicate { pages.contains($0.page) && $0.note == "none" })
+        try expect(#Predicate { $0.note == "n49" })
     }
 
     @Test("the first keys of an index tell, or all of them")

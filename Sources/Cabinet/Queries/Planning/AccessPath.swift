@@ -72,8 +72,11 @@ enum PathPurpose {
 final class PlannerCosts {
     /// What one row costs that an index names: looking its record up, where the scan passes over it.
     var lookUp = 4
-    /// What one row costs of which nothing else is wanted.
+    /// What one entry costs that is read before records are.
     let entry = 0.25
+    /// What one row costs of which nothing else is wanted: reading it from an index, and putting it in
+    /// order with others.
+    let row = 2.0
     /// What it takes to count the keys of one range.
     let count = 40
     /// What it takes to ask an index for anything.
@@ -89,8 +92,8 @@ final class PlannerCosts {
     func cost(of plan: RowPlan, for purpose: PathPurpose) -> Double {
         if lookUp == 0 { return 0 }
         if plan.isExact, purpose == .count, plan.knownCount != nil { return Double(start) }
+        if plan.isExact, purpose != .records { return Double(start) + Double(plan.entries) * row }
         let entries = Double(start + plan.entries) * entry
-        if plan.isExact, purpose != .records { return entries }
         return Double(start) + entries + Double(plan.estimatedRows * lookUp)
     }
 }

@@ -1,27 +1,28 @@
 import CabinetBackend
 
 extension Store {
-    /// The index whose ranges follow from most of the condition; `nil` if it leaves all keys of each, or
-    /// more ranges than are worth a look.
+    /// The index whose ranges follow from most of the condition, as it is, and whether all of them are in
+    /// it: of many, only the first are. `nil` if the condition leaves all keys of each index.
     ///
     /// Nothing is counted: where one match is enough, that would take longer than the look.
     fileprivate func narrowingScan(
         _ condition: Condition, _ storedClass: StoredClass
-    ) throws -> OrderedScan? {
+    ) throws -> (scan: OrderedScan, isWhole: Bool)? {
         guard let indexes = try queryIndexes(of: storedClass) else { return nil }
         let limits = condition.conjuncts.map(\.limit)
         guard limits.contains(where: { $0 != nil }) else { return nil }
-        var best: OrderedScan?
+        var best: (scan: OrderedScan, isWhole: Bool)?
         var bestUsed = 0
         for index in indexes.all where index.isComplete {
             guard let table = index.table, let ranges = IndexRanges(index, limits),
-                ranges.used.count > bestUsed, ranges.ranges.count <= mostRangesToTry
+                ranges.used.count > bestUsed
             else { continue }
             bestUsed = ranges.used.count
-            best = OrderedScan(
-                index: index, table: table, ranges: ranges.ranges, isDescending: false,
-                isExact: ranges.isExact && ranges.used.count == limits.count,
+            let scan = OrderedScan(
+                index: index, table: table, ranges: Array(ranges.ranges.prefix(mostRangesToTry)),
+                isDescending: false, isExact: ranges.isExact && ranges.used.count == limits.count,
                 limits: ranges.taken, equalColumns: ranges.equalColumns)
+            best = (scan, ranges.ranges.count <= mostRangesToTry)
         }
         return best
     }
@@ -36,18 +37,84 @@ extension QueryRun {
     /// Whether there are more than `passed` matches, if the first keys of an index tell: they have as many,
     /// or there are no other keys. `nil` otherwise.
     mutating func existsByFirstKeys(passed: Int) throws -> Bool? {
-        guard classes.count == 1, passed < Self.mostToTry, behind == nil,
-            let scan = try store.narrowingScan(conditions[0], classes[0]),
-            // An object has several keys there.
-            passed == 0 || !scan.index.index.isMultiple
+        guard classes.count == 1, passed < Self.mostToTry, behind == nil else { return nil }
+        var parts = [conditions[0]]
+        if case .any(let alternatives) = conditions[0] { parts = alternatives }
+        // An object may meet several alternatives, and have several keys in an index of elements.
+        guard passed == 0 || parts.count == 1, parts.count <= 8 else { return nil }
+        var isSure = true
+        for part in parts {
+            guard let (scan, isWhole) = try store.narrowingScan(part, classes[0]),
+                passed == 0 || !scan.index.index.isMultiple
+            else {
+                isSure = false
+                continue
+            }
+            let before = counts
+            do {
+                let found = try matches(
+                    [], by: scan, limit: 1, offset: passed, toExamine: Self.mostToTry)
+                if let found, !found.places.isEmpty { return true }
+                if found == nil || !isWhole { isSure = false }
+            } catch is OrderedWalk.CutKey { isSure = false }
+            counts = before
+        }
+        return isSure ? false : nil
+    }
+
+    /// Whether one of the first objects of the class is a match; `nil` if more would have to be looked at,
+    /// or no index could help with that.
+    mutating func existsAmongFirst() throws -> Bool? {
+        guard classes.count == 1, behind == nil, conditions[0].mayUseIndex,
+            try store.queryIndexes(of: classes[0]) != nil
         else { return nil }
+        let filter = FilterOfFirst(conditions[0].filter, Self.mostToScan)
+        var isFound = false
         let before = counts
         do {
-            let found = try matches(
-                [], by: scan, limit: 1, offset: passed, toExamine: Self.mostToTry)
-            if let found { return !found.places.isEmpty }
-        } catch is OrderedWalk.CutKey {}
-        counts = before
-        return nil
+            try store.scan(classes[0], filter, &counts) { _ in
+                isFound = true
+                return false
+            }
+            return isFound
+        } catch is FilterOfFirst.Enough {
+            counts = before
+            return nil
+        }
+    }
+
+    /// How many objects are asked before an index is: fewer than finding the targets of a path takes.
+    private static var mostToScan: Int { 1000 }
+}
+
+extension Condition {
+    /// Whether plans look for indexes that help with a part of it.
+    fileprivate var mayUseIndex: Bool {
+        conjuncts.contains { part in
+            switch part {
+            case .any: true
+            case .expression(let expression): part.limit != nil || expression.target != nil
+            default: part.limit != nil
+            }
+        }
+    }
+}
+
+/// A filter that gives up after so many objects.
+private final class FilterOfFirst: Filter {
+    struct Enough: Error {}
+
+    private let filter: Filter
+    @exclusivity(unchecked) private var left: Int
+
+    init(_ filter: Filter, _ left: Int) {
+        self.filter = filter
+        self.left = left
+    }
+
+    override func accepts(_ candidate: Candidate) throws -> Bool {
+        if left == 0 { throw Enough() }
+        left -= 1
+        return try filter.accepts(candidate)
     }
 }

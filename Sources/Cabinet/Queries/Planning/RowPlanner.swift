@@ -176,7 +176,7 @@ struct RowPlanner {
             }
         }
         let rows = sample * ranges.count / Self.sampledRanges
-        let each = isExact && purpose == .rows ? costs.entry : Double(costs.lookUp)
+        let each = isExact && purpose == .rows ? costs.row : Double(costs.lookUp)
         // Twice as many as would do, as a sample may be wrong.
         return Double(rows) * each > Double(all) * 2
     }
