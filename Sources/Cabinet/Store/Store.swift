@@ -86,7 +86,7 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var heapGrowth = HeapGrowth()
     /// What later folders keep here, by type.
     /// In the order in which they were made: there are few, and every query asks for some.
-    @exclusivity(unchecked) private var annexes: [(key: ObjectIdentifier, annex: AnyObject)] = []
+    @exclusivity(unchecked) var annexes: [(key: ObjectIdentifier, annex: AnyObject)] = []
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     /// The batch of the last save, if it is small: the next one may take no more.
     @exclusivity(unchecked) private var spareBatch: WriteBatch?
@@ -197,34 +197,6 @@ public final class Store: ObjectContext {
         changes.removeAll()
         heapGrowth = HeapGrowth()
         forgetEdits()
-    }
-
-    /// The store's own instance of `Annex`, made when first asked for.
-    @inline(__always)
-    func annex<Annex: AnyObject>(
-        _ type: Annex.Type, make: (Store) throws -> Annex
-    ) rethrows -> Annex {
-        if let found = annexIfMade(type) { return found }
-        let new = try make(self)
-        annexes.append((ObjectIdentifier(type), new))
-        return new
-    }
-
-    /// The store's instance of `Annex`; `nil` if there is none yet.
-    @inline(__always)
-    func annexIfMade<Annex: AnyObject>(_ type: Annex.Type) -> Annex? {
-        findAnnex(ObjectIdentifier(type)).map { unsafeDowncast($0, to: Annex.self) }
-    }
-
-    private func findAnnex(_ key: ObjectIdentifier) -> AnyObject? {
-        for (known, annex) in annexes where known == key { return annex }
-        return nil
-    }
-
-    /// Forgets the store's instance of `Annex`.
-    func removeAnnex<Annex: AnyObject>(_ type: Annex.Type) {
-        let key = ObjectIdentifier(type)
-        annexes.removeAll { $0.key == key }
     }
 
     // MARK: Shared pieces
