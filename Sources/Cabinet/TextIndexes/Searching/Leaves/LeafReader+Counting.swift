@@ -22,8 +22,10 @@ extension LeafReader {
     func uncounted(_ pattern: TermPattern) throws -> TermPostings? {
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
         guard snapshot.hasPositions, pattern.kind == .prefix, Self.standsAlone(pattern.term),
-            snapshot.state.counts(of: plain) == nil, termsBeginning(with: pattern.term) == nil
+            snapshot.state.counts(of: plain) == nil
         else { return nil }
+        if let known = snapshot.state.postings(of: plain) { return known }
+        guard termsBeginning(with: pattern.term) == nil else { return nil }
         return try postings(of: plain)
     }
 
@@ -46,15 +48,11 @@ extension LeafReader {
 
     /// The terms of a prefix, if they are in memory and so few that looking for each is worth it.
     private func termsBeginning(with prefix: [UInt8]) -> [(term: [UInt8], typos: Int)]? {
-        guard let terms = snapshot.state.dictionary?.terms else { return nil }
-        var found: [(term: [UInt8], typos: Int)] = []
-        for place in terms.place(of: prefix)..<terms.count {
-            let term = terms.withBytes(of: place) { $0.starts(with: prefix) ? Array($0) : nil }
-            guard let term else { break }
-            guard found.count < Self.fewTerms else { return nil }
-            found.append((term, 0))
-        }
-        return found
+        guard let terms = snapshot.state.dictionary?.terms, let last = prefix.last, last < .max
+        else { return nil }
+        let range = terms.place(of: prefix)..<terms.place(of: prefix.dropLast() + [last + 1])
+        guard range.count <= Self.fewTerms else { return nil }
+        return range.map { (terms.withBytes(of: $0) { Array($0) }, 0) }
     }
 
     /// What some terms count; `nil` if there are too many kinds of rows.
