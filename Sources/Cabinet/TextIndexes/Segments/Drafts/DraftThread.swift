@@ -59,7 +59,7 @@ final class DraftThread: @unchecked Sendable {
     }
 
     private func handOver() throws {
-        try wait()
+        try waitForTexts()
         swap(&filling, &working)
         filling.removeAllKeepingMemory()
         lock.withLock { isWorking = true }
@@ -74,15 +74,21 @@ final class DraftThread: @unchecked Sendable {
     }
 
     /// Returns once the thread is idle.
-    private func wait() throws {
+    private func wait() {
         lock.withLock { while isWorking { condition.wait(holding: lock) } }
+    }
+
+    /// As ``wait()``.
+    /// - Throws: what taking the texts apart has thrown.
+    private func waitForTexts() throws {
+        wait()
         if let failure { throw failure }
     }
 
     /// The draft with all texts. The thread is idle until the next text is added.
     /// - Throws: what taking the texts apart has thrown.
     func finish() throws -> SegmentDraft {
-        try wait()
+        try waitForTexts()
         try filling.add(to: draft)
         filling.removeAll()
         return draft
@@ -90,7 +96,7 @@ final class DraftThread: @unchecked Sendable {
 
     /// Forgets all texts.
     func removeAll() {
-        try? wait()
+        wait()
         failure = nil
         filling.removeAll()
         working.removeAll()
