@@ -40,7 +40,9 @@ final class ClassText {
         guard let name = index.givenName ?? source.fieldName else {
             throw .badIndex(
                 class: storedClass.name, index: "",
-                reason: "a text index of anything but a declared field needs a name")
+                reason:
+                    "a text index of anything but a declared field, or of a property that the class "
+                    + "overrides, needs a name")
         }
         guard IndexName.isValid(name) else {
             throw .badIndex(

@@ -26,6 +26,16 @@ final class TextSource {
         fieldName = index.keyPath.flatMap { fields.declaredName(of: $0) }
     }
 
+    /// The property; `nil` for what a closure makes.
+    var keyPath: AnyKeyPath? { index.keyPath }
+
+    /// Whether `property` is the declared field of the index: key paths of a class and of its subclass to
+    /// one property are not equal.
+    func stands(for property: AnyKeyPath, _ fields: ClassFields) -> Bool {
+        guard let fieldName else { return false }
+        return fields.declaredName(of: property) == fieldName
+    }
+
     /// Calls `body` with the UTF-8 of the text of the object that a candidate stands at; `nil` for none.
     func withText<Result>(
         of candidate: Candidate, _ body: (UnsafeBufferPointer<UInt8>?) throws -> Result

@@ -121,7 +121,7 @@ package final class RecordSearch {
             let fields = try? record.withUnsafeBytes {
                 try decoder.decode($0, row: scored.row, of: storedClass).fields
             }
-            let found = FoundTexts(search, texts.map { _ in nil })
+            let found = FoundTexts(search)
             for (index, text) in texts.enumerated() {
                 guard let content = fields?.text(of: text.field) else { continue }
                 let ranges = found.ranges(in: content, field: index)

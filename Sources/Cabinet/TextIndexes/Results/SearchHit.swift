@@ -46,16 +46,23 @@ public struct SearchHit<Object: StoredObject> {
 /// What a search looked for, for those who ask where it was found.
 final class FoundTexts {
     private let search: CompiledSearch
-    private let properties: [AnyKeyPath?]
+    private let sources: [TextSource]
+    /// What is known of the class; `nil` if no properties are asked for.
+    private let fields: ClassFields?
     private var matcher: SearchMatcher
 
-    init(_ search: CompiledSearch, _ properties: [AnyKeyPath?]) {
+    init(_ search: CompiledSearch, _ sources: [TextSource] = [], _ fields: ClassFields? = nil) {
         self.search = search
-        self.properties = properties
+        self.sources = sources
+        self.fields = fields
         matcher = SearchMatcher(search)
     }
 
-    func field(of property: AnyKeyPath) -> Int? { properties.firstIndex { $0 == property } }
+    func field(of property: AnyKeyPath) -> Int? {
+        if let found = sources.firstIndex(where: { $0.keyPath == property }) { return found }
+        guard let fields else { return nil }
+        return sources.firstIndex { $0.stands(for: property, fields) }
+    }
 
     func ranges(in text: String, field: Int) -> [Range<String.Index>] {
         let texts = search.fields.indices.map { $0 == field ? text : "" }

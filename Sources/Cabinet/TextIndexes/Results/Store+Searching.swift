@@ -94,7 +94,7 @@ extension Store {
         let start = Swift.min(max(offset, 0), found.count)
         let end = limit.map { start + Swift.min(max($0, 0), found.count - start) } ?? found.count
         let shown = found.count == end - start ? found : Array(found[start..<end])
-        let shared = FoundTexts(run.search, texts.map(\.index.keyPath))
+        let shared = FoundTexts(run.search, texts.map(\.source), fields)
         return SearchResults(
             found: try foundObjects(of: storedClass, at: shown, shared), totalCount: total,
             plan: run.plan(query, found: total, shown: end - start))
@@ -112,9 +112,14 @@ extension Store {
         of storedClass: StoredClass, _ property: AnyKeyPath?
     ) throws -> [ClassText] {
         let all = try textKeeper?.texts(of: storedClass)?.all ?? []
-        let texts =
-            property.map { property in all.filter { ($0.index.keyPath as AnyKeyPath?) == property }
-            } ?? all
+        var texts = all
+        if let property {
+            texts = all.filter { $0.source.keyPath == property }
+            if texts.isEmpty {
+                let fields = fields(of: storedClass)
+                texts = all.filter { $0.source.stands(for: property, fields) }
+            }
+        }
         guard !texts.isEmpty else {
             let name = property.map { fields(of: storedClass).name(of: $0) }
             throw StoreError.notSearchable(class: storedClass.name, text: name ?? "")
