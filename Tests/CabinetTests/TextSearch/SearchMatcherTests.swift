@@ -72,6 +72,28 @@ struct SearchMatcherTests {
         }
     }
 
+    /// A leaf shorter than a term is the beginning of one: the term was marked in its place.
+    @Test(arguments: [
+        ("r", "the rain in Spain", ["r"]), ("ra", "the rain in Spain", ["ra"]),
+        ("n", "the rain in Spain", ["n", "n", "n"]), ("e", "the rain", ["e"]),
+        ("ra sp", "the rain in Spain", ["ra", "Sp"]), ("s", "Straße", ["S", "ß"]),
+        ("rain", "the rain in Spain", ["rain"]), ("\"in sp\"", "in Spain", ["in Sp"]),
+        ("[[*ai*]]", "the rain in Spain", ["ai", "ai"]), ("e", "ÉTÉ", ["É", "É"]),
+    ])
+    func partsAreMarkedAsTheyStand(_ query: String, _ text: String, _ marked: [String]) throws {
+        let fields = [SearchedField(name: "t", tokenizer: .substring)]
+        var queries = [try SearchQuery(query)]
+        if query.allSatisfy({ $0.isLetter || $0 == " " }) {
+            queries.append(SearchQuery(typed: query))
+        }
+        for query in queries {
+            var matcher = SearchMatcher(CompiledSearch(query, fields))
+            let hit = matcher.match([text])
+            let match = try #require(hit)
+            #expect(match.ranges(in: text, field: 0).map { String(text[$0]) } == marked)
+        }
+    }
+
     @Test func matchesCountAndHighlight() throws {
         let texts = ["Blue blue Train", "The blues: ŸBLUE e\u{301}t blue"]
         let search = CompiledSearch(try SearchQuery("blu* OR \"blue train\" NOT red"), Self.two)

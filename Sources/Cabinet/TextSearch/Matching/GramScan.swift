@@ -42,7 +42,7 @@ struct GramScan {
         let longest = needles.map(\.scalars.count).max() ?? 0
         window = Array(
             repeating: FoldedScalars.Element(value: 0, range: 0..<0),
-            count: max(longest, GramTokens.length))
+            count: max(longest, 1))
         found = Array(repeating: [], count: needles.count)
     }
 
@@ -70,35 +70,26 @@ struct GramScan {
             slot += 1
             if slot == window.count { slot = 0 }
             count += 1
-            for index in needles.indices {
-                // A leaf is behind its last scalar, and behind the whole term that begins with it.
-                let length = max(needles[index].scalars.count, GramTokens.length)
-                if count >= length { look(for: index, at: count - length, count) }
-            }
-        }
-        for index in needles.indices where needles[index].scalars.count < GramTokens.length {
-            for start in max(count - GramTokens.length + 1, 0)..<max(count, 0) {
-                look(for: index, at: start, count)
+            for index in needles.indices where needles[index].scalars.count <= count {
+                look(for: index, endingAt: count)
             }
         }
         wordCount = min(count, Tokenizer.termLimit)
     }
 
-    /// Notes a leaf if it begins with scalar `start` of `count` that were read.
+    /// Notes a leaf if it is the last of the `count` scalars that were read.
     @inline(__always)
-    private mutating func look(for index: Int, at start: Int, _ count: Int) {
+    private mutating func look(for index: Int, endingAt count: Int) {
         let needle = needles[index]
         let length = needle.scalars.count
-        guard length > 0, start + length <= count,
-            start + needle.positions <= Tokenizer.termLimit
-        else { return }
+        let start = count - length
+        guard length > 0, start + needle.positions <= Tokenizer.termLimit else { return }
         let size = window.count
         for place in 0..<length
         where window[(start + place) % size].value != needle.scalars[place] { return }
         guard found[index].count < Tokenizer.placeLimit else { return }
-        let end = min(start + max(length, GramTokens.length), count) - 1
         let range =
-            window[start % size].range.lowerBound..<window[end % size].range.upperBound
+            window[start % size].range.lowerBound..<window[(count - 1) % size].range.upperBound
         found[index].append(
             Occurrence(positions: start..<start + needle.positions, range: range, typos: 0))
     }
