@@ -4,7 +4,7 @@ import Foundation
 public struct SearchSnippet: Sendable, Hashable {
     /// The part. Where it leaves something out, it begins or ends with `…`; ends of lines are spaces.
     public let text: String
-    /// What was found, in ``text``.
+    /// What was found, in ``text``: whole characters, by where they begin, none of which touch.
     public let ranges: [Range<String.Index>]
 
     /// The text, with ``FoundTextAttribute`` on what was found; on Apple's systems that is strongly
@@ -59,10 +59,8 @@ extension SearchSnippet {
         shown += Self.oneLine(text[end..<part.upperBound])
         if part.upperBound < text.endIndex { shown += "…" }
         self.text = shown
-        ranges = offsets.map { range in
-            let lower = shown.utf8.index(shown.startIndex, offsetBy: range.lowerBound)
-            return lower..<shown.utf8.index(lower, offsetBy: range.count)
-        }
+        // A space in place of the end of a line may join what follows it.
+        ranges = FoundRanges.ofCharacters(in: shown, offsets)
     }
 
     private static func oneLine(_ text: Substring) -> String {
@@ -140,16 +138,11 @@ extension SearchSnippet {
 }
 
 extension SearchMatch {
-    /// What was found in the text of a field.
-    /// - Parameter text: the text that was matched as field number `field`.
+    /// What was found in the text of a field, as whole characters.
+    /// - Parameters:
+    ///   - text: the text that was matched as field number `field`.
+    ///   - field: the number of the field.
     func ranges(in text: String, field: Int) -> [Range<String.Index>] {
-        var index = text.startIndex
-        var offset = 0
-        return ranges[field].map { range in
-            let lower = text.utf8.index(index, offsetBy: range.lowerBound - offset)
-            let upper = text.utf8.index(lower, offsetBy: range.count)
-            (index, offset) = (upper, range.upperBound)
-            return lower..<upper
-        }
+        FoundRanges.ofCharacters(in: text, ranges[field])
     }
 }
