@@ -124,7 +124,7 @@ package final class RecordSearch {
             let found = FoundTexts(search)
             for (index, text) in texts.enumerated() {
                 guard let content = fields?.text(of: text.field) else { continue }
-                let ranges = found.ranges(in: content, field: index)
+                let ranges = found.ranges(in: content, fields: [index])
                 guard !ranges.isEmpty else { continue }
                 let snippet = SearchSnippet(content, ranges, length: 80)
                 shown.append(.init(name: text.name, snippet))

@@ -11,16 +11,17 @@ public struct SearchHit<Object: StoredObject> {
     let search: FoundTexts
 
     /// What the search finds in the text of `property` now, by where it begins, without overlaps; empty for
-    /// a property that was not searched.
+    /// a property that was not searched. Ranges are of whole characters, and one where they touch.
+    /// Of several text indexes of the property, all that were searched say what was found.
     ///
     /// Cost: takes the text apart.
     public func ranges(in property: KeyPath<Object, String>) -> [Range<String.Index>] {
-        ranges(in: object[keyPath: property], search.field(of: property))
+        ranges(in: object[keyPath: property], search.fields(of: property))
     }
 
     /// As ``ranges(in:)-(KeyPath<Object,String>)``, for a property that may have no text.
     public func ranges(in property: KeyPath<Object, String?>) -> [Range<String.Index>] {
-        object[keyPath: property].map { ranges(in: $0, search.field(of: property)) } ?? []
+        object[keyPath: property].map { ranges(in: $0, search.fields(of: property)) } ?? []
     }
 
     /// The part of the text of `property`, of about `length` characters, in which most was found; the
@@ -38,8 +39,8 @@ public struct SearchHit<Object: StoredObject> {
         SearchSnippet(object[keyPath: property] ?? "", ranges(in: property), length: length)
     }
 
-    private func ranges(in text: String, _ field: Int?) -> [Range<String.Index>] {
-        field.map { search.ranges(in: text, field: $0) } ?? []
+    private func ranges(in text: String, _ fields: [Int]) -> [Range<String.Index>] {
+        fields.isEmpty ? [] : search.ranges(in: text, fields: fields)
     }
 }
 
@@ -49,25 +50,32 @@ final class FoundTexts {
     private let sources: [TextSource]
     /// What is known of the class; `nil` if no properties are asked for.
     private let fields: ClassFields?
+    /// The class record, while its store is there.
+    private weak var storedClass: StoredClass?
     private var matcher: SearchMatcher
 
     init(_ search: CompiledSearch, _ sources: [TextSource] = [], _ fields: ClassFields? = nil) {
         self.search = search
         self.sources = sources
         self.fields = fields
+        storedClass = fields?.storedClass
         matcher = SearchMatcher(search)
     }
 
-    func field(of property: AnyKeyPath) -> Int? {
-        if let found = sources.firstIndex(where: { $0.keyPath == property }) { return found }
-        guard let fields else { return nil }
-        return sources.firstIndex { $0.stands(for: property, fields) }
+    /// The numbers of the fields that have the text of `property`: one for each text index of it.
+    func fields(of property: AnyKeyPath) -> [Int] {
+        let same = sources.indices.filter { sources[$0].keyPath == property }
+        // Hits may outlive their store.
+        guard same.isEmpty, let fields, storedClass != nil else { return same }
+        return sources.indices.filter { sources[$0].stands(for: property, fields) }
     }
 
-    func ranges(in text: String, field: Int) -> [Range<String.Index>] {
-        let texts = search.fields.indices.map { $0 == field ? text : "" }
+    /// What any of some fields that have this text finds in it.
+    func ranges(in text: String, fields: [Int]) -> [Range<String.Index>] {
+        let texts = search.fields.indices.map { fields.contains($0) ? text : "" }
         guard let (_, found) = matcher.look(through: texts) else { return [] }
-        return found.ranges(in: text, field: field)
+        let ranges = SearchMatcher.joined(fields.flatMap { found.ranges[$0] })
+        return FoundRanges.ofCharacters(in: text, ranges)
     }
 }
 

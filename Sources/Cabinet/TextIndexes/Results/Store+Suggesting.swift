@@ -16,7 +16,8 @@ extension Store {
     /// continuations: the call reads the dictionary of all of them, some 10 µs for 1,000 words.
     /// - Parameters:
     ///   - typed: what a person has typed. Behind a space no word is being typed, and nothing is suggested.
-    ///   - property: a property with a text index; one whose tokenizer is ``Tokenizer/substring`` has no words.
+    ///   - property: a property with a text index; one whose tokenizer is ``Tokenizer/substring`` has no
+    ///     words. Of several, the first whose tokenizer is of words is asked, then the first of the program's own.
     ///   - limit: how many words at most.
     ///   - tolerance: how many typos are forgiven; none at first. A tolerance costs a look at all words with
     ///     the same first letter, or where it forgives two, at all words.
@@ -28,12 +29,20 @@ extension Store {
     ) throws -> [TextSuggestion] {
         let storedClass = try classToRead(Object.self)
         let texts = try searchableTexts(of: storedClass, property)
-        guard let text = texts.first, limit > 0,
+        let text =
+            texts.first { $0.index.tokenizer.isOfWords }
+            ?? texts.first { $0.index.tokenizer.hasPositions }
+        guard let text, limit > 0,
             let pattern = TypedWord(typed, text.index.tokenizer, tolerance)
         else { return [] }
         var words = WordCounts(self, text, pattern)
         return try words.suggestions(limit: limit)
     }
+}
+
+extension Tokenizer {
+    /// Whether its terms are words as Unicode separates them.
+    fileprivate var isOfWords: Bool { if case .words = method { true } else { false } }
 }
 
 /// The word that a person is typing.
