@@ -48,7 +48,7 @@ enum SearchWords {
         case 3: return "\(word()) OR \(word())"
         case 4: return "\(word()) NOT \(word())"
         case 5: return "title:\(word())"
-        case 6: return "NEAR(\(word()) \(word()), 3)"
+        case 6: return "NEAR(\(word()) \(word()), \(random.below(4)))"
         case 7: return "[[*\(word().dropFirst().prefix(3))*]]"
         case 8: return "\(word()) (\(word()) OR \(word()))"
         case 9: return "body:(\(word()) OR \(word())) -\(word())"

@@ -158,6 +158,39 @@ struct TextIndexModelTests {
         }
     }
 
+    /// A word of a script without spaces ended where its last pair of letters begins.
+    @Test("words between are counted from the end of a word whose letters are counted one by one")
+    func nearInScriptsWithoutSpaces() throws {
+        let store = try Store(inMemory: [SearchedNote.self])
+        store.insert(SearchedNote("night 日本語 elan", "night 日本語 elan", code: "abc日本語xy"))
+        for _ in 0..<TextKeeper.segmentFrom { store.insert(SearchedNote("")) }
+        let found = [
+            ("NEAR(日本語 elan, 0)", true), ("NEAR(elan 日本語, 0)", true),
+            ("NEAR(night 日本語, 0)", true), ("NEAR(night elan, 2)", false),
+            ("NEAR(night elan, 3)", true), ("NEAR(日本 elan, 0)", false),
+            ("NEAR(日本 elan, 1)", true), ("NEAR(日 本, 0)", true), ("NEAR(日 語, 0)", false),
+            ("NEAR(日本語* elan, 0)", true), ("NEAR([[*日本語]] elan, 0)", true),
+            ("NEAR(日 elan, 1)", false), ("NEAR(日 elan, 2)", true),
+        ]
+        let properties: [PartialKeyPath<SearchedNote>] = [\.title, \.body]
+        for phase in ["pending", "in a segment"] {
+            for (query, isFound) in found {
+                for property in properties {
+                    #expect(
+                        try store.search(SearchedNote.self, query, in: property).isEmpty != isFound,
+                        "\(query) \(phase)")
+                }
+                try compare(store, try SearchQuery(query), in: nil, phase)
+            }
+            for (query, isFound) in [("NEAR(abc 日本, 0)", true), ("NEAR(abc xy, 2)", false)] {
+                #expect(
+                    try store.search(SearchedNote.self, query, in: \.code).isEmpty != isFound,
+                    "\(query) \(phase)")
+            }
+            try store.save()
+        }
+    }
+
     @Test("many inserted at once become segments, and segments of one size one")
     func manyAtOnce() throws {
         var random = SeededRandom(seed: 7)

@@ -50,7 +50,9 @@ struct SearchModelTests {
         case 2: return word(&random) + "*"
         case 3: return "[[*\(word(&random))]]"
         case 4: return "[[*\(word(&random))*]]"
-        case 5: return "NEAR(\(word(&random)) \(word(&random))*, \(random.below(4)))"
+        case 5:
+            let second = word(&random) + (random.once(in: 2) ? word(&random) : "")
+            return "NEAR(\(word(&random)) \(second)*, \(random.below(4)))"
         case 6, 7: return word(&random)
         case 8: return "(\(part()) OR \(part()))"
         case 9: return "(\(part()) NOT (\(part())))"

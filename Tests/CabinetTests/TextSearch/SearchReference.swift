@@ -76,7 +76,10 @@ struct SearchReference {
     ) -> [Range<Int>]? {
         let terms = terms(leaf, field.tokenizer)
         guard let first = terms.first, let last = terms.last else { return nil }
-        let length = last.position - first.position + 1
+        // Of a pair of letters, the position of the second one, too.
+        let end = Tokenizer.words.tokens(of: leaf.text)
+            .filter { $0.range.upperBound <= last.range.upperBound }.map(\.position).max()
+        let length = max(end ?? 0, last.position) - first.position + 1
         return Set(field.tokens.map(\.position)).sorted().filter { start in
             terms.allSatisfy { term in
                 let position = start + term.position - first.position

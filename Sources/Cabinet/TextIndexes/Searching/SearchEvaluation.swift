@@ -78,7 +78,7 @@ struct SearchEvaluation {
 
     /// How many positions a leaf takes up.
     private func span(of leaf: Int, in field: Int) -> Int {
-        (search.leaves[leaf].patterns[field].first?.last?.offset ?? 0) + 1
+        search.leaves[leaf].patterns[field].first?.span ?? 1
     }
 
     /// The rows in which all of some leaves stand near to each other in a field.

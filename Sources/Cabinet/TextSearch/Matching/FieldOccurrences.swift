@@ -10,10 +10,17 @@ struct Occurrence: Hashable, Sendable {
 
 /// Where the leaves of a search stand in the text of one field. Not `Sendable`: memory for one caller.
 struct FieldOccurrences {
+    /// Terms, as numbers of tests, at their distances from the first.
+    private struct Phrase {
+        let terms: [(test: Int, offset: Int)]
+        /// So many positions they take up.
+        let span: Int
+    }
+
     private var tests: [TermTest]
     private var found: [[Occurrence]]
-    /// Of each leaf, its alternatives, as numbers of tests with their offsets.
-    private let leaves: [[[(test: Int, offset: Int)]]]
+    /// Of each leaf, its alternatives.
+    private let leaves: [[Phrase]]
     private(set) var wordCount = 0
     /// For a field that is taken apart into parts of texts.
     private var grams: GramScan?
@@ -23,15 +30,16 @@ struct FieldOccurrences {
         var numbers: [TermPattern: Int] = [:]
         leaves = search.leaves.map { leaf in
             leaf.patterns[field].map { patterns in
-                patterns.map { pattern in
+                let terms = patterns.map { pattern in
                     let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
                     let number = numbers[plain] ?? tests.count
                     if number == tests.count {
                         tests.append(TermTest(plain))
                         numbers[plain] = number
                     }
-                    return (number, pattern.offset)
+                    return (test: number, offset: pattern.offset)
                 }
+                return Phrase(terms: terms, span: patterns.span)
             }
         }
         found = Array(repeating: [], count: tests.count)
@@ -94,10 +102,10 @@ struct FieldOccurrences {
     }
 
     /// Where all terms stand at their offsets from the first.
-    private func phrases(_ terms: [(test: Int, offset: Int)]) -> [Occurrence] {
-        guard let first = terms.first else { return [] }
+    private func phrases(_ phrase: Phrase) -> [Occurrence] {
+        guard let first = phrase.terms.first else { return [] }
         var places = found[first.test]
-        for term in terms.dropFirst() {
+        for term in phrase.terms.dropFirst() {
             let others = found[term.test]
             var index = 0
             places = places.compactMap { place in
@@ -110,11 +118,16 @@ struct FieldOccurrences {
                 }
                 let end = max(place.range.upperBound, others[index].range.upperBound)
                 return Occurrence(
-                    positions: place.positions.lowerBound..<wanted + 1,
+                    positions: place.positions,
                     range: place.range.lowerBound..<end,
                     typos: place.typos + others[index].typos)
             }
         }
-        return places
+        guard phrase.span > 1 else { return places }
+        return places.map { place in
+            let start = place.positions.lowerBound
+            return Occurrence(
+                positions: start..<start + phrase.span, range: place.range, typos: place.typos)
+        }
     }
 }

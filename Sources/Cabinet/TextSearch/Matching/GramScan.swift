@@ -6,8 +6,8 @@ struct GramScan {
     /// One leaf.
     private struct Needle {
         let scalars: [UInt32]
-        /// How many positions it takes up.
-        let positions: Int
+        /// How many terms it has.
+        let terms: Int
     }
 
     private let needles: [Needle]
@@ -36,7 +36,7 @@ struct GramScan {
                 default: return nil
                 }
             }
-            needles.append(Needle(scalars: scalars, positions: patterns.count))
+            needles.append(Needle(scalars: scalars, terms: patterns.count))
         }
         self.needles = needles
         let longest = needles.map(\.scalars.count).max() ?? 0
@@ -83,7 +83,7 @@ struct GramScan {
         let needle = needles[index]
         let length = needle.scalars.count
         let start = count - length
-        guard length > 0, start + needle.positions <= Tokenizer.termLimit else { return }
+        guard length > 0, start + needle.terms <= Tokenizer.termLimit else { return }
         let size = window.count
         for place in 0..<length
         where window[(start + place) % size].value != needle.scalars[place] { return }
@@ -91,6 +91,6 @@ struct GramScan {
         let range =
             window[start % size].range.lowerBound..<window[(count - 1) % size].range.upperBound
         found[index].append(
-            Occurrence(positions: start..<start + needle.positions, range: range, typos: 0))
+            Occurrence(positions: start..<count, range: range, typos: 0))
     }
 }

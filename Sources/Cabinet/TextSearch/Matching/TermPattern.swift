@@ -10,9 +10,16 @@ struct TermPattern: Sendable, Hashable {
     let term: [UInt8]
     /// So many positions it stands behind the first term.
     let offset: Int
+    /// So many positions it takes up, whichever term it finds.
+    var span = 1
 
     /// How many bytes at the beginning of the term are a mark and no letters.
     var markLength: Int { term.first == WordTokens.wholeMark ? 1 : 0 }
+}
+
+extension [TermPattern] {
+    /// So many positions the terms take up, from the beginning of the first to the end of the last.
+    var span: Int { last.map { $0.offset + $0.span } ?? 0 }
 }
 
 extension SearchLeaf {
@@ -41,14 +48,14 @@ extension SearchLeaf {
         }
     }
 
-    private typealias Term = (term: [UInt8], position: Int)
+    private typealias Term = (term: [UInt8], position: Int, span: Int)
 
     private func terms(
         _ tokenizer: Tokenizer, _ purpose: TokenPurpose, _ workspace: TokenWorkspace
     ) -> [Term] {
         var terms: [Term] = []
         tokenizer.forEachToken(in: text, for: purpose, workspace) { token in
-            terms.append((Array(token.term), token.position))
+            terms.append((Array(token.term), token.position, token.span))
         }
         return terms
     }
@@ -65,7 +72,8 @@ extension SearchLeaf {
         let patterns = terms.indices.map { index in
             TermPattern(
                 kind: index == 0 ? first : index == terms.count - 1 ? last : .exact,
-                term: terms[index].term, offset: terms[index].position - start)
+                term: terms[index].term, offset: terms[index].position - start,
+                span: terms[index].span)
         }
         return [patterns]
     }
@@ -96,7 +104,8 @@ extension SearchLeaf {
             let kind: TermPattern.Kind =
                 position == firstWhole.position
                 ? first : position == lastWhole.position ? last : .exact
-            return TermPattern(kind: kind, term: pattern.term, offset: pattern.offset)
+            return TermPattern(
+                kind: kind, term: pattern.term, offset: pattern.offset, span: pattern.span)
         }
         return [patterns]
     }

@@ -49,7 +49,8 @@ struct GramTokens {
         UTF8Decoding.append(window.2.value, to: &workspace.term)
         let first = count > 2 ? window.0 : count > 1 ? window.1 : window.2
         let range = first.range.lowerBound..<window.2.range.upperBound
-        try body(Token(term: workspace.term.bytes, position: position, range: range))
+        try body(
+            Token(term: workspace.term.bytes, position: position, range: range, span: count))
     }
 
     /// Calls `body` with each term of a text for an index, in their order, if the text is ASCII: with its

@@ -8,6 +8,8 @@ struct Token {
     let position: Int
     /// The bytes of the source text that the term was made of.
     let range: Range<Int>
+    /// How many positions it takes up: as many as letters that are counted one by one.
+    var span = 1
 }
 
 /// What a text is taken apart for.

@@ -71,6 +71,8 @@ extension WordTokens {
         if let next { UTF8Decoding.append(next.value, to: &workspace.term) }
         if options.stopWords.contains(workspace.term.bytes) { return }
         let range = unit.range.lowerBound..<(next ?? unit).range.upperBound
-        try body(Token(term: workspace.term.bytes, position: position, range: range))
+        let span = next == nil ? 1 : 2
+        try body(
+            Token(term: workspace.term.bytes, position: position, range: range, span: span))
     }
 }
