@@ -28,7 +28,7 @@ struct SearchQueryTests {
             ("title:a", .field("title", position: 0, a)),
             ("b artist.name:\"a b\"", .all([b, .field("artist.name", position: 2, word("a b"))])),
             ("x:(a OR b)", .field("x", position: 0, .any([a, b]))),
-            ("a: 12:30 x:", .all([word("a:"), word("12:30"), word("x:")])),
+            ("12:30 x:12:30", .all([word("12:30"), .field("x", position: 6, word("12:30"))])),
             ("NEAR(a b)", .near([leaf("a"), leaf("b")], distance: 10)),
             (
                 "NEAR(a \"b c\" d*, 3)",
@@ -36,7 +36,8 @@ struct SearchQueryTests {
             ),
             ("[[a]]", a), ("[[a*]]", word("a", .prefix)), ("[[*a]]", word("a", .suffix)),
             ("[[*a*]]", word("a", .substring)), ("[[a b]] && c", .all([word("a b"), c])),
-            ("e-mail R&B AC/DC -", .all([word("e-mail"), word("R&B"), word("AC/DC"), word("-")])),
+            ("[[ a ]]", word(" a ")), ("a-b (c- d)", .all(["a-b", "c-", "d"].map { word($0) })),
+            ("e-mail R&B AC/DC &", .all([word("e-mail"), word("R&B"), word("AC/DC"), word("&")])),
             ("and or not near", .all(["and", "or", "not", "near"].map { word($0) })),
             ("東京 OR Ωμέγα*", .any([word("東京"), word("Ωμέγα", .prefix)])),
         ]
@@ -50,7 +51,11 @@ struct SearchQueryTests {
         ("é \"b", 3), ("[[a", 0), ("a [[b]", 2), ("-a", 0), ("a OR -b", 5), ("a NOT", 5),
         ("a NOT NOT b", 6), ("NOT a", 0), ("*a", 0), ("a*b", 1), ("a **", 2), ("NEAR(a b", 8),
         ("NEAR()", 5), ("NEAR(a, x)", 8), ("NEAR(a (b))", 7), ("x:-a", 2), ("x:OR", 2),
-        ("a && ", 5),
+        ("a && ", 5), ("title:", 6), ("title: blue", 6), ("title : blue", 6), ("a :b", 2),
+        ("(title:)", 7), ("[[]]", 2), ("[[*]]", 2), ("[[**]]", 2), ("[[bl*ue]]", 4),
+        ("[[***]]", 3), ("blue]]", 4), ("[blue]", 0), ("a [[b]]]", 7), ("[[a[b]]", 3),
+        ("blue -", 6),
+        ("blue - red", 6), ("(blue -)", 7), ("\"\"", 0), ("NEAR(a x: b)", 9),
     ])
     func malformedQueriesSayWhere(_ text: String, _ position: Int) {
         #expect {
@@ -59,6 +64,21 @@ struct SearchQueryTests {
             let error = $0 as? QuerySyntaxError
             return error?.position == position && error?.text == text
         }
+    }
+
+    @Test func errorsSayWhatIsWrong() {
+        func reason(_ text: String) -> QuerySyntaxError.Reason? {
+            do throws(QuerySyntaxError) {
+                _ = try SearchQuery(text)
+                return nil
+            } catch { return error.reason }
+        }
+        #expect(reason("[[blue") == .unterminatedBrackets)
+        #expect(reason("\"blue") == .unterminatedText)
+        #expect(
+            reason("title: blue")
+                == .unexpected(found: " ", expected: "what to find right behind ':'"))
+        #expect(reason("blue -") == .unexpected(found: "", expected: "a word right behind '-'"))
     }
 
     @Test func nestingIsLimited() throws {

@@ -6,6 +6,8 @@ public struct QuerySyntaxError: Error, Hashable, Sendable {
         case unexpected(found: String, expected: String)
         /// A quoted text has no end.
         case unterminatedText
+        /// `[[` without `]]`.
+        case unterminatedBrackets
         /// A value was interpolated within quotes.
         case valueInText
         /// A number that cannot be read.
@@ -49,6 +51,7 @@ extension QuerySyntaxError.Reason {
         case .unexpected("", let expected): "The text ends where \(expected) is expected"
         case .unexpected(let found, let expected): "Found '\(found)' in place of \(expected)"
         case .unterminatedText: "The quoted text has no end"
+        case .unterminatedBrackets: "There is no ']]' for this '[['"
         case .valueInText: "A value cannot be interpolated within quotes"
         case .badNumber(let text): "'\(text)' is no number"
         case .unknownField(let name, let known):

@@ -25,6 +25,11 @@ struct SearchLexer {
         QuerySyntaxError(reason: reason, position: position, text: text)
     }
 
+    /// The error that something else stands at `position` than expected.
+    func unexpected(_ expected: String, at position: Int) -> QuerySyntaxError {
+        error(.unexpected(found: found(at: position), expected: expected), at: position)
+    }
+
     /// What stands at `position`, up to the next space, for an error.
     func found(at position: Int) -> String {
         String(decoding: bytes[position...].prefix { !Self.isSpace($0) }.prefix(40), as: UTF8.self)
@@ -42,8 +47,8 @@ struct SearchLexer {
         if take(")") { return (.close, start) }
         if inNear, take(",") { return (.comma, start) }
         if take("NEAR(") { return (.near, start) }
-        if bytes[start] == 0x2D, start + 1 < bytes.count, !Self.isSpace(bytes[start + 1]) {
-            position += 1
+        if take("-") {
+            try requireContent("a word right behind '-'")
             return (.not, start)
         }
         if quoteLength(at: start) > 0 { return (try phrase(start), start) }
@@ -70,6 +75,14 @@ struct SearchLexer {
         return begins("“", at: offset) || begins("”", at: offset) || begins("„", at: offset) ? 3 : 0
     }
 
+    /// Requires that something stands at the position, before the next space.
+    private func requireContent(_ expected: String) throws(QuerySyntaxError) {
+        guard position == bytes.count || Self.isSpace(bytes[position]) else { return }
+        throw error(
+            .unexpected(found: position == bytes.count ? "" : " ", expected: expected), at: position
+        )
+    }
+
     private mutating func phrase(_ start: Int) throws(QuerySyntaxError) -> Token {
         position += quoteLength(at: start)
         var content: [UInt8] = []
@@ -82,6 +95,9 @@ struct SearchLexer {
                     content.append(0x22)
                     continue
                 }
+                guard !content.isEmpty else {
+                    throw unexpected("a word within quotes", at: start)
+                }
                 return .phrase(String(decoding: content, as: UTF8.self), isPrefix: take("*"))
             }
             content.append(bytes[position])
@@ -91,16 +107,20 @@ struct SearchLexer {
     }
 
     private mutating func bracketed(_ start: Int) throws(QuerySyntaxError) -> SearchLeaf {
-        var content: [UInt8] = []
-        while position < bytes.count, !begins("]]", at: position) {
-            content.append(bytes[position])
-            position += 1
-        }
-        guard take("]]") else { throw error(.unterminatedText, at: start) }
-        let goesOn = content.last == 0x2A
+        let begin = position
+        while position < bytes.count, !begins("]]", at: position) { position += 1 }
+        var content = begin..<position
+        guard take("]]") else { throw error(.unterminatedBrackets, at: start) }
+        let goesOn = bytes[content].last == 0x2A
         if goesOn { content.removeLast() }
-        let beginsLater = content.first == 0x2A
+        let beginsLater = bytes[content].first == 0x2A
         if beginsLater { content.removeFirst() }
+        if let place = content.first(where: { [0x2A, 0x5B, 0x5D].contains(bytes[$0]) }) {
+            throw unexpected("a word with '*' at its ends only", at: place)
+        }
+        guard !content.isEmpty else {
+            throw unexpected("a word within '[[' and ']]'", at: begin)
+        }
         let kind: SearchLeaf.Kind =
             switch (beginsLater, goesOn) {
             case (false, false): .term
@@ -108,7 +128,7 @@ struct SearchLexer {
             case (true, false): .suffix
             case (true, true): .substring
             }
-        return SearchLeaf(text: String(decoding: content, as: UTF8.self), kind: kind)
+        return SearchLeaf(text: String(decoding: bytes[content], as: UTF8.self), kind: kind)
     }
 
     /// Whether a word ends before `offset`.
@@ -122,10 +142,17 @@ struct SearchLexer {
 
     private mutating func word(_ start: Int, _ inNear: Bool) throws(QuerySyntaxError) -> Token {
         while !endsWord(position, inNear), bytes[position] != 0x2A {
-            let isField = bytes[position] == 0x3A && isName(start..<position)
-            if isField, position + 1 < bytes.count, !Self.isSpace(bytes[position + 1]) {
-                position += 1
-                return .field(String(decoding: bytes[start..<position - 1], as: UTF8.self))
+            if bytes[position] == 0x3A {
+                let name = start..<position
+                if name.isEmpty { throw unexpected("the name of a field before ':'", at: start) }
+                if isName(name) {
+                    position += 1
+                    try requireContent("what to find right behind ':'")
+                    return .field(String(decoding: bytes[name], as: UTF8.self))
+                }
+            }
+            if bytes[position] == 0x5B || bytes[position] == 0x5D {
+                throw unexpected("a word without brackets, or one in '[[' and ']]'", at: position)
             }
             position += 1
         }

@@ -28,16 +28,13 @@ struct SearchParser {
     }
 
     private func unexpected(_ expected: String) -> QuerySyntaxError {
-        lexer.error(
-            .unexpected(found: lexer.found(at: position), expected: expected), at: position)
+        lexer.unexpected(expected, at: position)
     }
 
     private func requireWanted(_ part: Part) throws(QuerySyntaxError) {
         guard !part.expression.onlyExcludes else {
-            throw lexer.error(
-                .unexpected(
-                    found: lexer.found(at: part.position),
-                    expected: "something to find besides what is excluded"), at: part.position)
+            throw lexer.unexpected(
+                "something to find besides what is excluded", at: part.position)
         }
     }
 

@@ -14,8 +14,9 @@
 ///
 /// `OR`, `AND`, `NOT` and `NEAR` are capitals. Excluding comes first, then `AND` or nothing, then `OR`.
 /// Typographic quotes count as `"`; a `"` within quotes is doubled. A word that a tokenizer takes apart,
-/// such as `e-mail`, is looked for as a phrase; one without letters is passed over. The forms in brackets
-/// are those of BNRPersistence (2010), which had them from Tokyo Dystopia.
+/// such as `e-mail`, is looked for as a phrase; one without letters, such as `&`, is passed over. A `:` behind
+/// a name and a `-` before a word have no space behind them, and brackets stand in pairs around a word. The
+/// forms in brackets are those of BNRPersistence (2010), which had them from Tokyo Dystopia.
 public struct SearchQuery: Sendable, Hashable {
     /// The text that the query was made from.
     public let text: String
