@@ -66,8 +66,10 @@ public enum StoreError: Error, Hashable, Sendable {
     case notUnique(class: String, index: String, row: RowID, by: RowID)
     /// The key of the object in `row` takes more than 1,019 bytes, and the index is unique.
     case keyTooLong(class: String, index: String, row: RowID)
-    /// The class declares no text index, or none of the property `text`.
+    /// The class declares no text index, or none of the property or of the name `text`.
     case notSearchable(class: String, text: String)
+    /// A search weighs the text index `text` by a number that is negative, infinite or not a number.
+    case badWeight(class: String, text: String, weight: Double)
     /// There is no record in the row any more.
     case rowGone(class: String, row: RowID)
     /// A delete was prevented. For `prepareForDelete()` to throw.
@@ -182,6 +184,8 @@ extension StoreError: CustomStringConvertible {
             text.isEmpty
                 ? "The class \(name) declares no text index."
                 : "The class \(name) declares no text index of '\(text)'."
+        case .badWeight(let name, let text, let weight):
+            "Hits in '\(text)' of \(name) cannot be weighed by \(weight): a weight is 0 or more."
         case .rowGone(let name, let row):
             "\(name) \(row) is gone."
         case .denied(let name, let row, let reason):

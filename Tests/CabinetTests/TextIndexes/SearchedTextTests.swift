@@ -72,4 +72,28 @@ struct SearchedTextTests {
             try store.save()
         }
     }
+
+    @Test("weights are numbers from 0 on, of indexes that there are")
+    func weights() throws {
+        let store = try store()
+        func scores(_ weights: [String: Double]) throws -> [Double] {
+            try store.search(ManyTextsNote.self, "title:blue", weights: weights).map(\.score)
+        }
+        let plain = try scores([:])
+        #expect(try scores(["title": 3]).map { $0 / 3 } == plain)
+        #expect(try scores(["title": 0]) == [0])
+        #expect(try scores(["part": 0]) == plain)
+        for weight in [-1, -Double.leastNonzeroMagnitude, .infinity, -.infinity, .nan] {
+            #expect {
+                try scores(["title": weight, "body": 1])
+            } throws: {
+                guard case .badWeight("ManyTextsNote", "title", let found)? = $0 as? StoreError
+                else { return false }
+                return found.bitPattern == weight.bitPattern
+            }
+        }
+        #expect(throws: StoreError.notSearchable(class: "ManyTextsNote", text: "nowhere")) {
+            try scores(["title": 1, "nowhere": 1])
+        }
+    }
 }

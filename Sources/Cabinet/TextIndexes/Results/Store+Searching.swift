@@ -16,12 +16,12 @@ extension Store {
     ///   - query: see ``SearchQuery``.
     ///   - predicate: what the objects must meet besides.
     ///   - order: the order of the hits.
-    ///   - weights: how much hits in a text index count, by its name; 1 where nothing is said.
+    ///   - weights: how much hits in a text index count, by its name: 0 or more; 1 where nothing is said.
     ///   - limit: how many hits at most; `nil` for all.
     ///   - offset: how many hits to leave out at the front.
     /// - Throws: ``QuerySyntaxError`` for a query that is malformed or names a text that the class has not;
-    ///   ``StoreError/notSearchable(class:text:)`` for a class without text indexes; what
-    ///   ``fetch(_:)`` throws.
+    ///   ``StoreError/notSearchable(class:text:)`` for a class without text indexes, or a weight for one that
+    ///   it has not; ``StoreError/badWeight(class:text:weight:)``; what ``fetch(_:)`` throws.
     public func search<Object: StoredObject>(
         _ type: Object.Type, _ query: String, where predicate: Predicate<Object>? = nil,
         orderedBy order: SearchOrder<Object> = .relevance, weights: [String: Double] = [:],
@@ -72,6 +72,7 @@ extension Store {
         let storedClass = try classToRead(type)
         let texts = try searchableTexts(of: storedClass, property)
         try query.checkFields(known: texts.map(\.name))
+        try check(weights, of: texts)
         let fields = fields(of: storedClass)
         let condition = predicate.map { PredicateCompiler.condition($0, fields) }
         var run = SearchRun(
@@ -125,6 +126,18 @@ extension Store {
             throw StoreError.notSearchable(class: storedClass.name, text: name ?? "")
         }
         return texts
+    }
+
+    /// Requires that weights are numbers that scores can be multiplied with, of text indexes that there are.
+    private func check(_ weights: [String: Double], of texts: [ClassText]) throws(StoreError) {
+        for (name, weight) in weights.sorted(by: { $0.key < $1.key }) {
+            guard let text = texts.first(where: { $0.name == name }) ?? texts.first else { return }
+            let owner = text.storedClass.name
+            guard text.name == name else { throw .notSearchable(class: owner, text: name) }
+            guard weight >= 0, weight.isFinite else {
+                throw .badWeight(class: owner, text: name, weight: weight)
+            }
+        }
     }
 
     private func sort<Object: StoredObject>(
