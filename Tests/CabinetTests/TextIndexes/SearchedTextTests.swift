@@ -73,6 +73,32 @@ struct SearchedTextTests {
         }
     }
 
+    @Test("an index is searched alone by its name, also one of no property")
+    func byName() throws {
+        let store = try store()
+        func rows(_ query: SearchQuery, _ name: String) throws -> [String] {
+            try store.search(ManyTextsNote.self, query, inIndex: name, orderedBy: .row)
+                .map(\.object.title)
+        }
+        for _ in 0..<2 {
+            #expect(try rows(SearchQuery("red blue"), "both") == ["Red"])
+            #expect(try rows(SearchQuery(typed: "blue tra"), "both") == ["Blue Train"])
+            #expect(try rows(SearchQuery("blue"), "title") == ["Blue Train"])
+            #expect(try rows(SearchQuery("rai"), "part") == ["Blue Train"])
+            #expect(try rows(SearchQuery("rai"), "title") == [])
+            #expect(try store.search(ManyTextsNote.self, "spain blue", inIndex: "both").count == 1)
+            try store.save()
+        }
+        #expect(throws: StoreError.notSearchable(class: "ManyTextsNote", text: "all")) {
+            try store.search(ManyTextsNote.self, "blue", inIndex: "all")
+        }
+        #expect {
+            try store.search(ManyTextsNote.self, "title:blue", inIndex: "both")
+        } throws: {
+            ($0 as? QuerySyntaxError)?.reason == .unknownField("title", known: ["both"])
+        }
+    }
+
     @Test("weights are numbers from 0 on, of indexes that there are")
     func weights() throws {
         let store = try store()

@@ -39,38 +39,17 @@ extension Store {
         orderedBy order: SearchOrder<Object> = .relevance, weights: [String: Double] = [:],
         limit: Int? = nil, offset: Int = 0
     ) throws -> SearchResults<Object> {
-        try search(type, query, nil, predicate, order, weights, limit, offset)
+        try search(type, query, in: nil, named: nil, predicate, order, weights, limit, offset)
     }
 
-    /// The objects of class `type` whose text in `property` matches `query`, best first.
-    ///
-    /// ```swift
-    /// let songs = try store.search(Song.self, "choice", in: \.title).objects
-    /// ```
-    public func search<Object: StoredObject>(
-        _ type: Object.Type, _ query: String, in property: PartialKeyPath<Object>,
-        where predicate: Predicate<Object>? = nil,
-        orderedBy order: SearchOrder<Object> = .relevance, limit: Int? = nil, offset: Int = 0
-    ) throws -> SearchResults<Object> {
-        try search(type, try SearchQuery(query), property, predicate, order, [:], limit, offset)
-    }
-
-    /// The objects of class `type` whose text in `property` matches a query that was made before.
-    public func search<Object: StoredObject>(
-        _ type: Object.Type, _ query: SearchQuery, in property: PartialKeyPath<Object>,
-        where predicate: Predicate<Object>? = nil,
-        orderedBy order: SearchOrder<Object> = .relevance, limit: Int? = nil, offset: Int = 0
-    ) throws -> SearchResults<Object> {
-        try search(type, query, property, predicate, order, [:], limit, offset)
-    }
-
-    private func search<Object: StoredObject>(
-        _ type: Object.Type, _ query: SearchQuery, _ property: AnyKeyPath?,
+    /// The hits in all text indexes of a class, in those of a property, or in the one of a name.
+    func search<Object: StoredObject>(
+        _ type: Object.Type, _ query: SearchQuery, in property: AnyKeyPath?, named name: String?,
         _ predicate: Predicate<Object>?, _ order: SearchOrder<Object>,
         _ weights: [String: Double], _ limit: Int?, _ offset: Int
     ) throws -> SearchResults<Object> {
         let storedClass = try classToRead(type)
-        let texts = try searchableTexts(of: storedClass, property)
+        let texts = try searchableTexts(of: storedClass, property, named: name)
         try query.checkFields(known: texts.map(\.name))
         try check(weights, of: texts)
         let fields = fields(of: storedClass)
@@ -108,9 +87,9 @@ extension Store {
         return overflows ? nil : sum
     }
 
-    /// The text indexes of a class, or the one of a property.
+    /// The text indexes of a class, those of a property, or the one of a name.
     func searchableTexts(
-        of storedClass: StoredClass, _ property: AnyKeyPath?
+        of storedClass: StoredClass, _ property: AnyKeyPath?, named name: String? = nil
     ) throws -> [ClassText] {
         let all = try textKeeper?.texts(of: storedClass)?.all ?? []
         var texts = all
@@ -121,9 +100,10 @@ extension Store {
                 texts = all.filter { $0.source.stands(for: property, fields) }
             }
         }
+        if let name { texts.removeAll { $0.name != name } }
         guard !texts.isEmpty else {
-            let name = property.map { fields(of: storedClass).name(of: $0) }
-            throw StoreError.notSearchable(class: storedClass.name, text: name ?? "")
+            let missing = name ?? property.map { fields(of: storedClass).name(of: $0) }
+            throw StoreError.notSearchable(class: storedClass.name, text: missing ?? "")
         }
         return texts
     }
