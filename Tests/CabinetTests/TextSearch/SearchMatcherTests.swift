@@ -144,6 +144,29 @@ struct SearchMatcherTests {
         #expect(matcher.match([many, ""])?.frequencies == [[99_999, 0]])
     }
 
+    /// Of many words each term of a text is asked for once, by its hash.
+    @Test(.timeLimit(.minutes(1)))
+    func manyWordsAreFound() throws {
+        let words = (0..<20_000).map { String($0, radix: 36) }
+        let fields = [SearchedField(name: "t", tokenizer: .words)]
+        let any = CompiledSearch(try SearchQuery(words.joined(separator: " OR ")), fields)
+        let all = CompiledSearch(try SearchQuery(words.prefix(2000).joined(separator: " ")), fields)
+        var (one, every) = (SearchMatcher(any), SearchMatcher(all))
+        for number in [0, 77, 19_999] {
+            let text = "x-y \(words[number]) z zz zzzz \(words[number]) \(words[5]) none"
+            let match = one.match([text])
+            let found = try #require(match)
+            for (word, counts) in zip(words, found.frequencies) {
+                let stands = text.split { " -".contains($0) }.filter { $0 == word }.count
+                #expect(counts == [stands])
+            }
+            #expect(every.match([text]) == nil)
+        }
+        let reversed = words.prefix(2000).reversed().joined(separator: ", ")
+        #expect(every.match([reversed])?.frequencies == Array(repeating: [1], count: 2000))
+        #expect(every.match([String(reversed.dropLast(2))]) == nil)
+    }
+
     @Test func snippetsShowWhereMostIs() throws {
         let text = "One two three four five six blue seven eight\nnine blue train ten eleven twelve"
         var matcher = SearchMatcher(

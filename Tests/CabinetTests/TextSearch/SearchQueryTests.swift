@@ -145,6 +145,22 @@ struct SearchQueryTests {
         #expect(leaves(of: long).count == SearchQuery.typedWordLimit)
     }
 
+    @Test func typedWordsAreCut() {
+        let limit = SearchQuery.typedLetterLimit
+        let letters = String(repeating: "b", count: limit)
+        for (typed, isCut) in [(letters, false), (letters + "b", true)] {
+            #expect(
+                SearchQuery(typed: "\(typed) a").expression
+                    == .all([
+                        word(letters, .fuzzy(.automatic, isPrefix: isCut)),
+                        word("a", .fuzzy(.automatic, isPrefix: true)),
+                    ]))
+        }
+        let accents = SearchQuery(typed: String(repeating: "e\u{301}", count: 300_000))
+        let counted = String(repeating: "e\u{301}", count: limit / 2)
+        #expect(accents.expression == .all([word(counted, .fuzzy(.automatic, isPrefix: true))]))
+    }
+
     @Test func toleranceBeyondTwoTraps() async {
         await #expect(processExitsWith: .failure) { _ = SearchTolerance.upTo(3) }
     }

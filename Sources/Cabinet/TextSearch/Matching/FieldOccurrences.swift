@@ -18,6 +18,10 @@ struct FieldOccurrences {
     }
 
     private var tests: [TermTest]
+    /// The tests that every term is asked by.
+    private let general: [Int]
+    /// Of many tests for one term each, those by the hash of their term.
+    private let exact: [Int: [Int]]
     private var found: [[Occurrence]]
     /// Of each leaf, its alternatives.
     private let leaves: [[Phrase]]
@@ -44,9 +48,24 @@ struct FieldOccurrences {
         }
         found = Array(repeating: [], count: tests.count)
         self.tests = tests
+        let single = tests.indices.filter { tests[$0].pattern.kind == .exact }
+        let isMany = single.count > Self.fewTests
+        general = tests.indices.filter { !isMany || tests[$0].pattern.kind != .exact }
+        exact = Dictionary(grouping: isMany ? single : []) { number in
+            tests[number].pattern.term.withUnsafeBytes(Self.hash)
+        }
         if case .substring = search.fields[field].tokenizer.method {
             grams = GramScan(search.leaves.map { $0.patterns[field] })
         }
+    }
+
+    /// So few tests are asked one after the other.
+    private static let fewTests = 8
+
+    private static func hash(_ term: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: term)
+        return hasher.finalize()
     }
 
     /// Looks through a text; what was found in another one is forgotten.
@@ -66,14 +85,19 @@ struct FieldOccurrences {
             guard terms < Tokenizer.termLimit else { return }
             terms += 1
             wordCount = token.position + 1
-            for index in tests.indices {
-                guard let typos = tests[index].cost(of: token.term),
-                    found[index].count < Tokenizer.placeLimit
-                else { continue }
-                let positions = token.position..<token.position + 1
-                note(Occurrence(positions: positions, range: token.range, typos: typos), index)
-            }
+            for index in general { ask(index, token) }
+            guard !exact.isEmpty, let likely = exact[Self.hash(token.term)] else { return }
+            for index in likely { ask(index, token) }
         }
+    }
+
+    @inline(__always)
+    private mutating func ask(_ index: Int, _ token: Token) {
+        guard let typos = tests[index].cost(of: token.term),
+            found[index].count < Tokenizer.placeLimit
+        else { return }
+        let positions = token.position..<token.position + 1
+        note(Occurrence(positions: positions, range: token.range, typos: typos), index)
     }
 
     /// Keeps one place for a position: of several terms there, the one with the fewest typos.

@@ -25,6 +25,9 @@ public struct SearchQuery: Sendable, Hashable {
 
     /// So many words of a typed query count.
     public static let typedWordLimit = 32
+    /// So many letters, as Unicode scalars, of a word of a typed query count: what follows them may be
+    /// anything.
+    public static let typedLetterLimit = 256
 
     /// Reads a query.
     ///
@@ -40,14 +43,16 @@ public struct SearchQuery: Sendable, Hashable {
     ///
     /// All words must match; the last one may go on. Words are forgiven typos by `tolerance`; hits with
     /// fewer typos come first. A text without a word finds nothing; words beyond ``typedWordLimit`` do not
-    /// count. Words that a tokenizer takes apart are looked for without typos.
+    /// count, nor do letters beyond ``typedLetterLimit``. Words that a tokenizer takes apart are looked for
+    /// without typos.
     public init(typed text: String, tolerance: SearchTolerance = .automatic) {
         self.text = text
         let words = text.split(whereSeparator: \.isWhitespace).prefix(Self.typedWordLimit)
         let leaves = words.enumerated().map { index, word in
-            SearchLeaf(
-                text: String(word),
-                kind: .fuzzy(tolerance, isPrefix: index == words.count - 1))
+            let counted = word.unicodeScalars.prefix(Self.typedLetterLimit)
+            let goesOn = counted.endIndex < word.endIndex || index == words.count - 1
+            return SearchLeaf(
+                text: String(counted), kind: .fuzzy(tolerance, isPrefix: goesOn))
         }
         expression = leaves.isEmpty ? nil : .all(leaves.map(SearchExpression.leaf))
     }

@@ -27,7 +27,13 @@ struct LeafReader {
 
     /// The rows that have all terms, the rarest first.
     private func common(_ patterns: [TermPattern]) throws -> [UInt32] {
-        let lists = try patterns.map { try postings(of: $0).rows }.sorted { $0.count < $1.count }
+        var lists: [[UInt32]] = []
+        for pattern in patterns {
+            let rows = try postings(of: pattern).rows
+            if rows.isEmpty { return [] }
+            lists.append(rows)
+        }
+        lists.sort { $0.count < $1.count }
         guard let first = lists.first else { return [] }
         return lists.dropFirst().reduce(first) { RowList.intersection($0, $1) }
     }
