@@ -10,7 +10,7 @@ extension ChangeSet {
     ///   known; ``StoreError/changedSince(class:row:)``. Nothing has changed then.
     func revert(_ log: ChangeLog, in context: ObjectContext) throws -> ChangeLog {
         try foreign.check(log)
-        endWatch()
+        endReports()
         // They are held here: they may have no other owner, and a new instance would be a fault.
         let readObjects = try readObjects(of: log, context)
         revive(log)
@@ -77,7 +77,7 @@ extension ChangeSet {
 
     /// Takes back the changes of `log` as if they had never been: states included.
     func takeBack(_ log: ChangeLog, in context: ObjectContext) {
-        endWatch()
+        endReports()
         revive(log)
         // They go last, as lists that lose them find them by their rows.
         var released: [(storedClass: StoredClass, object: StoredObject)] = []

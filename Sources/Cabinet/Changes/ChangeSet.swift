@@ -31,11 +31,11 @@ final class ChangeSet {
     @exclusivity(unchecked) private(set) var hasRecorder = false
 
     /// Is told of each pending object that changes again.
-    @exclusivity(unchecked) private(set) var watch: ChangeWatch?
+    @exclusivity(unchecked) private(set) var reports: ChangeReports?
     /// Whether there is one.
-    @exclusivity(unchecked) private var isWatched = false
-    /// How many changes a watch is told of before it is given up: it would hold memory until the next save.
-    private static let watchLimit = 65_536
+    @exclusivity(unchecked) private var hasReports = false
+    /// How many changes it is told of before it is given up: it would hold memory until the next save.
+    private static let reportLimit = 65_536
 
     /// Whether changes are recorded so that they can be taken back.
     @inline(__always)
@@ -53,7 +53,7 @@ final class ChangeSet {
             new.formUnion(.listed)
             objects.append(object)
             latest = ObjectIdentifier(object)
-        } else if isWatched, new.isPending, !old.isPending {
+        } else if hasReports, new.isPending, !old.isPending || old.contains(.deleted) {
             noteAgain(object)
         }
         object.state = new
@@ -89,7 +89,7 @@ final class ChangeSet {
     /// Makes `object` report no further change, unless changes are recorded.
     @inline(__always)
     func stopReporting(_ object: StoredObject) {
-        if isWatched, object.state.contains(.reportsChange) { noteAgain(object) }
+        if hasReports, object.state.contains(.reportsChange) { noteAgain(object) }
         if isRecording {
             object.state.formUnion(.reportsChange)
             // The object that was listed just now goes on reporting.
@@ -102,27 +102,29 @@ final class ChangeSet {
         object.state.subtract(.reportsChange)
         // Mostly it was listed just now, and need not be noted a second time.
         if latest == ObjectIdentifier(object) { return }
+        // And while all listed ones are unreported, it is among them.
+        if firstUnreported == 0, object.state.contains(.listed) { return }
         unreported.append(object)
     }
 
-    /// Has `watch` told of pending objects that change again, until ``endWatch()``.
-    func begin(_ watch: ChangeWatch) {
-        self.watch = watch
-        isWatched = true
+    /// Has `reports` told of pending objects that change again, until ``endReports()``.
+    func begin(_ reports: ChangeReports) {
+        self.reports = reports
+        hasReports = true
     }
 
-    /// Gives the watch up: pending objects have changed otherwise than by changes that they report, or are
+    /// Gives the reports up: pending objects have changed otherwise than by changes that they report, or are
     /// pending no more.
-    func endWatch() {
-        guard isWatched else { return }
-        watch = nil
-        isWatched = false
+    func endReports() {
+        guard hasReports else { return }
+        reports = nil
+        hasReports = false
     }
 
     @inline(never)
     private func noteAgain(_ object: StoredObject) {
-        guard let watch else { return }
-        if watch.changed.count < Self.watchLimit { watch.note(object) } else { endWatch() }
+        guard let reports else { return }
+        if reports.changed.count < Self.reportLimit { reports.note(object) } else { endReports() }
     }
 
     private func reportAll() {
@@ -143,7 +145,7 @@ final class ChangeSet {
 
     /// Drops what does not belong to the store any more from the list.
     func removeReleased() {
-        endWatch()
+        endReports()
         objects.removeAll { $0.storedClass == nil }
         firstUnreported = 0
         latest = nil
@@ -155,7 +157,7 @@ final class ChangeSet {
 
     /// Forgets all objects; the caller has reconciled their states.
     func removeAll() {
-        endWatch()
+        endReports()
         objects.empty()
         firstUnreported = 0
         latest = nil

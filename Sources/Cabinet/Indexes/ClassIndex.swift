@@ -41,8 +41,8 @@ final class ClassIndex {
             throw .badIndex(
                 class: storedClass.name, index: index.givenName ?? "",
                 reason:
-                    "an index of other than declared fields, of a subset, or of a property that "
-                    + "the class overrides needs a name")
+                    "an index of other than declared fields, of a subset, or of a superclass's "
+                    + "property that is final or that the class overrides needs a name")
         }
         self.index = index
         self.name = name

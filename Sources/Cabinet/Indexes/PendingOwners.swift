@@ -2,9 +2,11 @@ import CabinetBackend
 
 /// Which pending objects have which keys of unique indexes, so that not each look-up has to make the keys of
 /// all pending objects.
-final class PendingOwners: ChangeWatch {
+final class PendingOwners: ChangeReports {
     /// What is known of one index.
     private final class Owners {
+        /// Held, so that no other one has its address.
+        let index: ClassIndex
         /// How many pending objects, and how many of those that changed again, were looked at.
         var pending = 0
         var changed = 0
@@ -16,6 +18,7 @@ final class PendingOwners: ChangeWatch {
         let candidate: Candidate
 
         init(_ index: ClassIndex, _ store: Store) {
+            self.index = index
             candidate = Candidate(store, store.fields(of: index.storedClass))
         }
     }
@@ -25,8 +28,8 @@ final class PendingOwners: ChangeWatch {
     private(set) var keyCount = 0
 
     /// That of `store`; begins if there is none.
-    static func watching(_ store: Store) -> PendingOwners {
-        if let present = store.changes.watch as? PendingOwners { return present }
+    static func of(_ store: Store) -> PendingOwners {
+        if let present = store.changes.reports as? PendingOwners { return present }
         let new = PendingOwners()
         store.changes.begin(new)
         return new
@@ -67,7 +70,7 @@ final class PendingOwners: ChangeWatch {
     private func look(at object: StoredObject, _ index: ClassIndex, _ owners: Owners) throws {
         guard Self.mayOwn(object, index) else { return }
         let hash = try withKey(of: object, index, owners) { Self.hash(of: $0) }
-        watch(object)
+        expect(from: object)
         let row = object.rowID
         guard let known = owners.rows.updateValue(row, forKey: hash), known != row else { return }
         owners.others[hash, default: []].append(known)

@@ -91,7 +91,7 @@ extension Store {
     ) throws -> StoredObject? {
         // Else a field may be about to change that has said so already.
         if busyCalls == 0, index.sources[0].field != nil {
-            return try PendingOwners.watching(self).object(withKey: key, of: index, in: self)
+            return try PendingOwners.of(self).object(withKey: key, of: index, in: self)
         }
         for object in changes.objects where PendingOwners.mayOwn(object, index) {
             if try hasKey(object) { return object }

@@ -116,9 +116,8 @@ public struct ObjectOrder<Object: StoredObject>: Sendable {
     }
 
     /// As a descriptor of Foundation sorts. One that compares numbers, texts, dates and the like by `<`,
-    /// optional or not, is as ``ascending(_:)-(KeyPath<Object,Value>)`` or
-    /// ``descending(_:)-(KeyPath<Object,Value>)``. Others compare by their own comparators: then no index
-    /// gives the order, and there are no pages.
+    /// optional or not, is as `ascending` or `descending` of the property. Others compare by their own
+    /// comparators: then no index gives the order, and there are no pages.
     public init(_ descriptor: SortDescriptor<Object>) {
         if descriptor.stringComparator == nil, let keyPath = descriptor.keyPath,
             let known = Self.known(keyPath, isDescending: descriptor.order == .reverse)

@@ -15,7 +15,7 @@ extension Store {
         return try run.plan(running: isRun)
     }
 
-    /// How ``values(_:of:)`` answers `query`: from an index alone, if that has all of the properties and
+    /// How `values` answers `query`: from an index alone, if that has all of the properties and
     /// what the condition looks at beside its ranges.
     /// - Throws: what ``explain(_:running:)`` does.
     public func explainValues<Object: StoredObject, each Value>(

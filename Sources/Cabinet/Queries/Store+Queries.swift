@@ -61,7 +61,7 @@ extension Store {
     }
 
     /// The objects of class `type` that meet `predicate`, in the order of Foundation's descriptors,
-    /// by their own comparators. As ``fetch(_:)`` of an ``ObjectQuery``.
+    /// as ``ObjectOrder/init(_:)`` takes them. As ``fetch(_:)`` of an ``ObjectQuery``.
     @_disfavoredOverload
     public func fetch<Object: StoredObject>(
         _ type: Object.Type, where predicate: Predicate<Object>? = nil,

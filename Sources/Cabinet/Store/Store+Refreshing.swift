@@ -38,7 +38,7 @@ extension Store {
     func reload(
         _ object: StoredObject, _ storedClass: StoredClass, _ reloaded: inout [StoredObject]
     ) {
-        changes.endWatch()
+        changes.endReports()
         let others = relatedObjects(of: object, storedClass)
         if changes.isRecording { recordRefresh(of: object, storedClass) }
         storedClass.fetchErrors[object.rowID] = nil

@@ -18,7 +18,8 @@ import CabinetBackend
 /// ``Store/rollback()`` traps.
 ///
 /// Cost: without a delegate, nothing. With one, two calls for each reported change: of a property,
-/// that is its object's first change since the last save; while undo records, each one.
+/// that is its object's first change since the last save, or since an upsert has looked at it; while undo
+/// records, each one.
 public protocol StoreDelegate: AnyObject {
     /// Something is about to change: an object or a name, by an edit, an insert, a delete, undo,
     /// redo, ``Store/refresh(_:)`` or ``Store/rollback()``.

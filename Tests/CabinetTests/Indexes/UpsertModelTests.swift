@@ -73,7 +73,13 @@ struct UpsertModelTests {
         case 0...2: if !isTaken { object.email = email }
         case 3: object.code = nil
         case 4: object.sponsor = all.randomElement(using: &random)
-        case 5: try store.delete(object)
+        case 5:
+            try store.delete(object)
+            guard random.once(in: 3) else { return }
+            try upsert(\.code, 99, in: store)
+            store.insert(object)
+            object.code = nil
+            if !isTaken { object.email = email }
         case 6: try store.save()
         case 7: if random.once(in: 3) { store.rollback() }
         case 8:
@@ -109,7 +115,7 @@ struct UpsertModelTests {
         for number in 0..<1_000 {
             try store.upsert(Subscriber.self, by: \.email, "\(number)")
         }
-        let owners = try #require(store.changes.watch as? PendingOwners)
+        let owners = try #require(store.changes.reports as? PendingOwners)
         #expect(owners.keyCount == 999)
         let object = try store.upsert(Subscriber.self, by: \.email, "500") { $0.visits = 1 }
         #expect(object.email == "500" && owners.keyCount == 1_001)
@@ -117,6 +123,6 @@ struct UpsertModelTests {
         try store.upsert(Subscriber.self, by: \.email, "501")
         #expect(owners.keyCount == 1_003)
         try store.save()
-        #expect(store.changes.watch == nil)
+        #expect(store.changes.reports == nil)
     }
 }

@@ -76,7 +76,15 @@ enum InheritedPath {
         }
     }
 
+    /// Where the layout is no stable ABI, only for compilers whose layout is known.
+    #if canImport(ObjectiveC) || compiler(<6.4)
+        private static let isLayoutKnown = true
+    #else
+        private static let isLayoutKnown = false
+    #endif
+
     private static let isTrusted: Bool = {
+        guard isLayoutKnown else { return false }
         func isStored(_ path: AnyKeyPath, in type: AnyClass) -> Bool {
             isSame(path, \Declaring.stored, of: Declaring.self, in: type)
         }

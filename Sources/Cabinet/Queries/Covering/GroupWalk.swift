@@ -166,8 +166,11 @@ final class GroupWalk {
         guard let (found, bytes) = memory.records.next(), try record.take(bytes, at: found) else {
             throw Candidate.NotInEntry()
         }
-        if groups.grouping == .valueOfOne { prefix = try keyOfRecord(beginning: key, start) }
         group = try sink.find(record)
+        guard groups.grouping == .valueOfOne else { return }
+        prefix = try keyOfRecord(beginning: key, start)
+        // A value that does not equal itself is a group each time.
+        if try sink.find(record) != group { throw Candidate.NotInEntry() }
     }
 
     private func end(

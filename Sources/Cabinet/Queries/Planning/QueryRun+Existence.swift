@@ -33,11 +33,15 @@ extension Store {
 extension QueryRun {
     /// How many objects are looked at in vain.
     private static var mostToTry: Int { 64 }
+    /// With more pending objects, which each look asks, nothing is won.
+    private static var mostPending: Int { 256 }
 
     /// Whether there are more than `passed` matches, if the first keys of an index tell: they have as many,
     /// or there are no other keys. `nil` otherwise.
     mutating func existsByFirstKeys(passed: Int) throws -> Bool? {
-        guard classes.count == 1, passed < Self.mostToTry, behind == nil else { return nil }
+        guard classes.count == 1, passed < Self.mostToTry, behind == nil,
+            store.changes.pendingCount <= Self.mostPending
+        else { return nil }
         var parts = [conditions[0]]
         if case .any(let alternatives) = conditions[0] { parts = alternatives }
         // An object may meet several alternatives, and have several keys in an index of elements.
@@ -62,10 +66,10 @@ extension QueryRun {
         return isSure ? false : nil
     }
 
-    /// Whether one of the first objects of the class is a match; `nil` if more would have to be looked at,
-    /// or no index could help with that.
+    /// Whether one of the first objects of the class is a match, where a plan would have to look for the
+    /// targets of a relationship; `nil` if more would have to be looked at, or one cannot be asked.
     mutating func existsAmongFirst() throws -> Bool? {
-        guard classes.count == 1, behind == nil, conditions[0].mayUseIndex,
+        guard classes.count == 1, behind == nil, conditions[0].asksTargets,
             try store.queryIndexes(of: classes[0]) != nil
         else { return nil }
         let filter = FilterOfFirst(conditions[0].filter, Self.mostToScan)
@@ -77,7 +81,8 @@ extension QueryRun {
                 return false
             }
             return isFound
-        } catch is FilterOfFirst.Enough {
+        } catch {
+            // Enough, or a record that the plan may never read.
             counts = before
             return nil
         }
@@ -88,14 +93,10 @@ extension QueryRun {
 }
 
 extension Condition {
-    /// Whether plans look for indexes that help with a part of it.
-    fileprivate var mayUseIndex: Bool {
+    /// Whether a part of it is about the targets of a relationship.
+    fileprivate var asksTargets: Bool {
         conjuncts.contains { part in
-            switch part {
-            case .any: true
-            case .expression(let expression): part.limit != nil || expression.target != nil
-            default: part.limit != nil
-            }
+            if case .expression(let expression) = part { expression.target != nil } else { false }
         }
     }
 }

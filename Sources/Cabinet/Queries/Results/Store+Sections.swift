@@ -27,8 +27,9 @@ extension Store {
         try sections(by: key, [.ascending(key)] + sortedBy, predicate) { totalOrder($0, $1) == 0 }
     }
 
-    /// As ``sections(_:by:sortedBy:where:)-(_,KeyPath<Object,Key>,[ObjectOrder<Object>],_)``, in the order
-    /// of Foundation's descriptors within a section.
+    /// The objects of class `type` that meet `predicate`, in sections of one value each, in the order of
+    /// Foundation's descriptors within a section. See ``ObjectOrder/init(_:)``.
+    /// - Throws: what ``fetch(_:)`` does.
     @_disfavoredOverload
     public func sections<Object: StoredObject, Key: Comparable & SendableMetatype>(
         _ type: Object.Type, by key: KeyPath<Object, Key> & Sendable,
@@ -37,8 +38,8 @@ extension Store {
         try sections(type, by: key, sortedBy: sortedBy.map { ObjectOrder($0) }, where: predicate)
     }
 
-    /// As ``sections(_:by:sortedBy:where:)-(_,KeyPath<Object,Key?>,[ObjectOrder<Object>],_)``, in the order
-    /// of Foundation's descriptors within a section.
+    /// Likewise, for a property that may have no value; the section without one comes first.
+    /// - Throws: what ``fetch(_:)`` does.
     @_disfavoredOverload
     public func sections<Object: StoredObject, Key: Comparable & SendableMetatype>(
         _ type: Object.Type, by key: KeyPath<Object, Key?> & Sendable,

@@ -19,7 +19,7 @@ extension Store {
         let notices =
             observed.count == 0 ? [] : notices(among: contests.map(\.object))
         announceChange()
-        changes.endWatch()
+        changes.endReports()
         do {
             // What others have done is no step of this store.
             if plan.changesObjects { try step(keeping: false) { try carryOut(plan) } }

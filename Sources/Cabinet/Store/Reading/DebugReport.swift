@@ -80,7 +80,8 @@ extension DebugReport: CustomStringConvertible {
             lines.append("indexes that nothing used: " + unusedIndexes.joined(separator: ", "))
         }
         if !incompleteIndexes.isEmpty {
-            lines.append("indexes that are not complete: " + incompleteIndexes.joined(separator: ", "))
+            lines.append(
+                "indexes that are not complete: " + incompleteIndexes.joined(separator: ", "))
         }
         lines += scannedQueries.map(\.description)
         if furtherScans > 0 { lines.append("\(furtherScans) scans of further kinds") }

@@ -11,6 +11,8 @@ extension SearchRun {
 
     /// So few rows are asked themselves sooner than an index is.
     private static var few: Int { 16 }
+    /// And so few sooner than a plan is made that itself looks many things up.
+    private static var many: Int { 1000 }
 
     /// Those of some rows, none of which is pending, that meet the condition.
     mutating func filtered(_ rows: [UInt32]) throws -> [UInt32] {
@@ -35,7 +37,8 @@ extension SearchRun {
     /// The rows for the condition by indexes, if reading them costs less than asking `count` records.
     private func plan(_ condition: Condition, for count: Int) throws -> RowPlan? {
         let costs = store.plannerCosts
-        guard count > 0, count >= Self.few || costs.lookUp == 0,
+        let least = condition.isCostlyToPlan ? Self.many : Self.few
+        guard count > 0, count >= least || costs.lookUp == 0,
             let indexes = try store.indexKeeper?.indexes(of: storedClass),
             let plan = try RowPlanner(store, indexes, .rows).plan(condition)
         else { return nil }
@@ -55,6 +58,20 @@ extension SearchRun {
         try store.withSeekMemory { memory in
             try store.readRows(of: plan, into: &memory.rows, memory)
             return memory.rows.map(\.rawValue)
+        }
+    }
+}
+
+extension Condition {
+    /// Whether planning it looks for targets of relationships, or counts the keys of many values.
+    fileprivate var isCostlyToPlan: Bool {
+        conjuncts.contains { part in
+            switch part {
+            case .any: true
+            case .expression(let expression) where expression.target != nil: true
+            default:
+                if case .equal(let values)? = part.limit?.kind { values.count > 16 } else { false }
+            }
         }
     }
 }

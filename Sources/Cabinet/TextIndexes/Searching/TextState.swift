@@ -12,6 +12,8 @@ final class TextState {
     private enum Content {
         case postings(TermPostings)
         case counts(LeafRows)
+        /// There are no counts, as a search has found.
+        case uncountable
     }
 
     private struct Key: Hashable {
@@ -150,24 +152,56 @@ final class TextState {
     }
 
     /// Keeps rows and counts for the next search.
-    func keep(_ found: LeafRows, of pattern: TermPattern) {
+    /// - Returns: whether they are kept.
+    @discardableResult
+    func keep(_ found: LeafRows, of pattern: TermPattern) -> Bool {
         keep(.counts(found), Key(pattern: pattern, isCounted: true), size: found.size)
     }
 
-    private func keep(_ content: Content, _ key: Key, size: Int) {
-        guard size <= postingsLimit / 2 else { return }
+    /// Keeps that the rows of a pattern cannot be counted.
+    func keepUncountable(_ pattern: TermPattern) {
+        keep(.uncountable, Key(pattern: pattern, isCounted: true), size: 256)
+    }
+
+    /// Whether a search has found that the rows of a pattern cannot be counted.
+    func isUncountable(_ pattern: TermPattern) -> Bool {
+        guard case .uncountable = content(Key(pattern: pattern, isCounted: true)) else {
+            return false
+        }
+        return true
+    }
+
+    @discardableResult
+    private func keep(_ content: Content, _ key: Key, size: Int) -> Bool {
+        guard size <= postingsLimit / 2 else { return false }
         if keptSize + size > postingsLimit { letGoOfOldest() }
         uses += 1
         let former = kept.updateValue(Kept(content: content, size: size, use: uses), forKey: key)
         keptSize += size - (former?.size ?? 0)
+        return true
     }
 
-    /// Lets go of postings until those that are kept take half of what they may.
+    /// Lets go of postings until those that are kept take half of what they may, and then of all that
+    /// hold a base that counts nowhere any more.
     private func letGoOfOldest() {
-        for (pattern, old) in kept.sorted(by: { $0.value.use < $1.value.use }) {
-            guard keptSize > postingsLimit / 2 else { return }
-            kept[pattern] = nil
-            keptSize -= old.size
+        var bases: Set<ObjectIdentifier> = []
+        for (key, old) in kept.sorted(by: { $0.value.use < $1.value.use }) {
+            guard keptSize > postingsLimit / 2 else { break }
+            letGo(of: key, old)
+            if case .counts(let leaf) = old.content, !leaf.isBaseShared {
+                bases.insert(ObjectIdentifier(leaf.base))
+            }
         }
+        for (key, other) in kept {
+            guard case .counts(let leaf) = other.content, leaf.isBaseShared,
+                bases.contains(ObjectIdentifier(leaf.base))
+            else { continue }
+            letGo(of: key, other)
+        }
+    }
+
+    private func letGo(of key: Key, _ old: Kept) {
+        kept[key] = nil
+        keptSize -= old.size
     }
 }

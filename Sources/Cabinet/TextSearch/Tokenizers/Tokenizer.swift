@@ -79,7 +79,8 @@ public struct Tokenizer: Sendable {
     /// `tokenize` is called with a text and gives terms to its second parameter, one a position, each
     /// with the part of the text that it comes from. It must give the same terms for the same text in
     /// each run; raise `version` when it changes. Empty terms are ignored, long ones are cut off.
-    /// It takes apart queries, too. Any thread may call it.
+    /// It takes apart queries, too. Several threads may call it at once, and it must not wait for the
+    /// one that saves.
     /// - Parameters:
     ///   - name: what the tokenizer is known by in a store. A built-in one with this name is another
     ///     tokenizer: the store knows yours as `own.` with this name.

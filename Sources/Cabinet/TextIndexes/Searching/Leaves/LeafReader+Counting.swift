@@ -12,7 +12,11 @@ extension LeafReader {
         guard snapshot.hasPositions else { return nil }
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
         if let known = snapshot.state.counts(of: plain) { return known }
-        guard let found = try count(plain) else { return nil }
+        if snapshot.state.isUncountable(plain) { return nil }
+        guard let found = try count(plain) else {
+            snapshot.state.keepUncountable(plain)
+            return nil
+        }
         snapshot.state.keep(found, of: plain)
         return found
     }
@@ -68,7 +72,7 @@ extension LeafReader {
             }
         }
         let others = TermPostings(hasPositions: true)
-        var isCountable = true
+        var (isCountable, areKept) = (true, true)
         try forEachPosting(of: missing, into: others) { term, typos, before in
             guard others.count - before >= Self.frequentTerm || terms.count == 1 else { return }
             let own = others.takeLast(from: before)
@@ -78,15 +82,16 @@ extension LeafReader {
             }
             parts.append((rows, typos))
             guard terms.count > 1 else { return }
-            snapshot.state.keep(
-                LeafRows(rows), of: TermPattern(kind: .exact, term: term, offset: 0))
+            let pattern = TermPattern(kind: .exact, term: term, offset: 0)
+            areKept = snapshot.state.keep(LeafRows(rows), of: pattern) && areKept
         }
-        return isCountable ? try Self.leaf(parts, others) : nil
+        return isCountable ? try Self.leaf(parts, others, areKept: areKept) : nil
     }
 
     /// One leaf of the rows of frequent terms, and of all others.
+    /// - Parameter areKept: whether the rows of each frequent term are kept by themselves, too.
     private static func leaf(
-        _ parts: [(rows: CountedRows, typos: Int)], _ others: TermPostings
+        _ parts: [(rows: CountedRows, typos: Int)], _ others: TermPostings, areKept: Bool = true
     ) throws -> LeafRows? {
         let largest = parts.indices.max { parts[$0].rows.count < parts[$1].rows.count }
         guard let largest else { return try CountedRows(others).map { LeafRows($0) } }
@@ -98,7 +103,8 @@ extension LeafReader {
             guard rest != nil else { return nil }
         }
         return LeafRows(
-            base.rows, typos: base.typos, rest: rest, isBaseShared: parts.count > 1 || rest != nil)
+            base.rows, typos: base.typos, rest: rest,
+            isBaseShared: areKept && (parts.count > 1 || rest != nil))
     }
 }
 

@@ -13,7 +13,7 @@ final class LeafRows {
     /// How many rows there are.
     let count: Int
     /// Whether the base is counted elsewhere.
-    private let isBaseShared: Bool
+    let isBaseShared: Bool
     /// All rows, in ascending order; made each time, where there are rows of other terms.
     var rows: [UInt32] { rest.map { RowList.union(base.rows, $0.rows) } ?? base.rows }
 
@@ -104,7 +104,8 @@ final class LeafRows {
         func insertBest(into found: inout FoundRows, _ limit: Int, passed: [UInt32]) -> Bool {
             let (leaf, others) = (self.leaf, self.leaf.rest)
             let counted = leaf.base
-            guard limit + passed.count <= CountedRows.firstRows,
+            guard passed.count <= CountedRows.firstRows,
+                limit <= CountedRows.firstRows - passed.count,
                 counted.first.count == counted.kinds.count
             else { return false }
             if let others {

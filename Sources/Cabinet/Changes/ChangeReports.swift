@@ -2,9 +2,9 @@ import CabinetBackend
 
 /// Knows something of the pending objects of a store, and is told which of them change again.
 ///
-/// A pending object reports no further change, unless changes are recorded. One that a watch has looked
-/// at does, once: see ``watch(_:)``.
-class ChangeWatch {
+/// A pending object reports no further change, unless changes are recorded. One that was looked at here
+/// does, once: see ``expect(from:)``.
+class ChangeReports {
     /// Objects that have changed since they were looked at, in the order of their changes: some of them
     /// more than once, and, while changes are recorded, some that were never looked at.
     private(set) final var changed: [StoredObject] = []
@@ -12,5 +12,5 @@ class ChangeWatch {
     final func note(_ object: StoredObject) { changed.append(object) }
 
     /// Has `object`, which was looked at just now, report its next change.
-    final func watch(_ object: StoredObject) { object.state.formUnion(.reportsChange) }
+    final func expect(from object: StoredObject) { object.state.formUnion(.reportsChange) }
 }
