@@ -86,7 +86,10 @@ final class PlannerCosts {
     let key = 0.5
 
     /// What it costs to answer by keys alone.
-    func cost(of scan: EntryScan) -> Double { Double(start) + Double(scan.count) * key }
+    func cost(of scan: EntryScan, for purpose: PathPurpose = .records) -> Double {
+        // Rows come from an index in the order of its keys, from a scan in their own.
+        Double(start) + Double(scan.count) * (purpose == .rows ? row : key)
+    }
 
     /// What it costs to answer by `plan`.
     func cost(of plan: RowPlan, for purpose: PathPurpose) -> Double {

@@ -43,13 +43,13 @@ struct RowPlanner {
         }
         if costs.lookUp == 0 { return .entries(scan) }
         if let plan {
-            let isCheaper = costs.cost(of: plan, for: purpose) <= costs.cost(of: scan)
+            let isCheaper = costs.cost(of: plan, for: purpose) <= costs.cost(of: scan, for: purpose)
             return isCheaper ? .rows(plan) : .entries(scan)
         }
         let all = try store.reading { reader throws(BackendError) in
             try reader.count(of: storedClass.table)
         }
-        return costs.cost(of: scan) < Double(all) ? .entries(scan) : .scan
+        return costs.cost(of: scan, for: purpose) < Double(all) ? .entries(scan) : .scan
     }
 
     /// One index, and which parts of the condition its ranges follow from.
