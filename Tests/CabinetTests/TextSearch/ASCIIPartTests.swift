@@ -16,7 +16,8 @@ struct ASCIIPartTests {
         var random = SeededRandom(seed: UInt64(seed))
         var compared = 0
         for _ in 0..<2000 {
-            let query = text(&random, "aAb", upTo: 5)
+            // A query must have a word within its brackets.
+            let query = text(&random, "aAb", upTo: 4) + (random.once(in: 2) ? "a" : "B")
             let search = CompiledSearch(
                 try SearchQuery("[[*\(query)*]]"),
                 [SearchedField(name: "code", tokenizer: .substring)])
