@@ -79,8 +79,7 @@ struct FoundRangeTests {
     }
 
     /// Each place is looked up once, also in a text that is one character, or has no ASCII.
-    @Test(.timeLimit(.minutes(1)))
-    func longCharactersTakeTheirTimeOnce() throws {
+    @Test func longCharactersTakeTheirTimeOnce() throws {
         let joined = Array(repeating: "👩", count: 20_000).joined(separator: "\u{200D}")
         let flags = String(repeating: "🇩🇪", count: 20_000)
         let thai = String(repeating: "กี่ย", count: 20_000)
