@@ -1,6 +1,7 @@
 import CabinetBackend
 
-/// Knows something of the pending objects of a store, and is told which of them change again.
+/// Collects which pending objects of a store change again, for a subclass that keeps what it has read of
+/// them: the store's ``ChangeSet`` notes each here.
 ///
 /// A pending object reports no further change, unless changes are recorded. One that was looked at here
 /// does, once: see ``expect(from:)``.

@@ -30,11 +30,11 @@ final class ChangeSet {
     /// Whether there is one: to ask `recorder` itself costs some 80 instructions.
     @exclusivity(unchecked) private(set) var hasRecorder = false
 
-    /// Is told of each pending object that changes again.
+    /// Where the pending objects are noted that change again; `nil` if nothing asks for that.
     @exclusivity(unchecked) private(set) var reports: ChangeReports?
     /// Whether there is one.
     @exclusivity(unchecked) private var hasReports = false
-    /// How many changes it is told of before it is given up: it would hold memory until the next save.
+    /// How many changes are noted there before it is given up: it holds memory until the next save.
     private static let reportLimit = 65_536
 
     /// Whether changes are recorded so that they can be taken back.
@@ -107,7 +107,7 @@ final class ChangeSet {
         unreported.append(object)
     }
 
-    /// Has `reports` told of pending objects that change again, until ``endReports()``.
+    /// Notes in `reports` each pending object that changes again, until ``endReports()``.
     func begin(_ reports: ChangeReports) {
         self.reports = reports
         hasReports = true

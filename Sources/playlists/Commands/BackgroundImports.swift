@@ -35,7 +35,7 @@ final class BackgroundImports: @unchecked Sendable {
         let name = URL(filePath: path).lastPathComponent.printable
         note("\(name): reading", of: number)
         group.enter()
-        // A person waits for it, and whoever waits may block a thread that tasks of the usual priority share.
+        // The user waits for the import, and `wait()` may block a thread of tasks of the usual priority.
         Task.detached(priority: .userInitiated) { [self] in
             end(number, with: await run(path, name, number))
             group.leave()

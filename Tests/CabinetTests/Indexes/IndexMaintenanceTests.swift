@@ -17,7 +17,7 @@ struct IndexMaintenanceTests {
         }
     }
 
-    @Test("a store that nobody holds is freed, whatever its indexes have read")
+    @Test("a released store is freed, whatever its indexes have read")
     func isFreed() throws {
         weak var store: Store?
         weak var backend: (any Backend)?

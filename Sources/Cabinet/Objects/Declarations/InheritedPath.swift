@@ -8,7 +8,8 @@
 /// where the metadata of a subclass have the method that it calls, so an override is seen.
 ///
 /// It is trusted only if it is right about classes made for the purpose; otherwise no key path of a
-/// subclass stands for an inherited property: queries of it ask objects, and are as right.
+/// subclass stands for an inherited property: queries of it ask objects, and are as right, and an inherited
+/// index needs a name.
 enum InheritedPath {
     /// Whether `path`, read from an object of class `type`, gives what the accessor of a superclass
     /// gives that `declared` stands for in the class `owner` that declares the property.
