@@ -134,8 +134,8 @@ extension Store {
         var toPass = max(query.offset, 0)
         var isFound = false
         var run = try QueryRun(self, query)
-        if let isThere = try run.existsByFirstKeys(passed: toPass) { return isThere }
         if toPass == 0, let isThere = try run.existsAmongFirst() { return isThere }
+        if let isThere = try run.existsByFirstKeys(passed: toPass) { return isThere }
         if try run.isCountedByIndex() { return try run.countMatches() > toPass }
         try run.forEachMatch { _ in
             isFound = toPass == 0

@@ -50,18 +50,31 @@ public enum Comparison {
         _ test: SpeedTest, _ objects: Int, _ runs: Int, _ workshop: Workshop,
         _ progress: (String) -> Void
     ) throws -> [Summary] {
-        let engines = test.engines
-        var measured: [Engine: [Measurement]] = [:]
+        try measure([test], objects, runs, workshop, progress).first ?? []
+    }
+
+    /// The same for several tests, which take turns too: those whose ratio to each other is asked for.
+    static func measure(
+        _ tests: [SpeedTest], _ objects: Int, _ runs: Int, _ workshop: Workshop,
+        _ progress: (String) -> Void
+    ) throws -> [[Summary]] {
+        let turns = tests.indices.flatMap { place in
+            tests[place].engines.map { (place: place, engine: $0) }
+        }
+        var measured = tests.map { _ in [Engine: [Measurement]]() }
         for run in 0..<runs {
-            for turn in engines.indices {
-                let engine = engines[(turn + run) % engines.count]
-                progress("\(test.name), \(objects), run \(run + 1) of \(runs), \(engine.rawValue)")
-                let measurement = try workshop.measure(test, engine, objects: objects)
-                measured[engine, default: []].append(measurement)
+            for turn in turns.indices {
+                let (place, engine) = turns[(turn + run) % turns.count]
+                let name = tests[place].name
+                progress("\(name), \(objects), run \(run + 1) of \(runs), \(engine.rawValue)")
+                let measurement = try workshop.measure(tests[place], engine, objects: objects)
+                measured[place][engine, default: []].append(measurement)
             }
         }
-        return engines.map { engine in
-            Summary(test, engine, objects: objects, runs: measured[engine] ?? [])
+        return zip(tests, measured).map { test, measured in
+            test.engines.map {
+                Summary(test, $0, objects: objects, runs: measured[$0] ?? [])
+            }
         }
     }
 }

@@ -20,30 +20,21 @@ public enum RatioProgram {
         let workshop = try Workshop(in: options.directory, corpus: options.corpus)
         var objects = options.objects ?? Options.usualObjects
         if let directory = options.corpus { objects = try texts(in: directory, atMost: objects) }
-        var ours: [String: Double] = [:]
-        for var test in SpeedTest.tests(of: name) where options.includes(test) {
-            if test.name.hasSuffix(".manual"),
-                Corpus.manual(test.job(objects: objects, in: "")).count == 0
-            {
-                print("\(test.name): skipped, as there are no manual pages in /usr/share/man")
-                continue
-            }
-            if options.isEngineGiven { test.engines.removeAll { $0 != options.engine } }
-            guard !test.engines.isEmpty else { continue }
-            let row = try Comparison.measure(test, objects, options.runs, workshop) {
+        for tests in rounds(name, options, objects) {
+            let rows = try Comparison.measure(tests, objects, options.runs, workshop) {
                 Terminal.progress($0)
             }
             Terminal.progress("")
-            if options.printsJSON {
-                for summary in row { print(try summary.line()) }
-                continue
-            }
-            print(text(test, row))
             // What is known stays known if a later test takes too long.
             defer { fflush(nil) }
-            ours[test.name] = row.first { $0.engine == .cabinet }?.medianSeconds
-            if let with = ours[test.name], let without = ours[test.name + "Without"] {
-                print("    by \(test.name)Without: \(Terminal.ratio(with / without))")
+            if options.printsJSON {
+                for summary in rows.joined() { print(try summary.line()) }
+                continue
+            }
+            for (test, row) in zip(tests, rows) { print(text(test, row)) }
+            let ours = rows.compactMap { $0.first { $0.engine == .cabinet }?.medianSeconds }
+            if ours.count == 2 {
+                print("    by \(tests[1].name): \(Terminal.ratio(ours[0] / ours[1]))")
             }
         }
         for test in SpeedTest.tests(of: name) where !options.printsJSON {
@@ -55,6 +46,27 @@ public enum RatioProgram {
         if name == "Index", !options.printsJSON, options.includes("Index.plans") {
             try PlanReport.print(options)
         }
+    }
+
+    /// The tests that are asked for, each with the one of the same name with `Without`, if there is one and
+    /// it is asked for too.
+    private static func rounds(_ name: String, _ options: Options, _ objects: Int) -> [[SpeedTest]] {
+        var tests: [SpeedTest] = []
+        for var test in SpeedTest.tests(of: name) where options.includes(test) {
+            if test.name.hasSuffix(".manual"),
+                Corpus.manual(test.job(objects: objects, in: "")).count == 0
+            {
+                print("\(test.name): skipped, as there are no manual pages in /usr/share/man")
+                continue
+            }
+            if options.isEngineGiven { test.engines.removeAll { $0 != options.engine } }
+            if !test.engines.isEmpty { tests.append(test) }
+        }
+        func without(_ test: SpeedTest) -> SpeedTest? {
+            tests.first { $0.name == test.name + "Without" }
+        }
+        let paired = tests.compactMap { without($0)?.name }
+        return tests.filter { !paired.contains($0.name) }.map { [$0] + (without($0).map { [$0] } ?? []) }
     }
 
     /// Prints what the files of a directory hold, and gives how many they are.

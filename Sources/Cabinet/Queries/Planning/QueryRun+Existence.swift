@@ -66,13 +66,15 @@ extension QueryRun {
         return isSure ? false : nil
     }
 
-    /// Whether one of the first objects of the class is a match, where a plan would have to look for the
-    /// targets of a relationship; `nil` if more would have to be looked at, or one cannot be asked.
+    /// Whether one of the first objects of the class is a match, where an index would have to be asked for
+    /// the targets of a relationship or for many values; `nil` if more objects would have to be looked at,
+    /// or one cannot be asked.
     mutating func existsAmongFirst() throws -> Bool? {
-        guard classes.count == 1, behind == nil, conditions[0].asksTargets,
+        let toScan = min(conditions[0].objectsWorthAsking, Self.mostToScan)
+        guard classes.count == 1, behind == nil, toScan > 0,
             try store.queryIndexes(of: classes[0]) != nil
         else { return nil }
-        let filter = FilterOfFirst(conditions[0].filter, Self.mostToScan)
+        let filter = FilterOfFirst(conditions[0].filter, toScan)
         var isFound = false
         let before = counts
         do {
@@ -93,12 +95,24 @@ extension QueryRun {
 }
 
 extension Condition {
-    /// Whether a part of it is about the targets of a relationship.
-    fileprivate var asksTargets: Bool {
-        conjuncts.contains { part in
-            if case .expression(let expression) = part { expression.target != nil } else { false }
+    /// How many objects can be asked themselves in the time that an index takes to be asked at all: for the
+    /// targets of a relationship any number, for a list of values one for each.
+    fileprivate var objectsWorthAsking: Int {
+        if case .any(let alternatives) = self {
+            return alternatives.map(\.objectsWorthAsking).max() ?? 0
         }
+        var count = 0
+        for part in conjuncts {
+            if case .expression(let expression) = part, expression.target != nil { return .max }
+            if case .equal(let values)? = part.limit?.kind, values.count > Self.fewValues {
+                count = max(count, values.count)
+            }
+        }
+        return count
     }
+
+    /// Making the keys of so few values takes less time than a scan takes to begin.
+    private static var fewValues: Int { 16 }
 }
 
 /// A filter that gives up after so many objects.
