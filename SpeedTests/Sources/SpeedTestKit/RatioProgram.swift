@@ -50,7 +50,8 @@ public enum RatioProgram {
 
     /// The tests that are asked for, each with the one of the same name with `Without`, if there is one and
     /// it is asked for too.
-    private static func rounds(_ name: String, _ options: Options, _ objects: Int) -> [[SpeedTest]] {
+    private static func rounds(_ name: String, _ options: Options, _ objects: Int) -> [[SpeedTest]]
+    {
         var tests: [SpeedTest] = []
         for var test in SpeedTest.tests(of: name) where options.includes(test) {
             if test.name.hasSuffix(".manual"),
@@ -66,7 +67,9 @@ public enum RatioProgram {
             tests.first { $0.name == test.name + "Without" }
         }
         let paired = tests.compactMap { without($0)?.name }
-        return tests.filter { !paired.contains($0.name) }.map { [$0] + (without($0).map { [$0] } ?? []) }
+        return tests.filter { !paired.contains($0.name) }.map {
+            [$0] + (without($0).map { [$0] } ?? [])
+        }
     }
 
     /// Prints what the files of a directory hold, and gives how many they are.

@@ -55,6 +55,7 @@ struct RowListTests {
             }
             for (number, row) in sought.enumerated() {
                 #expect(found[number] == own.firstIndex(of: row))
+                #expect(index.place(of: row) == found[number])
             }
             for _ in 0..<20 {
                 let ends = [

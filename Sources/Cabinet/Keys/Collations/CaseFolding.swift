@@ -2,7 +2,7 @@
 /// that the `lowercaseMapping`, scalar by scalar. The first step is for `ẞ`, which has no other capital.
 enum CaseFolding {
     /// The foldings below U+0590 that are one scalar, and 0 for others.
-    private static let table: [UInt32] = (UInt32(0)..<0x590).map { value in
+    private static let table = ScalarTable(end: 0x590) { value in
         let folded = folding(of: value)
         return folded.count == 1 ? folded[0] : 0
     }
@@ -10,7 +10,7 @@ enum CaseFolding {
     /// Appends the folding of `value`.
     static func append(_ value: UInt32, to folded: inout [UInt32]) {
         if value < 0x590 {
-            let one = table[Int(value)]
+            let one = table[value]
             if one != 0 || value == 0 {
                 folded.append(one)
                 return

@@ -100,20 +100,28 @@ final class FrozenTokyo: BackendReader {
     func values(
         of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
     ) throws(BackendError) -> Int {
-        let buffer = DataBuffer()
-        return try backend.reading(table) { () throws(BackendError) in
+        try backend.reading(table) { () throws(BackendError) in
             try check()
             run.removeAll()
-            let found = self.table(table)
+            guard let found = self.table(table), found.kind == .record else {
+                return .done(rows.count)
+            }
+            let past = backend.window.pastRows(of: table, at: number)
+            let buffer = DataBuffer()
+            var file: HashFile?
             var ahead = RowsAhead(rows, in: found)
             var looked = 0
             for place in rows.indices {
                 ahead?.advance(to: place)
                 let row = rows[place]
-                switch try find(row, in: found, into: buffer) {
-                case .damage(let path, let offset): return .damage(path, offset)
-                case .done(false): break
-                case .done(true): buffer.withUnsafeBytes { run.append(row, $0) }
+                let version = past?.version(of: row) ?? .current
+                if case .current = version {
+                    if file == nil { file = try found.hash() }
+                    if let file, let damage = TokyoBackend.append(row, of: found, file, to: run) {
+                        return damage
+                    }
+                } else if try backend.window.copy(version, into: buffer) {
+                    buffer.withUnsafeBytes { run.append(row, $0) }
                 }
                 looked += 1
                 if run.isFull { break }

@@ -47,12 +47,18 @@ extension SpeedTest {
             shares: [0.1],
             work: Work(declared: DeclaredWork.appendNewTracks, plain: DeclaredWork.appendNewPlain),
             expected: Expected.all, engines: [.plain, .declared]),
-        // Here `plain` is a class that does not track its referrers.
-        SpeedTest(
-            name: "TrackedUpdate", unit: "object", things: "links of a chain", shares: [0.1],
-            work: Work(declared: TrackedWork.saveTracked, plain: TrackedWork.savePlain),
-            expected: Expected.allRaised, engines: [.plain, .declared]),
+        tracked("TrackedUpdate", .number),
+        tracked("TrackedChange", .reference),
     ]
+
+    /// Here `plain` is a class that does not track its referrers.
+    private static func tracked(_ name: String, _ change: TrackedWork.Change) -> SpeedTest {
+        SpeedTest(
+            name: name, unit: "object", things: "links of a chain", shares: [0.1],
+            work: Work(
+                declared: TrackedWork.saveTracked(change), plain: TrackedWork.savePlain(change)),
+            expected: Expected.allRaised, engines: [.plain, .declared])
+    }
 
     /// Edits of one list while undo records, in single steps and in one.
     private static func edits(_ name: String, _ edit: ListWork.Edit) -> [SpeedTest] {

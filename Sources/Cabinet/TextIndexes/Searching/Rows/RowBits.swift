@@ -7,7 +7,7 @@ enum RowBits {
     /// sorted.
     static func words(from first: UInt32, through last: UInt32, rows: Int) -> Int? {
         let words = Int((last &- base(first)) >> 6) + 1
-        return words <= max(rows, 1 << 15) ? words : nil
+        return words <= rows * 4 ? words : nil
     }
 
     /// The bits of rows, of which 0 is none.

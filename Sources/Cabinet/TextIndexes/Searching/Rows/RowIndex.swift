@@ -1,32 +1,39 @@
 /// A set of rows that tells of each row which place it has among them, counted from 0.
 ///
-/// A bit for each row of the range and the number of rows before each word of bits, where that takes less
-/// memory than a search in the sorted rows is worth. `Sendable`: a value.
+/// Of rows that lie close together a bit for each row of the range, and the number of rows before each word
+/// of bits; of others the first place of each section of the range, of which there are about as many as
+/// rows. `Sendable`: a value.
 struct RowIndex: Sendable {
     /// The rows in ascending order, none of them 0.
     let rows: [UInt32]
     private let base: UInt32
-    /// Empty where the rows are searched.
+    /// Empty for rows that lie far apart.
     private let bits: [UInt64]
     private let ranks: [UInt32]
+    /// The sections of rows that lie far apart; `nil` for others, and for few.
+    private let sections: RowSections?
 
     var count: Int { rows.count }
 
     /// About how many bytes of memory it takes.
-    var size: Int { rows.count * 4 + bits.count * 12 }
+    var size: Int { rows.count * 4 + bits.count * 12 + (sections?.size ?? 0) }
 
     /// - Parameters:
     ///   - rows: in ascending order, each once.
-    ///   - fewest: fewer rows are searched, however near to one another they are.
-    init(_ rows: [UInt32], fewest: Int = 0) {
+    ///   - fewest: fewer rows are searched.
+    init(_ rows: [UInt32], fewest: Int = 16) {
         self.rows = rows
-        guard rows.count >= fewest, let first = rows.first, let last = rows.last,
-            let words = RowBits.words(from: first, through: last, rows: rows.count)
-        else {
-            (base, bits, ranks) = (0, [], [])
+        guard rows.count >= fewest, let first = rows.first, let last = rows.last else {
+            (base, bits, ranks, sections) = (0, [], [], nil)
             return
         }
         base = RowBits.base(first)
+        let words = Int((last &- base) >> 6) + 1
+        guard words <= rows.count else {
+            (bits, ranks, sections) = ([], [], RowSections(rows, base, through: last))
+            return
+        }
+        sections = nil
         let bits = RowBits.words(of: rows, base, words)
         let ranks = [UInt32](unsafeUninitializedCapacity: words) { ranks, filled in
             bits.withUnsafeBufferPointer { bits in
@@ -47,8 +54,10 @@ struct RowIndex: Sendable {
     @inline(__always)
     func place(of row: UInt32) -> Int? {
         guard !bits.isEmpty else {
-            let place = rows.withUnsafeBufferPointer { $0.lowerBound(of: row) }
-            return place < rows.count && rows[place] == row ? place : nil
+            return rows.withUnsafeBufferPointer { rows in
+                let place = lowerBound(of: row, in: rows)
+                return place < rows.count && rows[place] == row ? place : nil
+            }
         }
         // A row before the base wraps around, behind all words.
         let word = Int((row &- base) >> 6)
@@ -56,6 +65,12 @@ struct RowIndex: Sendable {
         let bit: UInt64 = 1 << UInt64(row & 63)
         guard bits[word] & bit != 0 else { return nil }
         return Int(ranks[word]) &+ (bits[word] & (bit &- 1)).nonzeroBitCount
+    }
+
+    /// The first place whose row is not before `row`.
+    @inline(__always)
+    private func lowerBound(of row: UInt32, in rows: UnsafeBufferPointer<UInt32>) -> Int {
+        sections?.lowerBound(of: row, in: rows) ?? rows.lowerBound(of: row)
     }
 
     /// Those of `others` that are in the set.
@@ -76,7 +91,7 @@ struct RowIndex: Sendable {
         of sought: UnsafeBufferPointer<UInt32>, _ body: (_ index: Int, _ place: Int) -> Void
     ) {
         guard !bits.isEmpty else {
-            return rows.withUnsafeBufferPointer { Self.forEachPlace(of: sought, in: $0, body) }
+            return rows.withUnsafeBufferPointer { forEachPlace(of: sought, in: $0, body) }
         }
         let (base, count) = (base, UInt32(truncatingIfNeeded: bits.count))
         bits.withUnsafeBufferPointer { bits in
@@ -98,13 +113,17 @@ struct RowIndex: Sendable {
         }
     }
 
-    private static func forEachPlace(
+    @inline(__always)
+    private func forEachPlace(
         of sought: UnsafeBufferPointer<UInt32>, in rows: UnsafeBufferPointer<UInt32>,
         _ body: (Int, Int) -> Void
     ) {
-        for (index, row) in sought.enumerated() {
-            let place = rows.lowerBound(of: row)
+        var index = 0
+        while index < sought.count {
+            let row = sought[index]
+            let place = lowerBound(of: row, in: rows)
             if place < rows.count, rows[place] == row { body(index, place) }
+            index &+= 1
         }
     }
 
@@ -114,7 +133,7 @@ struct RowIndex: Sendable {
             return false
         }
         guard !bits.isEmpty else {
-            let place = rows.withUnsafeBufferPointer { $0.lowerBound(of: first) }
+            let place = rows.withUnsafeBufferPointer { lowerBound(of: first, in: $0) }
             return place < rows.count && rows[place] <= last
         }
         let from = max(first, own) &- base

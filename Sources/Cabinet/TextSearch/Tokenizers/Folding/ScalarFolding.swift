@@ -17,18 +17,41 @@ struct ScalarFolding: Sendable {
         case several
         /// May be composed with what stands before, or ordered before it.
         case joins
+
+        /// What a table has for the entry: the scalar, or a number that is none.
+        fileprivate var number: UInt32 {
+            switch self {
+            case .one(let value): value
+            case .none: 1 << 24
+            case .several: 2 << 24
+            case .joins: 3 << 24
+            }
+        }
+
+        @inline(__always)
+        fileprivate init(number: UInt32) {
+            switch number >> 24 {
+            case 0: self = .one(number)
+            case 1: self = .none
+            case 2: self = .several
+            default: self = .joins
+            }
+        }
     }
 
     private init(keepsMarks: Bool) { self.keepsMarks = keepsMarks }
 
-    /// Made when the first text comes that is not ASCII: 10 ms.
-    private static let plainTable = (0..<tableEnd).map { derived($0, keepsMarks: false) }
-    private static let tableWithMarks = (0..<tableEnd).map { derived($0, keepsMarks: true) }
+    private static let plainTable = ScalarTable(end: tableEnd) {
+        derived($0, keepsMarks: false).number
+    }
+    private static let tableWithMarks = ScalarTable(end: tableEnd) {
+        derived($0, keepsMarks: true).number
+    }
 
     func entry(_ value: UInt32) -> Entry {
         if value < 0x80 { return .one(0x41...0x5A ~= value ? value + 32 : value) }
         if value < Self.tableEnd {
-            return keepsMarks ? Self.tableWithMarks[Int(value)] : Self.plainTable[Int(value)]
+            return Entry(number: (keepsMarks ? Self.tableWithMarks : Self.plainTable)[value])
         }
         return switch value {
         case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x1F300...0x1F3FA,

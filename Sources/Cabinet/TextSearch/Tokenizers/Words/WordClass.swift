@@ -32,12 +32,12 @@ enum WordClass: UInt8, Sendable {
 
     /// The class of `value`; ``separator`` for what is no scalar.
     static func of(_ value: UInt32) -> WordClass {
-        if value < tableEnd { return table[Int(value)] }
-        return outsideTable(value)
+        guard value < tableEnd else { return outsideTable(value) }
+        return WordClass(rawValue: UInt8(truncatingIfNeeded: table[value])) ?? .separator
     }
 
     private static let tableEnd: UInt32 = 0x3100
-    private static let table: [WordClass] = (0..<tableEnd).map(derived)
+    private static let table = ScalarTable(end: tableEnd) { UInt32(derived($0).rawValue) }
 
     /// Common blocks first: asking the library for properties takes a tenth of a microsecond.
     private static func outsideTable(_ value: UInt32) -> WordClass {
