@@ -96,7 +96,9 @@ final class ClassText {
 }
 
 extension Tokenizer {
-    /// Whether a text index keeps the positions of this tokenizer's terms, and how often a text has each. To
-    /// find parts of words it needs neither.
-    var hasPositions: Bool { self != .substring }
+    /// Whether the terms are parts of texts, of which each text has about as many as it has letters.
+    var makesParts: Bool { if case .substring = method { true } else { false } }
+    /// Whether each posting of a text index has the length of its text. If not, each text has a last term
+    /// that stands at its end: ``TextTerms/end``.
+    var hasLengths: Bool { !makesParts }
 }

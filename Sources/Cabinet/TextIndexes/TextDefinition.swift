@@ -4,7 +4,12 @@ import Foundation
 /// anew. `Sendable`: a value.
 struct TextDefinition: Sendable {
     /// The form of the entries in the index's table.
-    static let form = "form 2"
+    ///
+    /// - Parameter tokenizer: its name and version. Entries of ``Tokenizer/substring`` have another form
+    ///   than those of all others.
+    private static func form(of tokenizer: String) -> String {
+        tokenizer == Tokenizer.substring.description ? "form 3" : "form 2"
+    }
 
     let version: Int
     /// The declared field that has the text; `nil` for one that the class makes.
@@ -24,7 +29,7 @@ struct TextDefinition: Sendable {
     /// `nil` for a text of another form.
     init?(_ text: String) {
         let parts = text.components(separatedBy: ", ")
-        guard parts.count == 5, parts[0] == Self.form, parts[1].hasPrefix("version "),
+        guard parts.count == 5, parts[0] == Self.form(of: parts[3]), parts[1].hasPrefix("version "),
             let version = Int(parts[1].dropFirst("version ".count))
         else { return nil }
         self.version = version
@@ -34,6 +39,6 @@ struct TextDefinition: Sendable {
 
     /// As the catalog has it.
     var text: String {
-        "\(Self.form), version \(version), \(field ?? "computed"), \(tokenizer), \(fingerprint)"
+        "\(Self.form(of: tokenizer)), version \(version), \(field ?? "computed"), \(tokenizer), \(fingerprint)"
     }
 }

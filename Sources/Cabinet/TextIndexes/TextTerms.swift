@@ -2,6 +2,11 @@
 ///
 /// Not `Sendable`: it has memory that it uses again from text to text.
 struct TextTerms {
+    /// Where postings have no lengths, a term of each text with others: its position is the text's length. A
+    /// byte that no text has in UTF-8.
+    static let endByte: UInt8 = 0xFF
+    static let end = [endByte]
+
     let tokenizer: Tokenizer
     private let workspace = TokenWorkspace()
 

@@ -27,16 +27,15 @@ struct PostingsBlockTests {
     }
 
     private func written(
-        _ all: [Posting], hasPositions: Bool
+        _ all: [Posting], hasLengths: Bool
     ) throws -> [(first: UInt32, value: [UInt8])] {
         var postings = Postings()
         for posting in all {
             postings.append(
-                posting.row, length: hasPositions ? posting.length : 0,
-                hasPositions ? posting.positions : [])
+                posting.row, length: hasLengths ? posting.length : 0, posting.positions)
         }
         var blocks: [(UInt32, [UInt8])] = []
-        var writer = SegmentWriter(7, hasPositions: hasPositions) { key, value in
+        var writer = SegmentWriter(7, hasLengths: hasLengths) { key, value in
             blocks.append(
                 (TextKeys.number(in: key, at: key.count - 4)!, Array(value)))
         }
@@ -65,30 +64,29 @@ struct PostingsBlockTests {
         }
         let wanted: [UInt8] =
             [0x82, 7, 3, 1, 3] + (0..<5).map { UInt8(truncatingIfNeeded: packed >> (8 * $0)) }
-        let blocks = try written(all, hasPositions: true)
+        let blocks = try written(all, hasLengths: true)
         #expect(blocks.count == 1)
         #expect(blocks.first?.first == 300)
         #expect(blocks.first?.value == wanted)
     }
 
     @Test("postings come back from blocks as they were", arguments: [true, false])
-    func roundTrip(hasPositions: Bool) throws {
+    func roundTrip(hasLengths: Bool) throws {
         var random = SeededRandom(seed: RunSetting.seed)
         for round in 0..<60 {
             let all = postings(&random, 1 + random.below(round % 10 == 0 ? 700 : 20))
-            let blocks = try written(all, hasPositions: hasPositions)
+            let blocks = try written(all, hasLengths: hasLengths)
             var read = Postings()
-            let found = TermPostings(hasPositions: hasPositions)
+            let found = TermPostings(hasLengths: hasLengths)
             for (first, value) in blocks {
                 try value.withUnsafeBytes {
-                    try read.readBlock($0, from: first, hasPositions: hasPositions)
+                    try read.readBlock($0, from: first, hasLengths: hasLengths)
                     try found.append($0, from: first, passed: [], typos: 0)
                 }
             }
             #expect(read.rows == all.map(\.row))
             #expect(found.rows == all.map(\.row))
-            guard hasPositions else { continue }
-            #expect(read.lengths == all.map(\.length))
+            #expect(read.lengths == all.map { hasLengths ? $0.length : 0 })
             for (index, posting) in all.enumerated() {
                 #expect(Array(read.positions(of: index)) == posting.positions)
             }
@@ -99,14 +97,14 @@ struct PostingsBlockTests {
     @Test("of some rows, that is found which a look at all postings finds", arguments: 1...40)
     func someRows(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
-        let found = TermPostings(hasPositions: true)
+        let found = TermPostings(hasLengths: true)
         // Two terms at most at one position, with typos; a row of either may not count.
         let terms = (0..<1 + random.below(3)).map { _ in postings(&random, 1 + random.below(500)) }
         let passed = Set(
             terms.joined().filter { _ in random.once(in: 8) }.map(\.row)
         ).sorted()
         for (typos, term) in terms.enumerated() {
-            for (first, value) in try written(term, hasPositions: true) {
+            for (first, value) in try written(term, hasLengths: true) {
                 try value.withUnsafeBytes {
                     try found.append($0, from: first, passed: passed, typos: typos)
                 }
@@ -141,9 +139,39 @@ struct PostingsBlockTests {
         }
     }
 
+    /// The same of one term, whose rows may come in any order of blocks.
+    @Test("positions of a term in some rows are those of its postings there", arguments: 1...40)
+    func positions(seed: Int) throws {
+        var random = SeededRandom(seed: UInt64(seed))
+        let all = postings(&random, 1 + random.below(1_500))
+        let passed = all.filter { _ in random.once(in: seed % 2 == 0 ? 6 : 100_000) }.map(\.row)
+        // As two segments have them.
+        let (one, other) = (all.filter { _ in seed % 3 > 0 || random.once(in: 2) }, all)
+        let rowsOfOne = Set(one.map(\.row))
+        let found = TermPostings(hasLengths: false)
+        for part in [one, other.filter { !rowsOfOne.contains($0.row) }] where !part.isEmpty {
+            for (first, value) in try written(part, hasLengths: false) {
+                try value.withUnsafeBytes {
+                    try found.append($0, from: first, passed: passed, typos: 0)
+                }
+            }
+        }
+        let share = 1 + random.below(30)
+        let rows = Set(
+            all.filter { _ in random.once(in: share) }.map(\.row)
+                + (0..<20).map { _ in 1 + UInt32(random.next() % (1 << 20)) }
+        ).subtracting(passed).sorted()
+        let byRow = Dictionary(uniqueKeysWithValues: all.map { ($0.row, $0.positions) })
+        let positions = try found.positions(in: rows)
+        for (place, row) in rows.enumerated() {
+            let range = Int(positions.starts[place])..<Int(positions.starts[place + 1])
+            #expect(Array(positions.positions[range]) == byRow[row] ?? [])
+        }
+    }
+
     /// Bytes from a disk may be anything: they are refused, or read within their bounds.
     @Test("any bytes are a block or are refused", arguments: [true, false])
-    func anyBytes(hasPositions: Bool) throws {
+    func anyBytes(hasLengths: Bool) throws {
         var random = SeededRandom(seed: RunSetting.seed)
         var (blocks, refused) = (0, 0)
         for round in 0..<20_000 {
@@ -151,7 +179,7 @@ struct PostingsBlockTests {
             var first = UInt32(truncatingIfNeeded: random.next())
             if round % 2 == 0 {
                 let all = postings(&random, 1 + random.below(30))
-                (first, value) = try written(all, hasPositions: hasPositions)[0]
+                (first, value) = try written(all, hasLengths: hasLengths)[0]
                 for _ in 0..<random.below(3) {
                     value[random.below(min(value.count, round % 4 == 0 ? 5 : value.count))] =
                         UInt8(truncatingIfNeeded: random.next())
@@ -159,15 +187,14 @@ struct PostingsBlockTests {
                 if random.once(in: 5) { value.removeLast(random.below(value.count)) }
             }
             do {
-                let found = TermPostings(hasPositions: hasPositions)
+                let found = TermPostings(hasLengths: hasLengths)
                 try value.withUnsafeBytes {
                     try found.append($0, from: first, passed: [], typos: 0)
                 }
                 let index = RowIndex(found.rows)
-                if hasPositions {
-                    _ = try found.counts(at: index)
-                    #expect(try found.hits(at: index).rows.count == index.count)
-                }
+                _ = try found.counts(at: index)
+                #expect(try found.hits(at: index).rows.count == index.count)
+                #expect(try found.positions(in: index.rows).starts.count == index.count + 1)
                 blocks += 1
             } catch is DataBufferError {
                 refused += 1

@@ -81,7 +81,7 @@ struct TextCheckTests {
         let table = try #require(try text("title", temporary.store).table)
         // Otherwise the test would not say much.
         let snapshot = try TextSnapshot(
-            table, hasPositions: true, temporary.store.readerForWalk())
+            table, hasLengths: true, temporary.store.readerForWalk())
         #expect(!snapshot.fresh.isEmpty && !snapshot.gone.isEmpty)
     }
 
@@ -95,7 +95,7 @@ struct TextCheckTests {
         var postings = Postings()
         let first = try #require(key.withUnsafeBytes { TextKeys.number(in: $0, at: key.count - 4) })
         try value.withUnsafeBytes {
-            try postings.readBlock($0, from: first, hasPositions: name != "code")
+            try postings.readBlock($0, from: first, hasLengths: name != "code")
         }
         let report = try await store.check()
         let rows = Set(
@@ -163,7 +163,7 @@ struct TextCheckTests {
         let temporary = try filled()
         let store = temporary.store
         let table = try #require(try text("body", store).table)
-        let snapshot = try TextSnapshot(table, hasPositions: true, store.readerForWalk())
+        let snapshot = try TextSnapshot(table, hasLengths: true, store.readerForWalk())
         var keys: [[UInt8]] = []
         try snapshot.forEach(KeyRange(prefix: TextKeys.key(.postings))) { key, _ in
             keys.append(Array(key))

@@ -207,7 +207,7 @@ struct TextIndexModelTests {
         let title = try #require(
             store.searchableTexts(of: storedClass, \SearchedNote.title).first)
         func segments() throws -> Int {
-            try TextSnapshot(try #require(title.table), hasPositions: true, store.reader).segments
+            try TextSnapshot(try #require(title.table), hasLengths: true, store.reader).segments
                 .count
         }
         #expect(try segments() == 6)

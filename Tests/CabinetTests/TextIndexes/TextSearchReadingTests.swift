@@ -130,7 +130,7 @@ struct TextSearchReadingTests {
         let limit = 8 << 10
         let state = try TextState(entries, postingsLimit: limit)
         let snapshot = try TextSnapshot(
-            entries.table, hasPositions: true, entries.reader, state)
+            entries.table, hasLengths: true, entries.reader, state)
         var reader = LeafReader(snapshot)
         let patterns = "abcdefghijklmnopqrst".utf8.map {
             TermPattern(kind: .prefix, term: [$0], offset: 0)

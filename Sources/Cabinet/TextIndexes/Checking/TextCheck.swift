@@ -35,7 +35,7 @@ final class TextCheck: StepwiseCheck {
     init(_ text: CheckedText, _ reader: any BackendReader) throws {
         self.text = text
         snapshot = try TextSnapshot(
-            text.table, hasPositions: text.tokenizer.hasPositions, reader)
+            text.table, hasLengths: text.tokenizer.hasLengths, reader)
         found = TextCounts(snapshot)
         records = try reader.records(in: text.records)
     }
@@ -103,11 +103,11 @@ final class TextCheck: StepwiseCheck {
             words.append((Self.hash(of: token.term), token.position))
         }
         if !sums.isComparing { found.addText(length: length) }
-        guard snapshot.hasPositions else {
-            for word in Set(words.map(\.hash)) { note(word, row, 0, length: 0, isOfRecord: true) }
-            return
+        if !snapshot.hasLengths, length > 0 {
+            words.append((TextTerms.end.withUnsafeBytes { Self.hash(of: $0) }, length))
         }
-        for word in words { note(word.hash, row, word.position, length: length, isOfRecord: true) }
+        let noted = snapshot.hasLengths ? length : 0
+        for word in words { note(word.hash, row, word.position, length: noted, isOfRecord: true) }
     }
 
     private static func hash(of term: UnsafeRawBufferPointer) -> UInt64 {
@@ -152,10 +152,6 @@ final class TextCheck: StepwiseCheck {
         for (index, number) in entry.postings.rows.enumerated() {
             let row = RowID(number)
             if snapshot.freshRows.contains(row) || gone?.contains(row) == true { continue }
-            guard snapshot.hasPositions else {
-                note(word, row, 0, length: 0, isOfRecord: false)
-                continue
-            }
             let length = Int(entry.postings.lengths[index])
             for position in entry.postings.positions(of: index) {
                 note(word, row, Int(position), length: length, isOfRecord: false)

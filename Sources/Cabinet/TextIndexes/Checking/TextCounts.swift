@@ -45,11 +45,14 @@ struct TextCounts {
             last = (term, entry.segment, count)
         }
         guard !snapshot.freshRows.isEmpty else { return }
+        guard snapshot.hasLengths || term == TextTerms.end else { return }
         let gone = snapshot.gone[entry.segment]
         for (index, number) in entry.postings.rows.enumerated() {
             let row = RowID(number)
             guard snapshot.freshRows.contains(row), gone?.contains(row) != true else { continue }
-            freshLengths[row] = entry.postings.lengths[index]
+            freshLengths[row] =
+                snapshot.hasLengths
+                ? entry.postings.lengths[index] : entry.postings.positions(of: index).first
         }
     }
 
@@ -127,7 +130,7 @@ struct TextCounts {
             if let known = fresh.segmented {
                 // A text without a word is in no posting.
                 if let found {
-                    if found == known || !snapshot.hasPositions { return nil }
+                    if found == known { return nil }
                 } else if known == 0 {
                     return nil
                 }

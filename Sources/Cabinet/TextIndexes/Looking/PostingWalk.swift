@@ -29,7 +29,7 @@ extension TextSnapshot {
             let first = TextKeys.number(in: key, at: key.count - 4)
         else { return nil }
         var postings = Postings()
-        try postings.readBlock(value, from: first, hasPositions: hasPositions)
+        try postings.readBlock(value, from: first, hasLengths: hasLengths)
         return PostingEntry(
             stem: UnsafeRawBufferPointer(rebasing: key[..<(key.count - 8)]), segment: segment,
             postings: postings)

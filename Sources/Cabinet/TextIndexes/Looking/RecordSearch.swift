@@ -85,7 +85,7 @@ package final class RecordSearch {
         for text in texts {
             guard let table = text.table else { return nil }
             snapshots.append(
-                try TextSnapshot(table, hasPositions: text.tokenizer.hasPositions, backend))
+                try TextSnapshot(table, hasLengths: text.tokenizer.hasLengths, backend))
         }
         return snapshots
     }

@@ -31,7 +31,7 @@ extension Store {
         let texts = try searchableTexts(of: storedClass, property)
         let text =
             texts.first { $0.index.tokenizer.isOfWords }
-            ?? texts.first { $0.index.tokenizer.hasPositions }
+            ?? texts.first { !$0.index.tokenizer.makesParts }
         guard let text, limit > 0,
             let pattern = TypedWord(typed, text.index.tokenizer, tolerance)
         else { return [] }
@@ -55,7 +55,7 @@ struct TypedWord {
 
     /// `nil` if no word is being typed.
     init?(_ typed: String, _ tokenizer: Tokenizer, _ tolerance: SearchTolerance) {
-        guard tokenizer.hasPositions, let last = typed.last, !last.isWhitespace else { return nil }
+        guard !tokenizer.makesParts, let last = typed.last, !last.isWhitespace else { return nil }
         let piece = typed.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
         var found: [UInt8]?
         tokenizer.forEachToken(in: piece, for: .wholeWords, TokenWorkspace()) {

@@ -38,7 +38,7 @@ struct WordCounts {
             return best(limit) { $0.seen }
         }
         let snapshot = try TextSnapshot(
-            table, hasPositions: text.index.tokenizer.hasPositions, store.readerForWalk())
+            table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
         try snapshot.forEachListedTerm(beginningWith: typed.stem) { term, rows in
             add(term) { $0.listed += rows }
         }

@@ -9,19 +9,18 @@ struct KnownText {
 
 extension ClassText {
     /// The index as a reader sees it; `nil` if it has no table yet. What the last search knew of the same
-    /// commit is used again, and of another commit the terms, if they are still in the same segments.
+    /// commit is used again, and of another commit the terms and lengths, if they are still in the same segments.
     func snapshot(_ reader: any BackendReader) throws -> TextSnapshot? {
         guard let table else { return nil }
         let commit = try reader.lastCommit()
         let former = known?.table == table ? known : nil
         let snapshot = try TextSnapshot(
-            table, hasPositions: index.tokenizer.hasPositions, reader,
+            table, hasLengths: index.tokenizer.hasLengths, reader,
             former?.commit == commit ? former?.state : nil)
         if former?.commit != commit {
-            if let dictionary = former?.state.dictionary,
-                dictionary.segments == snapshot.segments.map(\.number)
-            {
-                snapshot.state.dictionary = dictionary
+            if let former = former?.state, former.segments == snapshot.segments {
+                snapshot.state.dictionary = former.dictionary
+                snapshot.state.lengths = former.lengths
             }
             known = KnownText(table: table, commit: commit, state: snapshot.state)
         }

@@ -87,6 +87,7 @@ struct Examination {
             statistics[index].rows = snapshot.segmented.rows
             statistics[index].length = snapshot.segmented.length
         }
+        if rows.isEmpty, left.isEmpty { return }
         let (store, storedClass) = (run.store, run.storedClass)
         let fields = store.fields(of: storedClass)
         let candidate = Candidate(store, fields)

@@ -1,18 +1,23 @@
 import CabinetBackend
 
-/// What one leaf of a search has found in the field that is searched: its rows with their counts, or its
-/// postings, where few of very many rows will have to be counted.
+/// What one leaf of a search has found in the field that is searched: its rows with their counts, its
+/// postings, where few of very many rows will have to be counted, or where its terms follow one another.
 ///
 /// Not `Sendable`: it belongs to the store's isolation domain.
 enum FoundLeaf {
     case counted(LeafRows)
     case postings(TermPostings)
+    case phrase(LeafHits)
+
+    /// Whether its rows were found with their places: bits of the same rows would be of no use.
+    var isPhrase: Bool { if case .phrase = self { true } else { false } }
 
     /// How many rows there are.
     var count: Int {
         switch self {
         case .counted(let leaf): leaf.count
         case .postings(let postings): postings.rows.count
+        case .phrase(let hits): hits.rows.count
         }
     }
 
@@ -21,6 +26,7 @@ enum FoundLeaf {
         switch self {
         case .counted(let leaf): leaf.rows
         case .postings(let postings): postings.rows
+        case .phrase(let hits): hits.rows
         }
     }
 
@@ -29,6 +35,7 @@ enum FoundLeaf {
         switch self {
         case .counted(let leaf): leaf.intersection(others)
         case .postings(let postings): RowList.intersection(others, postings.rows)
+        case .phrase(let hits): RowList.intersection(others, hits.rows)
         }
     }
 
@@ -38,18 +45,20 @@ enum FoundLeaf {
     }
 
     /// Adds to the scores and typos of some rows, in each of which the leaf stands.
-    /// - Throws: `DataBufferError` for bytes that are no postings.
+    /// - Throws: a ``BackendError``; `DataBufferError` for bytes that are no postings.
     func add(
-        _ statistics: SearchStatistics, weight: Double, at index: RowIndex,
+        _ statistics: SearchStatistics, weight: Double, at index: RowIndex, _ reader: LeafReader,
         _ scores: inout [Double], _ typos: inout [UInt8]
     ) throws {
+        let counts: LeafCounts
         switch self {
         case .counted(let leaf):
             LeafRows.Scorer(leaf, statistics, weight: weight).add(index.rows, &scores, &typos)
-        case .postings(let postings):
-            let counts = try postings.counts(at: index)
-            LeafScorer(statistics, weight: weight).add(counts, to: &scores)
-            LeafCounts.addTypos(of: [counts], to: &typos)
+            return
+        case .postings(let postings): counts = try reader.counts(of: postings, at: index)
+        case .phrase(let hits): counts = try reader.counts(of: hits, at: index)
         }
+        LeafScorer(statistics, weight: weight).add(counts, to: &scores)
+        LeafCounts.addTypos(of: [counts], to: &typos)
     }
 }

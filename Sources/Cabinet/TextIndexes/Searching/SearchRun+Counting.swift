@@ -1,9 +1,9 @@
 import CabinetBackend
 
 extension SearchRun {
-    /// The patterns of a search that asks one field for all of its leaves, each of which is one pattern;
+    /// The patterns of a search that asks one field for all of its leaves, each of which is one list of terms;
     /// `nil` for any other search.
-    func patternsOfAll(_ root: CompiledSearch.Node) -> [TermPattern]? {
+    func patternsOfAll(_ root: CompiledSearch.Node) -> [[TermPattern]]? {
         guard texts.count == 1 else { return nil }
         var leaves: [Int] = []
         switch root {
@@ -16,12 +16,12 @@ extension SearchRun {
         default: return nil
         }
         guard leaves == Array(search.leaves.indices) else { return nil }
-        var patterns: [TermPattern] = []
+        var patterns: [[TermPattern]] = []
         for leaf in search.leaves {
-            guard leaf.isWanted, leaf.patterns[0].count == 1, leaf.patterns[0][0].count == 1 else {
+            guard leaf.isWanted, leaf.patterns[0].count == 1, !leaf.patterns[0][0].isEmpty else {
                 return nil
             }
-            patterns.append(leaf.patterns[0][0][0])
+            patterns.append(leaf.patterns[0][0])
         }
         return patterns
     }
@@ -32,12 +32,15 @@ extension SearchRun {
     ///   - passed: the rows of which the index does not count, in ascending order.
     ///   - best: so many of the first by relevance are enough; `nil` for all.
     mutating func findAll(
-        _ patterns: [TermPattern], _ reader: LeafReader, _ examined: Examination,
+        _ patterns: [[TermPattern]], _ reader: inout LeafReader, _ examined: Examination,
         passed: [UInt32], _ best: Int?
     ) throws -> FoundRows? {
         var leaves: [FoundLeaf] = []
-        for pattern in patterns {
-            if patterns.count > 1, let postings = try reader.uncounted(pattern) {
+        for terms in patterns {
+            let pattern = terms[0]
+            if terms.count > 1 {
+                leaves.append(.phrase(try reader.phrase(terms)))
+            } else if patterns.count > 1, let postings = try reader.uncounted(pattern) {
                 leaves.append(.postings(postings))
             } else if let leaf = try reader.counted(pattern) {
                 leaves.append(.counted(leaf))
@@ -62,18 +65,18 @@ extension SearchRun {
         for leaf in leaves.sorted(by: { $0.count < $1.count }) {
             rows = rows.map(leaf.intersection) ?? leaf.rows
         }
-        let index = RowIndex(
-            try filtered(RowList.difference(rows ?? [], passed)), fewest: Self.fewRows)
+        let left = try filtered(RowList.difference(rows ?? [], passed))
+        let index = RowIndex(left, fewest: leaves.allSatisfy(\.isPhrase) ? .max : Self.fewRows)
         var scores = [Double](repeating: 0, count: index.count)
         var typos = [UInt8](repeating: 0, count: index.count)
-        for (place, pattern) in patterns.enumerated() {
+        for (place, terms) in patterns.enumerated() {
             if leaves[place].isBetterCounted(for: index.count),
-                let leaf = try reader.counted(pattern)
+                let leaf = try reader.counted(terms[0])
             {
                 leaves[place] = .counted(leaf)
             }
             try leaves[place].add(
-                statistics[0], weight: weights[place], at: index, &scores, &typos)
+                statistics[0], weight: weights[place], at: index, reader, &scores, &typos)
         }
         found.insert(index.rows, scores: scores, typos: typos)
         return found

@@ -80,20 +80,14 @@ struct SearchRun {
         usesIndexes = true
         var readers = snapshots.map { LeafReader($0) }
         let (changed, left) = try rowsToAsk(snapshots)
-        var asked = changed.map(\.rawValue).sorted()
-        let hasPositions = snapshots.allSatisfy(\.hasPositions)
-        if !hasPositions {
-            let gone = left.map(\.rawValue).sorted()
-            asked = RowList.union(asked, RowList.difference(try candidates(&readers), gone))
-        }
+        let asked = changed.map(\.rawValue).sorted()
         var examined = Examination(self)
         try examined.look(at: asked, left, snapshots)
         textsRead += asked.count
-        if !hasPositions { return FoundRows(try examined.scored(examined.statistics)) }
         // What the indexes say of rows that are asked, or are gone, does not count.
         let passed = RowList.union(asked, left.map(\.rawValue).sorted())
         if let patterns = patternsOfAll(root),
-            let found = try findAll(patterns, readers[0], examined, passed: passed, best)
+            let found = try findAll(patterns, &readers[0], examined, passed: passed, best)
         {
             return found
         }
@@ -136,17 +130,6 @@ struct SearchRun {
             }
         }
         return (asked.subtracting(left), left)
-    }
-
-    /// The rows that some leaf may stand in, of indexes that do not say where.
-    private func candidates(_ readers: inout [LeafReader]) throws -> [UInt32] {
-        var rows: [UInt32] = []
-        for leaf in search.leaves {
-            for (index, patterns) in leaf.patterns.enumerated() where !patterns.isEmpty {
-                rows = RowList.union(rows, try readers[index].rows(patterns))
-            }
-        }
-        return rows
     }
 
     /// Adds rows with their scores to what was found.

@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// A text index as of one commit, for one search or one piece of upkeep.
 final class TextSnapshot {
-    let hasPositions: Bool
+    let hasLengths: Bool
     let entries: TextEntries
     let state: TextState
     /// The segment that postings were read of last, and the rows that do not count there.
@@ -12,10 +12,10 @@ final class TextSnapshot {
     /// - Parameter state: what is known of the index as of this commit; `nil` to read it.
     /// - Throws: a ``BackendError``; `DataBufferError` for entries that are none.
     init(
-        _ table: TableNumber, hasPositions: Bool, _ reader: any BackendReader,
+        _ table: TableNumber, hasLengths: Bool, _ reader: any BackendReader,
         _ state: TextState? = nil
     ) throws {
-        self.hasPositions = hasPositions
+        self.hasLengths = hasLengths
         entries = TextEntries(table, reader)
         self.state = try state ?? TextState(entries)
     }
@@ -52,6 +52,12 @@ final class TextSnapshot {
         }
         guard let passed else { return }
         try postings.append(value, from: first, passed: passed, typos: typos)
+    }
+
+    /// The lengths of the texts of some rows, in ascending order, of an index whose postings have none.
+    /// - Throws: a ``BackendError``; `DataBufferError` for entries that are none.
+    func lengths(of rows: [UInt32]) throws -> [UInt32] {
+        try state.lengths.lengths(of: rows, self)
     }
 
     /// The terms of the index.

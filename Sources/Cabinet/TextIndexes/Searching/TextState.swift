@@ -47,6 +47,8 @@ final class TextState {
     /// How many bytes they take.
     private(set) var keptSize = 0
     private var uses = 0
+    /// The lengths of texts, of an index whose postings have none.
+    var lengths = TextLengths()
     /// All terms, once they were asked for.
     var dictionary: TextDictionary?
 
@@ -96,9 +98,7 @@ final class TextState {
             guard let segment = TextKeys.number(in: key, at: 1),
                 let first = TextKeys.number(in: key, at: 5)
             else { return true }
-            var rows = Postings()
-            try rows.read(value, from: first, hasPositions: false)
-            voided[segment, default: []] += rows.rows
+            voided[segment, default: []] += try Postings.rows(value, from: first)
             return true
         }
         guard !voided.isEmpty else { return }

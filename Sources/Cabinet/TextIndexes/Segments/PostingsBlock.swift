@@ -8,13 +8,13 @@
 /// |---|---|
 /// | 1 | the number of postings less one; 0x80 is added if a term stands in a text several times |
 /// | 1 | bits of a row, if there are several postings |
-/// | 1 | bits of a length, if the index has positions |
+/// | 1 | bits of a length, if the index has lengths |
 /// | 1 | bits of a frequency, if a term stands in a text several times |
-/// | 1 | bits of a position, if the index has positions; 1 at least |
+/// | 1 | bits of a position; 1 at least |
 /// | | of each posting but the first, whose row is in the key, the distance from the row before less one |
-/// | | if the index has positions: of each posting the length of its text |
+/// | | if the index has lengths: of each posting the length of its text |
 /// | | if a term stands in a text several times: of each posting how often less one |
-/// | | if the index has positions: of each posting its first position, and of each further one the distance less one |
+/// | | of each posting its first position, and of each further one the distance less one |
 ///
 /// Not `Sendable`: it points to bytes, and must not outlive them.
 struct PostingsBlock {
@@ -33,19 +33,19 @@ struct PostingsBlock {
     private let places: PackedNumbers
     /// How many positions there is room for.
     private let room: Int
-    private let hasSeveral: Bool
+    /// Whether the term stands in a text several times.
+    let hasSeveral: Bool
 
     /// Looks at the head of a block. `nil` for bytes that are none.
     /// - Parameters:
     ///   - bytes: the block, behind which ``PackedNumbers/padding`` bytes can be read.
     ///   - first: the row of the first posting.
     @inline(__always)
-    init?(_ bytes: UnsafeRawBufferPointer, from first: UInt32, hasPositions: Bool) {
+    init?(_ bytes: UnsafeRawBufferPointer, from first: UInt32, hasLengths: Bool) {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return nil }
         count = Int(bytes[0] & 0x7F) &+ 1
         hasSeveral = bytes[0] & Self.several != 0
         self.first = first
-        guard hasPositions || !hasSeveral else { return nil }
         var place = 1
         func width(_ isThere: Bool) -> Int? {
             guard isThere else { return 0 }
@@ -53,9 +53,8 @@ struct PostingsBlock {
             place &+= 1
             return Int(bytes[place &- 1])
         }
-        guard let gap = width(count > 1), let length = width(hasPositions),
-            let other = width(hasSeveral), let position = width(hasPositions),
-            position > 0 || !hasPositions
+        guard let gap = width(count > 1), let length = width(hasLengths),
+            let other = width(hasSeveral), let position = width(true), position > 0
         else { return nil }
         let head = place &* 8
         let (afterGaps, afterLengths) = (
@@ -68,8 +67,8 @@ struct PostingsBlock {
         lengths = PackedNumbers(base, from: afterGaps, width: length)
         others = PackedNumbers(base, from: afterLengths, width: other)
         places = PackedNumbers(base, from: afterOthers, width: position)
-        room = hasPositions ? left / position : 0
-        guard hasSeveral || !hasPositions || room >= count else { return nil }
+        room = left / position
+        guard room >= count else { return nil }
     }
 
     /// Writes the rows to `rows`, which has room for ``count`` of them. `false` if they are no rows.
@@ -84,13 +83,17 @@ struct PostingsBlock {
         return first > 0 && row <= UInt64(UInt32.max)
     }
 
-    /// The length of the text of a posting; 0 without positions.
+    /// The length of the text of a posting; 0 without lengths.
     @inline(__always)
     func length(of posting: Int) -> UInt32 { lengths.width == 0 ? 0 : lengths[posting] }
 
-    /// How often the term stands in the text of a posting; 1 without positions.
+    /// How often the term stands in the text of a posting.
     @inline(__always)
     func frequency(of posting: Int) -> Int { hasSeveral ? Int(others[posting]) &+ 1 : 1 }
+
+    /// The position of a posting, if the term stands in no text several times.
+    @inline(__always)
+    func onlyPosition(of posting: Int) -> UInt32 { places[posting] }
 
     /// Calls `body` with each position of a posting, in ascending order. `false` if the block has not
     /// so many.

@@ -6,7 +6,7 @@ import CLibrary
 /// Not `Sendable`: one thread at a time. It looks at no bounds: ``begin(_:length:frequency:)`` is called
 /// for no posting beyond a full block.
 struct PostingsPacker: ~Copyable {
-    let hasPositions: Bool
+    let hasLengths: Bool
     private(set) var count = 0
     /// The row of the first posting.
     private(set) var first: UInt32 = 0
@@ -20,8 +20,8 @@ struct PostingsPacker: ~Copyable {
     /// All bits that numbers of a kind have.
     private var bits: (gap: UInt32, length: UInt32, other: UInt32, position: UInt32) = (0, 0, 0, 1)
 
-    init(hasPositions: Bool) {
-        self.hasPositions = hasPositions
+    init(hasLengths: Bool) {
+        self.hasLengths = hasLengths
         numbers = .allocate(capacity: 3 * PostingsBlock.limit)
     }
 
@@ -38,7 +38,7 @@ struct PostingsPacker: ~Copyable {
         }
     }
 
-    /// Begins a posting. Of an index with positions, `frequency` of them follow.
+    /// Begins a posting, of which `frequency` positions follow.
     @inline(__always)
     mutating func begin(_ row: UInt32, length: UInt32, frequency: UInt32) {
         if count == 0 {
@@ -49,12 +49,12 @@ struct PostingsPacker: ~Copyable {
             bits.gap |= gap
         }
         last = row
-        if hasPositions {
+        if hasLengths {
             numbers[PostingsBlock.limit &+ count] = length
-            numbers[2 &* PostingsBlock.limit &+ count] = frequency &- 1
             bits.length |= length
-            bits.other |= frequency &- 1
         }
+        numbers[2 &* PostingsBlock.limit &+ count] = frequency &- 1
+        bits.other |= frequency &- 1
         count &+= 1
     }
 
@@ -66,6 +66,15 @@ struct PostingsPacker: ~Copyable {
         bits.position |= position
     }
 
+    /// Adds a further position to the posting that was begun last, beside those that were said to follow.
+    @inline(__always)
+    mutating func append(further distance: UInt32) {
+        let place = 2 &* PostingsBlock.limit &+ count &- 1
+        numbers[place] &+= 1
+        bits.other |= numbers[place]
+        append(distance)
+    }
+
     /// Ends the block, which has a posting at least. Its bytes live until the next one is ended.
     mutating func finish() -> UnsafeRawBufferPointer {
         let hasSeveral = bits.other > 0
@@ -75,23 +84,19 @@ struct PostingsPacker: ~Copyable {
         bytes.append(
             UInt8(truncatingIfNeeded: count - 1) | (hasSeveral ? PostingsBlock.several : 0))
         if count > 1 { bytes.append(UInt8(gap)) }
-        if hasPositions { bytes.append(UInt8(length)) }
+        if hasLengths { bytes.append(UInt8(length)) }
         if hasSeveral { bytes.append(UInt8(other)) }
-        if hasPositions { bytes.append(UInt8(position)) }
+        bytes.append(UInt8(position))
         let head = bytes.count
         let all =
             (count - 1) * Int(gap) + count * Int(length + other) + positions.count * Int(position)
         bytes.append(uninitialized: (all + 7) / 8 + BitWriter.padding)
         var writer = BitWriter(at: bytes.base + head)
         for index in 1..<max(count, 1) { writer.append(numbers[index], width: gap) }
-        if hasPositions {
-            let (lengths, others) = (
-                numbers + PostingsBlock.limit, numbers + 2 * PostingsBlock.limit
-            )
-            for index in 0..<count { writer.append(lengths[index], width: length) }
-            if hasSeveral { for index in 0..<count { writer.append(others[index], width: other) } }
-            for index in 0..<positions.count { writer.append(positions[index], width: position) }
-        }
+        let (lengths, others) = (numbers + PostingsBlock.limit, numbers + 2 * PostingsBlock.limit)
+        if hasLengths { for index in 0..<count { writer.append(lengths[index], width: length) } }
+        if hasSeveral { for index in 0..<count { writer.append(others[index], width: other) } }
+        for index in 0..<positions.count { writer.append(positions[index], width: position) }
         writer.finish()
         count = 0
         positions.removeAll()

@@ -26,10 +26,10 @@ struct SegmentWriter: ~Copyable {
     private var lastTerm = PlainList<UInt8>()
 
     /// - Parameter put: takes the entries.
-    init(_ segment: UInt32, hasPositions: Bool, put: @escaping Put) {
+    init(_ segment: UInt32, hasLengths: Bool, put: @escaping Put) {
         self.segment = segment
         self.put = put
-        packer = PostingsPacker(hasPositions: hasPositions)
+        packer = PostingsPacker(hasLengths: hasLengths)
     }
 
     deinit {
@@ -51,8 +51,7 @@ struct SegmentWriter: ~Copyable {
         rows = 0
     }
 
-    /// Begins a posting of the term, of a row above those before it. Of an index with positions,
-    /// `frequency` of them follow.
+    /// Begins a posting of the term, of a row above those before it. `frequency` positions follow.
     @inline(__always)
     mutating func begin(_ row: UInt32, length: UInt32, frequency: UInt32) throws {
         if packer.isFull { try putPostings() }
@@ -63,6 +62,10 @@ struct SegmentWriter: ~Copyable {
     /// Adds a position: the first one itself, of each further one the distance from the one before less one.
     @inline(__always)
     mutating func append(_ position: UInt32) { packer.append(position) }
+
+    /// Adds a further position, beside those that were said to follow: the distance less one.
+    @inline(__always)
+    mutating func append(further distance: UInt32) { packer.append(further: distance) }
 
     /// Ends the term, which has a posting at least.
     mutating func end() throws {
@@ -87,7 +90,6 @@ struct SegmentWriter: ~Copyable {
             try begin(
                 found.rows[index], length: found.lengths[index],
                 frequency: UInt32(truncatingIfNeeded: found.frequency(of: index)))
-            guard packer.hasPositions else { continue }
             var former: UInt32?
             for position in found.positions(of: index) {
                 append(former.map { position &- $0 &- 1 } ?? position)

@@ -74,7 +74,7 @@ extension TextUpkeep {
         _ = try store.textKeeper?.texts(of: texts.storedClass)
         guard let table = text.table, text.entry?.state == .building else { return nil }
         let snapshot = try TextSnapshot(
-            table, hasPositions: text.index.tokenizer.hasPositions, store.readerForWalk())
+            table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
         do {
             try commit { batch in
                 for (row, fresh) in snapshot.fresh where fresh.segmented != nil {

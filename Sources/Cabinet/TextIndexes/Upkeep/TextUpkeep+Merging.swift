@@ -45,7 +45,7 @@ extension TextUpkeep {
         var entries: [(key: [UInt8], value: [UInt8])] = []
         var deleted: [[UInt8]] = []
         let number = UInt32.random(in: .min ... .max)
-        var writer = SegmentWriter(number, hasPositions: snapshot.hasPositions) {
+        var writer = SegmentWriter(number, hasLengths: snapshot.hasLengths) {
             entries.append((Array($0), Array($1)))
         }
         for term in try terms(of: merged, snapshot, deleted: &deleted) {
@@ -112,7 +112,7 @@ extension TextSnapshot {
             try forEach(KeyRange(prefix: stem)) { key, value in
                 deleted.append(Array(key))
                 guard let first = TextKeys.number(in: key, at: key.count - 4) else { return true }
-                try own.readBlock(value, from: first, hasPositions: hasPositions)
+                try own.readBlock(value, from: first, hasLengths: hasLengths)
                 return true
             }
             let gone = gone[head.number]

@@ -24,7 +24,7 @@ struct TextUpkeep {
     func run() throws -> Bool {
         guard text.isComplete, let table = text.table else { return false }
         let snapshot = try TextSnapshot(
-            table, hasPositions: text.index.tokenizer.hasPositions, store.readerForWalk())
+            table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
         do {
             if snapshot.fresh.count > 0, snapshot.fresh.count >= freshLimit,
                 try enterFresh(snapshot)

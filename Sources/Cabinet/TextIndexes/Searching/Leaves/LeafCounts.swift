@@ -2,7 +2,7 @@
 struct LeafCounts {
     /// 0 where it does not stand.
     private(set) var frequencies: [UInt32]
-    /// The lengths of the texts; 0 where it does not stand.
+    /// The lengths of the texts. They count where it stands.
     private(set) var lengths: [UInt32]
     /// How many typos it has at least; empty if there are none at all.
     private(set) var typos: [UInt8]
@@ -51,6 +51,14 @@ struct LeafCounts {
                     try body(Change(frequencies: frequencies, lengths: lengths, typos: typos))
                 }
             }
+        }
+    }
+
+    /// Sets the lengths of the texts, by their places, and counts no term more often than `limit`.
+    mutating func setLengths(_ lengths: [UInt32], limit: Int) {
+        self.lengths = lengths
+        for place in frequencies.indices where frequencies[place] > limit {
+            frequencies[place] = UInt32(limit)
         }
     }
 

@@ -52,6 +52,18 @@ struct LeafHits {
         }
     }
 
+    /// The same with the first `limit` places of each row.
+    func limited(to limit: Int) -> LeafHits {
+        guard postings.positions.count > limit else { return self }
+        var limited = Postings()
+        for index in rows.indices {
+            limited.append(
+                rows[index], length: postings.lengths[index],
+                postings.positions(of: index).prefix(limit))
+        }
+        return LeafHits(limited, typos: typos)
+    }
+
     /// What either of several alternatives finds.
     init(alternatives: [LeafHits]) {
         if alternatives.count == 1, let only = alternatives.first {

@@ -6,10 +6,8 @@ extension LeafReader {
     /// So many terms at most are looked for one by one where one walk would meet them all.
     private static let fewTerms = 1024
 
-    /// The rows of a pattern with their counts; `nil` if these do not follow from the counts of the terms,
-    /// or the index has none.
+    /// The rows of a pattern with their counts; `nil` if these do not follow from the counts of the terms.
     func counted(_ pattern: TermPattern) throws -> LeafRows? {
-        guard snapshot.hasPositions else { return nil }
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
         if let known = snapshot.state.counts(of: plain) { return known }
         if snapshot.state.isUncountable(plain) { return nil }
@@ -25,7 +23,7 @@ extension LeafReader {
     /// for any other pattern. Counting them takes several times as long as reading them.
     func uncounted(_ pattern: TermPattern) throws -> TermPostings? {
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
-        guard snapshot.hasPositions, pattern.kind == .prefix, Self.standsAlone(pattern.term),
+        guard pattern.kind == .prefix, standsAlone(pattern.term),
             snapshot.state.counts(of: plain) == nil
         else { return nil }
         if let known = snapshot.state.postings(of: plain) { return known }
@@ -37,13 +35,13 @@ extension LeafReader {
         switch pattern.kind {
         case .exact: return try count([(pattern.term, 0)])
         case .prefix:
-            guard Self.standsAlone(pattern.term) else { return nil }
+            guard standsAlone(pattern.term) else { return nil }
             if let terms = termsBeginning(with: pattern.term) { return try count(terms) }
             let known = snapshot.state.postings(of: pattern)
-            return try Self.leaf([], known ?? read(beginningWith: pattern))
+            return try leaf([], known ?? read(beginningWith: pattern))
         case .fuzzy, .suffix, .infix:
             let terms = try terms(of: pattern)
-            guard terms.count < 2 || terms.allSatisfy({ Self.standsAlone($0.term) }) else {
+            guard terms.count < 2 || terms.allSatisfy({ standsAlone($0.term) }) else {
                 return nil
             }
             return try count(terms)
@@ -71,12 +69,12 @@ extension LeafReader {
                 missing.append((term, typos))
             }
         }
-        let others = TermPostings(hasPositions: true)
+        let others = TermPostings(hasLengths: snapshot.hasLengths)
         var (isCountable, areKept) = (true, true)
         try forEachPosting(of: missing, into: others) { term, typos, before in
             guard others.count - before >= Self.frequentTerm || terms.count == 1 else { return }
             let own = others.takeLast(from: before)
-            guard let rows = try CountedRows(own) else {
+            guard let rows = try CountedRows(own, reader: self) else {
                 isCountable = false
                 return
             }
@@ -85,21 +83,21 @@ extension LeafReader {
             let pattern = TermPattern(kind: .exact, term: term, offset: 0)
             areKept = snapshot.state.keep(LeafRows(rows), of: pattern) && areKept
         }
-        return isCountable ? try Self.leaf(parts, others, areKept: areKept) : nil
+        return isCountable ? try leaf(parts, others, areKept: areKept) : nil
     }
 
     /// One leaf of the rows of frequent terms, and of all others.
     /// - Parameter areKept: whether the rows of each frequent term are kept by themselves, too.
-    private static func leaf(
+    private func leaf(
         _ parts: [(rows: CountedRows, typos: Int)], _ others: TermPostings, areKept: Bool = true
     ) throws -> LeafRows? {
         let largest = parts.indices.max { parts[$0].rows.count < parts[$1].rows.count }
-        guard let largest else { return try CountedRows(others).map { LeafRows($0) } }
+        guard let largest else { return try CountedRows(others, reader: self).map { LeafRows($0) } }
         let base = parts[largest]
         var rest: CountedRows?
         if parts.count > 1 || others.count > 0 {
             let left = parts.indices.filter { $0 != largest }.map { parts[$0] }
-            rest = try CountedRows(others, left)
+            rest = try CountedRows(others, left, reader: self)
             guard rest != nil else { return nil }
         }
         return LeafRows(
@@ -112,7 +110,8 @@ extension CountedRows {
     /// What was read of terms, and of other terms before, which have these typos.
     /// - Throws: `DataBufferError` for bytes that are no postings.
     convenience init?(
-        _ postings: TermPostings, _ parts: [(rows: CountedRows, typos: Int)] = []
+        _ postings: TermPostings, _ parts: [(rows: CountedRows, typos: Int)] = [],
+        reader: LeafReader
     ) throws {
         var rows = postings.rows
         if !parts.isEmpty {
@@ -140,6 +139,7 @@ extension CountedRows {
                 }
             }
         }
+        try reader.complete(&counts, at: index)
         self.init(index, counts)
     }
 

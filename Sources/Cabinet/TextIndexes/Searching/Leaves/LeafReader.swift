@@ -9,8 +9,7 @@ struct LeafReader {
 
     init(_ snapshot: TextSnapshot) { self.snapshot = snapshot }
 
-    /// The rows in which one of these lists of terms stands; where the index does not say where terms
-    /// stand, those that have all terms of one.
+    /// The rows in which one of these lists of terms stands.
     mutating func rows(_ alternatives: [[TermPattern]]) throws -> [UInt32] {
         var rows: [UInt32]?
         for patterns in alternatives {
@@ -21,8 +20,7 @@ struct LeafReader {
     }
 
     private mutating func rows(_ patterns: [TermPattern]) throws -> [UInt32] {
-        if patterns.count == 1 { return try postings(of: patterns[0]).rows }
-        return snapshot.hasPositions ? try phrase(patterns).rows : try common(patterns)
+        patterns.count == 1 ? try postings(of: patterns[0]).rows : try phrase(patterns).rows
     }
 
     /// The rows that have all terms, the rarest first.
@@ -33,35 +31,81 @@ struct LeafReader {
             if rows.isEmpty { return [] }
             lists.append(rows)
         }
-        lists.sort { $0.count < $1.count }
-        guard let first = lists.first else { return [] }
-        return lists.dropFirst().reduce(first) { RowList.intersection($0, $1) }
+        return Self.common(lists)
     }
 
-    private mutating func phrase(_ patterns: [TermPattern]) throws -> LeafHits {
+    private static func common(_ lists: [[UInt32]]) -> [UInt32] {
+        let lists = lists.sorted { $0.count < $1.count }
+        return lists.dropFirst().reduce(lists.first ?? []) { RowList.intersection($0, $1) }
+    }
+
+    /// Where some terms stand at their distances from the first one.
+    mutating func phrase(_ patterns: [TermPattern]) throws -> LeafHits {
         if let known = phrases[patterns] { return known }
-        let common = RowIndex(try common(patterns))
-        let hits = LeafHits(
-            phraseOf: try patterns.map { (try postings(of: $0).hits(at: common), $0.offset) })
+        let hits = try read(phrase: patterns)
         phrases[patterns] = hits
         return hits
+    }
+
+    private func read(phrase patterns: [TermPattern]) throws -> LeafHits {
+        guard snapshot.hasLengths else { return try read(part: patterns.covering) }
+        let common = RowIndex(try common(patterns))
+        return LeafHits(
+            phraseOf: try patterns.map { (try postings(of: $0).hits(at: common), $0.offset) })
+    }
+
+    /// Where a part of texts stands, of which these are terms that have all of its letters.
+    private func read(part patterns: [TermPattern]) throws -> LeafHits {
+        // Not kept for other searches: memory that is used again takes less time than memory that is new.
+        var terms: [(postings: TermPostings, offset: Int)] = []
+        for pattern in patterns {
+            let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
+            let found = try snapshot.state.postings(of: plain) ?? read(plain)
+            if found.rows.isEmpty { return LeafHits() }
+            terms.append((found, pattern.offset))
+        }
+        let rows = Self.common(terms.map(\.postings.rows))
+        return LeafHits(
+            partOf: try terms.map { (try $0.postings.positions(in: rows), $0.offset) }, in: rows,
+            limit: Tokenizer.placeLimit)
     }
 
     /// How often one of these lists of terms stands in some rows.
     mutating func counts(_ alternatives: [[TermPattern]], at index: RowIndex) throws -> LeafCounts {
         if alternatives.count == 1, alternatives[0].count == 1 {
             let postings = try postings(of: alternatives[0][0])
-            if postings.hasOneTermAPosition { return try postings.counts(at: index) }
+            if postings.hasOneTermAPosition { return try counts(of: postings, at: index) }
         }
-        return LeafCounts(try hits(alternatives, at: index), at: index)
+        return try counts(of: try hits(alternatives, at: index), at: index)
+    }
+
+    /// How often terms stand in some rows, if each has its position for itself.
+    func counts(of postings: TermPostings, at index: RowIndex) throws -> LeafCounts {
+        var counts = try postings.counts(at: index)
+        try complete(&counts, at: index)
+        return counts
+    }
+
+    /// How often something was found in some rows.
+    func counts(of hits: LeafHits, at index: RowIndex) throws -> LeafCounts {
+        var counts = LeafCounts(hits, at: index)
+        try complete(&counts, at: index)
+        return counts
+    }
+
+    /// Adds what postings of parts of texts do not say.
+    func complete(_ counts: inout LeafCounts, at index: RowIndex) throws {
+        guard !snapshot.hasLengths else { return }
+        counts.setLengths(try snapshot.lengths(of: index.rows), limit: Tokenizer.placeLimit)
     }
 
     /// Where these lists of terms stand in some rows; it may tell of others, too.
     mutating func hits(_ alternatives: [[TermPattern]], at index: RowIndex) throws -> LeafHits {
         LeafHits(
             alternatives: try alternatives.map { patterns in
-                patterns.count == 1
-                    ? try postings(of: patterns[0]).hits(at: index) : try phrase(patterns)
+                guard patterns.count == 1 else { return try phrase(patterns) }
+                let hits = try postings(of: patterns[0]).hits(at: index)
+                return snapshot.hasLengths ? hits : hits.limited(to: Tokenizer.placeLimit)
             })
     }
 
@@ -104,9 +148,9 @@ struct LeafReader {
     }
 
     private func read(_ terms: [(term: [UInt8], typos: Int)]) throws -> TermPostings {
-        let postings = TermPostings(hasPositions: snapshot.hasPositions)
+        let postings = TermPostings(hasLengths: snapshot.hasLengths)
         postings.hasOneTermAPosition =
-            terms.count == 1 || terms.allSatisfy { Self.standsAlone($0.term) }
+            terms.count == 1 || terms.allSatisfy { standsAlone($0.term) }
         try forEachPosting(of: terms, into: postings) { _, _, _ in }
         return postings
     }
@@ -141,8 +185,8 @@ struct LeafReader {
 
     /// The postings of all terms that begin with a prefix, in one walk over their keys.
     func read(beginningWith pattern: TermPattern) throws -> TermPostings {
-        let postings = TermPostings(hasPositions: snapshot.hasPositions)
-        postings.hasOneTermAPosition = Self.standsAlone(pattern.term)
+        let postings = TermPostings(hasLengths: snapshot.hasLengths)
+        postings.hasOneTermAPosition = standsAlone(pattern.term)
         let stem = pattern.term.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
         try snapshot.entries.forEach(KeyRange(prefix: stem), first: 256) { key, value in
             try snapshot.add(key, value, to: postings)
@@ -153,9 +197,10 @@ struct LeafReader {
 
     /// Whether a term surely has its position in a text for itself, among terms with as many marks.
     ///
-    /// Words have, but for those of scripts without spaces, where pairs of letters are terms, too. All of
+    /// Parts of texts have. Words have, but for those of scripts without spaces, where pairs of letters are terms, too. All of
     /// these scripts lie behind U+0E00, whose bytes of UTF-8 are 3 at least.
-    static func standsAlone(_ term: [UInt8]) -> Bool {
+    func standsAlone(_ term: [UInt8]) -> Bool {
+        guard snapshot.hasLengths else { return true }
         let first = term.first == WordTokens.wholeMark ? term.dropFirst().first : term.first
         return first.map { $0 < 0xE0 } ?? false
     }

@@ -6,7 +6,7 @@ import CabinetBackend
 /// Not `Sendable`: it belongs to the store's isolation domain.
 final class TermPostings {
     /// One block.
-    private struct Block {
+    struct Block {
         /// Where its rows begin among all.
         let start: Int
         let count: Int
@@ -18,16 +18,16 @@ final class TermPostings {
         let typos: UInt8
     }
 
-    private let hasPositions: Bool
+    let hasLengths: Bool
     // Unchecked, because nothing calls back into what is read.
 
-    @exclusivity(unchecked) private var bytes: [UInt8] = []
-    @exclusivity(unchecked) private var blocks: [Block] = []
+    @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
+    @exclusivity(unchecked) private(set) var blocks: [Block] = []
     /// Of all postings, block after block; 0 for one that does not count.
-    @exclusivity(unchecked) private var postings: [UInt32] = []
-    /// Whether the rows are in ascending order, each once.
-    @exclusivity(unchecked) private var isInOrder = true
-    @exclusivity(unchecked) private var hasVoid = false
+    @exclusivity(unchecked) private(set) var postings: [UInt32] = []
+    /// How many blocks have rows that are not all behind those of the block before.
+    @exclusivity(unchecked) private var breaks = 0
+    @exclusivity(unchecked) private(set) var hasVoid = false
     @exclusivity(unchecked) private var hasTypos = false
     @exclusivity(unchecked) private var last: UInt32 = 0
     @exclusivity(unchecked) private var (least, greatest) = (UInt32.max, UInt32(0))
@@ -36,7 +36,7 @@ final class TermPostings {
     /// The rows that count, in ascending order, each once.
     private(set) lazy var rows = distinctRows()
 
-    init(hasPositions: Bool) { self.hasPositions = hasPositions }
+    init(hasLengths: Bool) { self.hasLengths = hasLengths }
 
     /// About how many bytes of memory it takes.
     var size: Int {
@@ -59,7 +59,7 @@ final class TermPostings {
         let start = postings.count
         let isBlock = bytes.withUnsafeBytes { bytes in
             let own = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + value.count])
-            guard let block = PostingsBlock(own, from: first, hasPositions: hasPositions) else {
+            guard let block = PostingsBlock(own, from: first, hasLengths: hasLengths) else {
                 return false
             }
             postings.append(contentsOf: repeatElement(0, count: block.count))
@@ -74,7 +74,7 @@ final class TermPostings {
             Block(
                 start: start, count: postings.count - start, offset: offset, size: value.count,
                 first: first, last: end, typos: UInt8(clamping: typos)))
-        if first <= last { isInOrder = false }
+        if first <= last { breaks += 1 }
         if typos > 0 { hasTypos = true }
         last = end
         least = min(least, first)
@@ -109,14 +109,14 @@ final class TermPostings {
     /// Takes the postings out that were added behind the first `count`, of which the blocks of one term
     /// begin there: these without their typos.
     func takeLast(from count: Int) -> TermPostings {
-        let taken = TermPostings(hasPositions: hasPositions)
+        let taken = TermPostings(hasLengths: hasLengths)
         let first = blocks.firstIndex { $0.start >= count } ?? blocks.count
         guard first < blocks.count else { return taken }
         let offset = blocks[first].offset
         taken.bytes = Array(bytes[offset...])
         taken.postings = Array(postings[count...])
         for block in blocks[first...] {
-            if block.first <= taken.last { taken.isInOrder = false }
+            if block.first <= taken.last { taken.breaks += 1 }
             taken.last = block.last
             taken.least = min(taken.least, block.first)
             taken.greatest = max(taken.greatest, block.last)
@@ -133,9 +133,25 @@ final class TermPostings {
     }
 
     private func distinctRows() -> [UInt32] {
-        guard isInOrder else { return RowBits.sorted(postings, from: least, through: greatest) }
-        return hasVoid ? postings.filter { $0 != 0 } : postings
+        guard let rows = breaks == 0 ? postings : rowsOfBlocks() else {
+            return RowBits.sorted(postings, from: least, through: greatest)
+        }
+        return hasVoid ? rows.filter { $0 != 0 } : rows
     }
+
+    /// The rows block after block, if the rows of some segments lie behind those of others; `nil` if not.
+    private func rowsOfBlocks() -> [UInt32]? {
+        guard breaks <= Self.fewBreaks else { return nil }
+        let order = blocks.sorted { $0.first < $1.first }
+        guard zip(order, order.dropFirst()).allSatisfy({ $0.last < $1.first }) else { return nil }
+        var rows: [UInt32] = []
+        rows.reserveCapacity(postings.count)
+        for block in order { rows += postings[block.start..<block.start + block.count] }
+        return rows
+    }
+
+    /// As many as a term in many segments has.
+    private static let fewBreaks = 16
 
     // MARK: What is known of rows
 
@@ -195,7 +211,7 @@ final class TermPostings {
     private func postingsBlock(
         _ value: UnsafeRawBufferPointer, _ block: Block
     ) -> PostingsBlock? {
-        PostingsBlock(value, from: block.first, hasPositions: hasPositions)
+        PostingsBlock(value, from: block.first, hasLengths: hasLengths)
     }
 
     /// Calls `body` with each block that may have one of some rows, its bytes, and its rows.

@@ -118,11 +118,16 @@ struct RowIndex: Sendable {
         of sought: UnsafeBufferPointer<UInt32>, in rows: UnsafeBufferPointer<UInt32>,
         _ body: (Int, Int) -> Void
     ) {
-        var index = 0
+        var (index, next) = (0, 0)
         while index < sought.count {
             let row = sought[index]
-            let place = lowerBound(of: row, in: rows)
-            if place < rows.count, rows[place] == row { body(index, place) }
+            // Often the same rows are sought.
+            let place =
+                next < rows.count && rows[next] == row ? next : lowerBound(of: row, in: rows)
+            if place < rows.count, rows[place] == row {
+                next = place &+ 1
+                body(index, place)
+            }
             index &+= 1
         }
     }

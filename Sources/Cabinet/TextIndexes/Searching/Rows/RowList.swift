@@ -35,7 +35,9 @@ enum RowList {
     /// What both have.
     static func intersection(_ one: [UInt32], _ other: [UInt32]) -> [UInt32] {
         let (short, long) = one.count < other.count ? (one, other) : (other, one)
-        guard long.count > short.count * 16 else { return merged(short, long) }
+        guard long.count > short.count * 16 else {
+            return byBits(short, long) ?? merged(short, long)
+        }
         var result: [UInt32] = []
         var place = 0
         // Steps that double find the next place sooner than single ones.
@@ -52,6 +54,34 @@ enum RowList {
             if long[place] == row { result.append(row) }
         }
         return result
+    }
+
+    /// What both have, by the bits of the shorter list: each row of the longer one is asked by itself, while
+    /// a merge waits for each comparison. `nil` for lists that are short for the range of their rows.
+    private static func byBits(_ short: [UInt32], _ long: [UInt32]) -> [UInt32]? {
+        guard let first = short.first, let last = short.last, first > 0, first <= last else {
+            return nil
+        }
+        let base = RowBits.base(first)
+        let words = Int((last &- base) >> 6) + 1
+        guard words <= short.count + long.count else { return nil }
+        let bits = RowBits.words(of: short, base, words)
+        return [UInt32](unsafeUninitializedCapacity: short.count + 1) { target, filled in
+            long.withUnsafeBufferPointer { long in
+                bits.withUnsafeBufferPointer { bits in
+                    var (count, place) = (0, long.lowerBound(of: base))
+                    while place < long.count {
+                        let row = long[place]
+                        let word = Int((row &- base) >> 6)
+                        guard word < words else { break }
+                        target[count] = row
+                        count &+= Int(truncatingIfNeeded: bits[word] >> UInt64(row & 63) & 1)
+                        place &+= 1
+                    }
+                    filled = count
+                }
+            }
+        }
     }
 
     /// What both have: without a branch that depends on the rows, which nothing could predict.

@@ -10,19 +10,36 @@ extension SegmentDraft {
         _ table: TableNumber, voiding voided: (rows: Int, length: Int64) = (0, 0)
     ) throws {
         finish()
-        var writer = SegmentWriter(number, hasPositions: hasPositions) { key, value in
+        var writer = SegmentWriter(number, hasLengths: hasLengths) { key, value in
             try batch.put(value, for: key, in: table)
         }
         for term in self.table.sorted() {
             let number = Int(term)
             if self.table.terms[number].isInOrder {
-                try write(number, to: &writer)
+                try hasLengths ? write(number, to: &writer) : writeParts(number, to: &writer)
             } else {
                 try writer.write(self.table.bytes(of: number), postings(of: number).sorted())
             }
         }
         try writer.finish(
             order: order, rows: rows - Int64(voided.rows), length: length - voided.length)
+    }
+
+    /// Writes the postings of a term without lengths, whose rows came in ascending order.
+    private func writeParts(_ term: Int, to writer: inout SegmentWriter) throws {
+        try writer.begin(table.bytes(of: term))
+        var row: UInt32 = 0
+        var numbers = DraftNumbers(table, term)
+        while let head = numbers.next() {
+            if head & 1 != 0 {
+                row &+= numbers.next() ?? 0
+                try writer.begin(row, length: 0, frequency: 1)
+                writer.append(head >> 1)
+            } else {
+                writer.append(further: (head >> 1) &- 1)
+            }
+        }
+        try writer.end()
     }
 
     /// Writes the postings of a term, whose rows came in ascending order.
@@ -32,10 +49,6 @@ extension SegmentDraft {
         var numbers = DraftNumbers(table, term)
         while let distance = numbers.next() {
             row &+= distance
-            guard hasPositions else {
-                try writer.begin(row, length: 0, frequency: 1)
-                continue
-            }
             let head = numbers.next() ?? 0
             guard head & 1 != 0 else {
                 try writer.begin(row, length: head >> 1, frequency: 1)
@@ -52,18 +65,32 @@ extension SegmentDraft {
         try writer.end()
     }
 
+    /// The postings of a term without lengths, in the order in which they were added.
+    private func partPostings(of term: Int) -> Postings {
+        var postings = Postings()
+        var (row, position): (UInt32, UInt32) = (0, 0)
+        var numbers = DraftNumbers(table, term)
+        while let head = numbers.next() {
+            position = head & 1 != 0 ? head >> 1 : position &+ head >> 1
+            if head & 1 != 0 {
+                row &+= numbers.next() ?? 0
+                postings.append(row, length: 0, CollectionOfOne(position))
+            } else {
+                postings.append(further: position)
+            }
+        }
+        return postings
+    }
+
     /// The postings of a term, in the order in which they were added.
     private func postings(of term: Int) -> Postings {
+        guard hasLengths else { return partPostings(of: term) }
         var postings = Postings()
         var row: UInt32 = 0
         var numbers = DraftNumbers(table, term)
         var places: [UInt32] = []
         while let distance = numbers.next() {
             row &+= distance
-            guard hasPositions else {
-                postings.append(row, length: 0, EmptyCollection())
-                continue
-            }
             let head = numbers.next() ?? 0
             places.removeAll(keepingCapacity: true)
             var position: UInt32 = 0

@@ -25,7 +25,7 @@ final class SegmentDraft {
     @exclusivity(unchecked) private var texts =
         PlainList<(row: UInt32, length: UInt32, end: UInt32)>()
     private let terms: TextTerms
-    let hasPositions: Bool
+    let hasLengths: Bool
     /// How many texts were added, and the sum of their lengths.
     @exclusivity(unchecked) private(set) var rows: Int64 = 0
     @exclusivity(unchecked) private(set) var length: Int64 = 0
@@ -34,7 +34,7 @@ final class SegmentDraft {
 
     init(_ tokenizer: Tokenizer) {
         terms = TextTerms(tokenizer)
-        hasPositions = tokenizer.hasPositions
+        hasLengths = tokenizer.hasLengths
     }
 
     deinit {
@@ -60,17 +60,14 @@ final class SegmentDraft {
     @discardableResult
     func add(_ bytes: UnsafeBufferPointer<UInt8>, of row: RowID) throws -> Int {
         let length =
-            try hasPositions
-            ? addWithPositions(bytes, of: row.rawValue)
-            : addWithout(bytes, of: row.rawValue)
+            try hasLengths
+            ? addWords(bytes, of: row.rawValue) : addParts(bytes, of: row.rawValue)
         rows += 1
         self.length += Int64(length)
         return length
     }
 
-    private func addWithPositions(
-        _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32
-    ) throws -> Int {
+    private func addWords(_ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32) throws -> Int {
         let length = try terms.forEachTerm(in: bytes) { token in
             if met.isFull { enterMet(ofLast: row) }
             met.append(token, table.hashing)
@@ -176,23 +173,41 @@ final class SegmentDraft {
         }
     }
 
-    private func addWithout(
-        _ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32
-    ) throws -> Int {
-        defer { text &+= 1 }
-        let length = terms.forEachPackedTerm(in: bytes) { term, count in
-            note(table.number(ofShort: TermKey(term, count: count, table.hashing)), row)
+    // MARK: Parts of texts
+
+    /// Adds a text of which the postings have no lengths: they can be appended as the terms are met.
+    private func addParts(_ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32) throws -> Int {
+        var position: UInt32 = 0
+        var length = terms.forEachPackedTerm(in: bytes) { term, count in
+            note(
+                table.number(ofShort: TermKey(term, count: count, table.hashing)), row, position)
+            position &+= 1
         }
-        if let length { return length }
-        return try terms.forEachTerm(in: bytes) { token in
-            note(table.number(of: token.term), row)
+        if length == nil {
+            length = try terms.forEachTerm(in: bytes) { token in
+                note(table.number(of: token.term), row, UInt32(truncatingIfNeeded: token.position))
+            }
         }
+        let found = length ?? 0
+        if found > 0 {
+            let end = TermKey(UInt64(TextTerms.endByte) << 56, count: 1, table.hashing)
+            note(table.number(ofShort: end), row, UInt32(truncatingIfNeeded: found))
+        }
+        text &+= 1
+        return found
     }
 
+    /// Appends a position of a term: one that is not the first in its row as twice the distance from the one
+    /// before; the first one as twice its number plus one, and then the distance from the row before.
     @inline(__always)
-    private func note(_ number: Int, _ row: UInt32) {
+    private func note(_ number: Int, _ row: UInt32, _ position: UInt32) {
         let term = table.term(number)
-        if term.pointee.text == text { return }
-        table.append(row &- begin(term, row), to: term)
+        if term.pointee.text == text {
+            table.append((position &- term.pointee.place) &<< 1, to: term)
+        } else {
+            let former = begin(term, row)
+            table.append(position &<< 1 | 1, row &- former, to: term)
+        }
+        term.pointee.place = position
     }
 }

@@ -208,6 +208,20 @@ struct TermTable {
         term.pointee.cursor = UInt32(truncatingIfNeeded: place - arena.base)
     }
 
+    /// Appends two numbers to the postings of a term.
+    @inline(__always)
+    mutating func append(
+        _ one: UInt32, _ two: UInt32, to term: UnsafeMutablePointer<Term>
+    ) {
+        guard term.pointee.end &- term.pointee.cursor >= 2 &* Self.longestNumber else {
+            append(one, to: term)
+            return append(two, to: term)
+        }
+        var place = Self.write(one, at: arena.base + Int(term.pointee.cursor))
+        place = Self.write(two, at: place)
+        term.pointee.cursor = UInt32(truncatingIfNeeded: place - arena.base)
+    }
+
     /// Appends three numbers to the postings of a term.
     @inline(__always)
     mutating func append(
