@@ -105,16 +105,11 @@ private struct PositionReader {
     private func posting(of row: UInt32, in block: TermPostings.Block, from start: Int) -> Int {
         let own = UnsafeBufferPointer(
             rebasing: postings[block.start..<block.start &+ block.count])
-        var lower = start
-        guard !hasVoid else {
-            while lower < own.count, own[lower] < row { lower &+= 1 }
-            return lower
+        guard hasVoid else {
+            return start &+ UnsafeBufferPointer(rebasing: own[start...]).lowerBound(of: row)
         }
-        var upper = own.count
-        while lower < upper {
-            let middle = (lower &+ upper) / 2
-            if own[middle] < row { lower = middle &+ 1 } else { upper = middle }
-        }
-        return lower
+        var place = start
+        while place < own.count, own[place] < row { place &+= 1 }
+        return place
     }
 }

@@ -139,14 +139,24 @@ final class TermPostings {
         return hasVoid ? rows.filter { $0 != 0 } : rows
     }
 
-    /// The rows block after block, if the rows of some segments lie behind those of others; `nil` if not.
+    /// The rows segment after segment, if those of each lie behind those of another; `nil` if not.
     private func rowsOfBlocks() -> [UInt32]? {
         guard breaks <= Self.fewBreaks else { return nil }
-        let order = blocks.sorted { $0.first < $1.first }
-        guard zip(order, order.dropFirst()).allSatisfy({ $0.last < $1.first }) else { return nil }
+        var parts: [(start: Int, end: Int, first: UInt32, last: UInt32)] = []
+        for block in blocks {
+            let end = block.start + block.count
+            if let last = parts.last, block.first > last.last {
+                parts[parts.count - 1].end = end
+                parts[parts.count - 1].last = block.last
+            } else {
+                parts.append((block.start, end, block.first, block.last))
+            }
+        }
+        parts.sort { $0.first < $1.first }
+        guard zip(parts, parts.dropFirst()).allSatisfy({ $0.last < $1.first }) else { return nil }
         var rows: [UInt32] = []
         rows.reserveCapacity(postings.count)
-        for block in order { rows += postings[block.start..<block.start + block.count] }
+        for part in parts { rows += postings[part.start..<part.end] }
         return rows
     }
 

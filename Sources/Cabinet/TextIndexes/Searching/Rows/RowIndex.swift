@@ -154,12 +154,17 @@ struct RowIndex: Sendable {
 
 extension UnsafeBufferPointer<UInt32> {
     /// The first place in ascending numbers that is not before `number`.
+    ///
+    /// Without a branch that depends on the numbers, which nothing could predict.
+    @inline(__always)
     func lowerBound(of number: UInt32) -> Int {
-        var (lower, upper) = (0, count)
-        while lower < upper {
-            let middle = (lower + upper) / 2
-            if self[middle] < number { lower = middle + 1 } else { upper = middle }
+        guard let base = baseAddress, count > 0 else { return 0 }
+        var (lower, length) = (0, count)
+        while length > 1 {
+            let half = length / 2
+            lower = base[lower &+ half &- 1] < number ? lower &+ half : lower
+            length &-= half
         }
-        return lower
+        return base[lower] < number ? lower &+ 1 : lower
     }
 }
