@@ -9,13 +9,6 @@ import TrustSupport
 /// found stays what the definition says.
 @Suite("Text indexes: frequent words")
 struct FrequentWordTests {
-    /// A hit by a look through every text.
-    private struct Expected: Equatable {
-        let row: RowID
-        let typos: Int
-        let score: Double
-    }
-
     private static let words = ["train", "trains", "trial", "trail", "blue", "blues", "bled"]
 
     private func text(_ random: inout SeededRandom) -> String {
@@ -23,29 +16,6 @@ struct FrequentWordTests {
             random.once(in: 3) ? "train" : Self.words[random.below(Self.words.count)]
         }
         .joined(separator: " ")
-    }
-
-    private func expected(_ query: SearchQuery, _ notes: [WordNote]) -> [Expected] {
-        let search = CompiledSearch(query, [SearchedField(name: "title", tokenizer: .words)])
-        var matcher = SearchMatcher(search)
-        let looks = notes.compactMap { note in
-            matcher.look(through: [note.title]).map { (note.rowID, $0.isMatch, $0.found) }
-        }
-        let all = Double(notes.count)
-        let average = Double(looks.reduce(0) { $0 + $1.2.wordCounts[0] }) / all
-        let weights = search.leaves.indices.map { leaf in
-            let having = Double(looks.count { $0.2.frequencies[leaf][0] > 0 })
-            return log(1 + (all - having + 0.5) / (having + 0.5))
-        }
-        return looks.filter(\.1).map { row, _, found in
-            let length = Double(found.wordCounts[0]) / average
-            var score = 0.0
-            for (weight, frequencies) in zip(weights, found.frequencies) {
-                let count = Double(frequencies[0])
-                score += weight * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length))
-            }
-            return Expected(row: row, typos: found.typos, score: score)
-        }
     }
 
     private static let queries = [
@@ -79,7 +49,7 @@ struct FrequentWordTests {
             let live = try store.objects(of: WordNote.self)
             for query in Self.queries where round == 0 || random.once(in: 3) {
                 let label = "'\(query.text)', round \(round)"
-                let wanted = expected(query, live)
+                let wanted = TitleReference(query, live).hits
                 let byRow = Dictionary(uniqueKeysWithValues: wanted.map { ($0.row, $0) })
                 let all = try store.search(WordNote.self, query, in: \.title, orderedBy: .row)
                 #expect(all.map(\.object.rowID) == wanted.map(\.row).sorted(), "\(label)")

@@ -1,21 +1,22 @@
 import CabinetBackend
 
-/// What one leaf of a search has found in the field that is searched: its rows with their counts, its
-/// postings, where few of very many rows will have to be counted, or where its terms follow one another.
+/// What one leaf of a search has found in the field that is searched.
 ///
 /// Not `Sendable`: it belongs to the store's isolation domain.
 enum FoundLeaf {
     case counted(LeafRows)
+    /// Of a beginning that very many terms have.
+    case beginning(BeginningRows)
+    /// The same, where texts are of too many kinds: few of very many rows will have to be counted.
     case postings(TermPostings)
+    /// Of terms that follow one another, with the places where they do.
     case phrase(LeafHits)
-
-    /// Whether its rows were found with their places: bits of the same rows would be of no use.
-    var isPhrase: Bool { if case .phrase = self { true } else { false } }
 
     /// How many rows there are.
     var count: Int {
         switch self {
         case .counted(let leaf): leaf.count
+        case .beginning(let rows): rows.count
         case .postings(let postings): postings.rows.count
         case .phrase(let hits): hits.rows.count
         }
@@ -25,6 +26,7 @@ enum FoundLeaf {
     var rows: [UInt32] {
         switch self {
         case .counted(let leaf): leaf.rows
+        case .beginning(let rows): rows.rows
         case .postings(let postings): postings.rows
         case .phrase(let hits): hits.rows
         }
@@ -34,6 +36,7 @@ enum FoundLeaf {
     func intersection(_ others: [UInt32]) -> [UInt32] {
         switch self {
         case .counted(let leaf): leaf.intersection(others)
+        case .beginning(let rows): rows.intersection(others)
         case .postings(let postings): RowList.intersection(others, postings.rows)
         case .phrase(let hits): RowList.intersection(others, hits.rows)
         }
@@ -47,18 +50,67 @@ enum FoundLeaf {
     /// Adds to the scores and typos of some rows, in each of which the leaf stands.
     /// - Throws: a ``BackendError``; `DataBufferError` for bytes that are no postings.
     func add(
-        _ statistics: SearchStatistics, weight: Double, at index: RowIndex, _ reader: LeafReader,
+        _ statistics: SearchStatistics, weight: Double, at rows: [UInt32], _ reader: LeafReader,
         _ scores: inout [Double], _ typos: inout [UInt8]
     ) throws {
         let counts: LeafCounts
         switch self {
         case .counted(let leaf):
-            LeafRows.Scorer(leaf, statistics, weight: weight).add(index.rows, &scores, &typos)
+            LeafRows.Scorer(leaf, statistics, weight: weight).add(rows, &scores, &typos)
             return
-        case .postings(let postings): counts = try reader.counts(of: postings, at: index)
-        case .phrase(let hits): counts = try reader.counts(of: hits, at: index)
+        case .beginning(let own):
+            BeginningRows.Scorer(own, statistics, weight: weight).add(rows, to: &scores)
+            return
+        case .postings(let postings):
+            counts = try reader.counts(of: postings, at: RowIndex(rows))
+        // The same rows, mostly, which are found without an index.
+        case .phrase(let hits): counts = try reader.counts(of: hits, at: RowIndex(rows, fewest: .max))
         }
         LeafScorer(statistics, weight: weight).add(counts, to: &scores)
         LeafCounts.addTypos(of: [counts], to: &typos)
+    }
+
+    /// Inserts the best rows of the only leaf of a search. `false` if that cannot be done, and some may be
+    /// inserted.
+    /// - Parameter passed: rows that do not count, in ascending order.
+    func insertBest(
+        into found: inout FoundRows, _ limit: Int, _ statistics: SearchStatistics, weight: Double,
+        passed: [UInt32]
+    ) -> Bool {
+        switch self {
+        case .counted(let leaf):
+            LeafRows.Scorer(leaf, statistics, weight: weight)
+                .insertBest(into: &found, limit, passed: passed)
+        case .beginning(let rows):
+            BeginningRows.Scorer(rows, statistics, weight: weight)
+                .insertBest(into: &found, limit, passed: passed)
+        case .postings, .phrase: false
+        }
+    }
+
+    /// Inserts the best rows in which two leaves stand, in one walk over the rows of one of them. `false`, with
+    /// nothing inserted, if that cannot be done.
+    /// - Parameter passed: rows that do not count, in ascending order.
+    static func insertBest(
+        of leaves: [FoundLeaf], into found: inout FoundRows, _ statistics: SearchStatistics,
+        weights: [Double], passed: [UInt32]
+    ) -> Bool {
+        guard leaves.count == 2 else { return false }
+        switch (leaves[0], leaves[1]) {
+        case (.counted(let one), .counted(let other)):
+            let first = LeafRows.Scorer(one, statistics, weight: weights[0])
+            let second = LeafRows.Scorer(other, statistics, weight: weights[1])
+            let (walked, asked) = one.count <= other.count ? (first, second) : (second, first)
+            return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
+        case (.counted(let leaf), .beginning(let rows)):
+            let walked = LeafRows.Scorer(leaf, statistics, weight: weights[0])
+            let asked = BeginningRows.Scorer(rows, statistics, weight: weights[1])
+            return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
+        case (.beginning(let rows), .counted(let leaf)):
+            let walked = LeafRows.Scorer(leaf, statistics, weight: weights[1])
+            let asked = BeginningRows.Scorer(rows, statistics, weight: weights[0])
+            return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
+        default: return false
+        }
     }
 }

@@ -43,7 +43,7 @@ struct FoundRows {
 
     /// Inserts rows by their places.
     mutating func insert(_ rows: [UInt32], scores: [Double], typos: [UInt8]) {
-        guard var best else {
+        guard best != nil else {
             all.reserveCapacity(all.count + rows.count)
             total += rows.count
             for (place, row) in rows.enumerated() {
@@ -52,25 +52,28 @@ struct FoundRows {
             }
             return
         }
-        total += rows.count
         scores.withUnsafeBufferPointer { scores in
             typos.withUnsafeBufferPointer { typos in
-                // What the last of the kept ones has: rows that are worse need no other look.
-                var (mostTypos, leastScore) = (Int.max, -Double.infinity)
-                var place = 0
-                while place < rows.count {
-                    let (score, own) = (scores[place], Int(typos[place]))
-                    if own < mostTypos || own == mostTypos && score >= leastScore {
-                        best.insert(ScoredRow(row: RowID(rows[place]), score: score, typos: own))
-                        if let last = best.last {
-                            (mostTypos, leastScore) = (last.typos, last.score)
-                        }
+                _ = insert { best in
+                    for (place, row) in rows.enumerated() {
+                        best.take(row, scores[place], Int(typos[place]))
                     }
-                    place &+= 1
+                    return rows.count
                 }
             }
         }
-        self.best = best
+    }
+
+    /// Inserts the rows that `body` gives to what it is called with; it returns how many rows there are.
+    /// `false`, with nothing inserted, if not only the best ones are kept.
+    mutating func insert(_ body: (inout BestRows) -> Int) -> Bool {
+        guard let best else { return false }
+        // The one copy of the hits is changed in place.
+        self.best = nil
+        var rows = BestRows(best)
+        total += body(&rows)
+        self.best = rows.hits
+        return true
     }
 
     /// Those that were kept, best first.
@@ -78,4 +81,35 @@ struct FoundRows {
 
     /// Those that were kept; if these are all, in no order.
     var rows: [ScoredRow] { best?.sorted() ?? all }
+}
+
+/// The best of many rows that are given one after the other: of most, one comparison says that they are none of
+/// these.
+struct BestRows {
+    private(set) var hits: TopHits
+    /// What the last of the kept ones has.
+    private var mostTypos = Int.max
+    private var leastScore = -Double.infinity
+
+    init(_ hits: TopHits) {
+        self.hits = hits
+        noteLast()
+    }
+
+    @inline(__always)
+    mutating func take(_ row: UInt32, _ score: Double, _ typos: Int) {
+        if typos < mostTypos || typos == mostTypos && score >= leastScore {
+            insert(row, score, typos)
+        }
+    }
+
+    @inline(never)
+    private mutating func insert(_ row: UInt32, _ score: Double, _ typos: Int) {
+        hits.insert(ScoredRow(row: RowID(row), score: score, typos: typos))
+        noteLast()
+    }
+
+    private mutating func noteLast() {
+        if let last = hits.last { (mostTypos, leastScore) = (last.typos, last.score) }
+    }
 }

@@ -35,11 +35,58 @@ extension SearchRun {
         _ patterns: [[TermPattern]], _ reader: inout LeafReader, _ examined: Examination,
         passed: [UInt32], _ best: Int?
     ) throws -> FoundRows? {
+        guard var leaves = try leaves(patterns, &reader) else { return nil }
+        var statistics = examined.statistics
+        let counts = leaves.map { $0.count - $0.intersection(passed).count }
+        for (place, count) in counts.enumerated() { statistics[0].rowsWithLeaf[place] += count }
+        let weights = leaves.indices.map { statistics[0].weight(ofLeaf: $0) * self.weights[0] }
+        var found = FoundRows(try examined.scored(statistics), best: best)
+        if let best, leaves.count == 1, condition == nil {
+            var top = found
+            if leaves[0].insertBest(
+                into: &top, best, statistics[0], weight: weights[0], passed: passed)
+            {
+                top.count(counts[0])
+                return top
+            }
+        }
+        if best != nil, condition == nil,
+            FoundLeaf.insertBest(
+                of: leaves, into: &found, statistics[0], weights: weights, passed: passed)
+        {
+            return found
+        }
+        var rows: [UInt32]?
+        for leaf in leaves.sorted(by: { $0.count < $1.count }) {
+            rows = rows.map(leaf.intersection) ?? leaf.rows
+        }
+        let left = try filtered(RowList.difference(rows ?? [], passed))
+        var scores = [Double](repeating: 0, count: left.count)
+        var typos = [UInt8](repeating: 0, count: left.count)
+        for (place, terms) in patterns.enumerated() {
+            if leaves[place].isBetterCounted(for: left.count),
+                let leaf = try reader.counted(terms[0])
+            {
+                leaves[place] = .counted(leaf)
+            }
+            try leaves[place].add(
+                statistics[0], weight: weights[place], at: left, reader, &scores, &typos)
+        }
+        found.insert(left, scores: scores, typos: typos)
+        return found
+    }
+
+    /// What each pattern has found; `nil` if one of them cannot be counted.
+    private func leaves(
+        _ patterns: [[TermPattern]], _ reader: inout LeafReader
+    ) throws -> [FoundLeaf]? {
         var leaves: [FoundLeaf] = []
         for terms in patterns {
             let pattern = terms[0]
             if terms.count > 1 {
                 leaves.append(.phrase(try reader.phrase(terms)))
+            } else if let wide = try reader.wide(pattern) {
+                leaves.append(wide)
             } else if patterns.count > 1, let postings = try reader.uncounted(pattern) {
                 leaves.append(.postings(postings))
             } else if let leaf = try reader.counted(pattern) {
@@ -48,40 +95,6 @@ extension SearchRun {
                 return nil
             }
         }
-        var statistics = examined.statistics
-        let counts = leaves.map { $0.count - $0.intersection(passed).count }
-        for (place, count) in counts.enumerated() { statistics[0].rowsWithLeaf[place] += count }
-        let weights = leaves.indices.map { statistics[0].weight(ofLeaf: $0) * self.weights[0] }
-        var found = FoundRows(try examined.scored(statistics), best: best)
-        if let best, leaves.count == 1, condition == nil, case .counted(let leaf) = leaves[0] {
-            var top = found
-            let scorer = LeafRows.Scorer(leaf, statistics[0], weight: weights[0])
-            if scorer.insertBest(into: &top, best, passed: passed) {
-                top.count(counts[0])
-                return top
-            }
-        }
-        var rows: [UInt32]?
-        for leaf in leaves.sorted(by: { $0.count < $1.count }) {
-            rows = rows.map(leaf.intersection) ?? leaf.rows
-        }
-        let left = try filtered(RowList.difference(rows ?? [], passed))
-        let index = RowIndex(left, fewest: leaves.allSatisfy(\.isPhrase) ? .max : Self.fewRows)
-        var scores = [Double](repeating: 0, count: index.count)
-        var typos = [UInt8](repeating: 0, count: index.count)
-        for (place, terms) in patterns.enumerated() {
-            if leaves[place].isBetterCounted(for: index.count),
-                let leaf = try reader.counted(terms[0])
-            {
-                leaves[place] = .counted(leaf)
-            }
-            try leaves[place].add(
-                statistics[0], weight: weights[place], at: index, reader, &scores, &typos)
-        }
-        found.insert(index.rows, scores: scores, typos: typos)
-        return found
+        return leaves
     }
-
-    /// Fewer rows are searched: their bits take more time.
-    private static var fewRows: Int { 64 }
 }

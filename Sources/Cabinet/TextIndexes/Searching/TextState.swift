@@ -12,13 +12,16 @@ final class TextState {
     private enum Content {
         case postings(TermPostings)
         case counts(LeafRows)
+        case beginning(BeginningRows)
         /// There are no counts, as a search has found.
         case uncountable
     }
 
+    private enum Form { case postings, counts, beginning }
+
     private struct Key: Hashable {
         let pattern: TermPattern
-        let isCounted: Bool
+        let form: Form
     }
 
     private struct Kept {
@@ -49,6 +52,8 @@ final class TextState {
     private var uses = 0
     /// The lengths of texts, of an index whose postings have none.
     var lengths = TextLengths()
+    /// Memory for the rows of a beginning; it has none.
+    var spare: BeginningRows?
     /// All terms, once they were asked for.
     var dictionary: TextDictionary?
 
@@ -125,7 +130,7 @@ final class TextState {
 
     /// The postings of a pattern, if a search has read them.
     func postings(of pattern: TermPattern) -> TermPostings? {
-        guard case .postings(let found) = content(Key(pattern: pattern, isCounted: false)) else {
+        guard case .postings(let found) = content(Key(pattern: pattern, form: .postings)) else {
             return nil
         }
         return found
@@ -133,10 +138,24 @@ final class TextState {
 
     /// The rows and counts of a pattern, if a search has read them.
     func counts(of pattern: TermPattern) -> LeafRows? {
-        guard case .counts(let found) = content(Key(pattern: pattern, isCounted: true)) else {
+        guard case .counts(let found) = content(Key(pattern: pattern, form: .counts)) else {
             return nil
         }
         return found
+    }
+
+    /// The rows of a beginning that very many terms have, if a search has read them.
+    func beginning(_ pattern: TermPattern) -> BeginningRows? {
+        guard case .beginning(let found) = content(Key(pattern: pattern, form: .beginning)) else {
+            return nil
+        }
+        return found
+    }
+
+    /// Gives ``spare`` away.
+    func takeSpare() -> BeginningRows? {
+        defer { spare = nil }
+        return spare
     }
 
     private func content(_ key: Key) -> Content? {
@@ -148,24 +167,29 @@ final class TextState {
 
     /// Keeps postings for the next search.
     func keep(_ found: TermPostings, of pattern: TermPattern) {
-        keep(.postings(found), Key(pattern: pattern, isCounted: false), size: found.size)
+        keep(.postings(found), Key(pattern: pattern, form: .postings), size: found.size)
     }
 
     /// Keeps rows and counts for the next search.
     /// - Returns: whether they are kept.
     @discardableResult
     func keep(_ found: LeafRows, of pattern: TermPattern) -> Bool {
-        keep(.counts(found), Key(pattern: pattern, isCounted: true), size: found.size)
+        keep(.counts(found), Key(pattern: pattern, form: .counts), size: found.size)
+    }
+
+    /// Keeps the rows of a beginning for the next search.
+    func keep(_ found: BeginningRows, of pattern: TermPattern) {
+        keep(.beginning(found), Key(pattern: pattern, form: .beginning), size: found.size)
     }
 
     /// Keeps that the rows of a pattern cannot be counted.
     func keepUncountable(_ pattern: TermPattern) {
-        keep(.uncountable, Key(pattern: pattern, isCounted: true), size: 256)
+        keep(.uncountable, Key(pattern: pattern, form: .counts), size: 256)
     }
 
     /// Whether a search has found that the rows of a pattern cannot be counted.
     func isUncountable(_ pattern: TermPattern) -> Bool {
-        guard case .uncountable = content(Key(pattern: pattern, isCounted: true)) else {
+        guard case .uncountable = content(Key(pattern: pattern, form: .counts)) else {
             return false
         }
         return true

@@ -15,6 +15,8 @@ final class CountedRows {
 
     /// Of each kind, so many rows are known at once.
     static let firstRows = 64
+    /// Fewer rows are searched: bits for all rows would take far more memory.
+    static let fewRows = 4096
     /// Of so many kinds.
     private static let fewKinds = 2048
 
@@ -35,22 +37,55 @@ final class CountedRows {
 
     /// `nil` if there are more kinds than numbers for them.
     /// - Parameter counts: of each row.
-    init?(_ index: RowIndex, _ counts: LeafCounts) {
-        let rows = index.rows
+    convenience init?(_ index: RowIndex, _ counts: LeafCounts) {
         var numbers = KindNumbers()
         var kindOfRow: [UInt16] = []
-        kindOfRow.reserveCapacity(rows.count)
-        for place in rows.indices {
+        kindOfRow.reserveCapacity(index.count)
+        for place in index.rows.indices {
             let kind = Kind(
                 frequency: counts.frequencies[place], length: counts.lengths[place],
                 typos: counts.typos.isEmpty ? 0 : counts.typos[place])
             guard let number = numbers.number(of: kind) else { return nil }
             kindOfRow.append(number)
         }
+        // While postings were counted, bits were of use however few rows there are.
+        self.init(
+            index.count < Self.fewRows ? RowIndex(index.rows, fewest: .max) : index, numbers.kinds,
+            kindOfRow)
+    }
+
+    /// The rows of postings that come in ascending order, with lengths; `nil` for others, and if there are more
+    /// kinds than numbers for them.
+    /// - Throws: `DataBufferError` for bytes that are no postings.
+    convenience init?(inOrder postings: TermPostings) throws(DataBufferError) {
+        guard postings.hasLengths, postings.isInOrder, !postings.hasTypos else { return nil }
+        let index = RowIndex(postings.rows, fewest: Self.fewRows)
+        var numbers = KindNumbers()
+        var kindOfRow: [UInt16] = []
+        kindOfRow.reserveCapacity(index.count)
+        var isCountable = true
+        try postings.forEachCount { frequency, length in
+            let kind = Kind(
+                frequency: UInt32(clamping: frequency), length: length, typos: 0)
+            guard let number = numbers.number(of: kind) else {
+                isCountable = false
+                return
+            }
+            kindOfRow.append(number)
+        }
+        guard isCountable, kindOfRow.count == index.count else { return nil }
+        self.init(index, numbers.kinds, kindOfRow)
+    }
+
+    /// - Parameters:
+    ///   - kinds: all kinds that rows are of.
+    ///   - kindOfRow: of each row the place of its kind among these.
+    init(_ index: RowIndex, _ kinds: [Kind], _ kindOfRow: [UInt16]) {
         self.index = index
         self.kindOfRow = kindOfRow
-        kinds = numbers.kinds
+        self.kinds = kinds
         guard kinds.count <= Self.fewKinds else { return }
+        let rows = index.rows
         first = Array(repeating: ([], true), count: kinds.count)
         var room = Array(repeating: Self.firstRows, count: kinds.count)
         for (place, kind) in kindOfRow.enumerated() {

@@ -50,11 +50,20 @@ extension LeafReader {
 
     /// The terms of a prefix, if they are in memory and so few that looking for each is worth it.
     private func termsBeginning(with prefix: [UInt8]) -> [(term: [UInt8], typos: Int)]? {
-        guard let terms = snapshot.state.dictionary?.terms, let last = prefix.last, last < .max
+        guard let terms = snapshot.state.dictionary?.terms,
+            let range = places(of: prefix, in: terms), range.count <= Self.fewTerms
         else { return nil }
-        let range = terms.place(of: prefix)..<terms.place(of: prefix.dropLast() + [last + 1])
-        guard range.count <= Self.fewTerms else { return nil }
         return range.map { (terms.withBytes(of: $0) { Array($0) }, 0) }
+    }
+
+    /// How many terms begin with a prefix, if terms are in memory.
+    func countOfTerms(beginningWith prefix: [UInt8]) -> Int? {
+        snapshot.state.dictionary?.terms.flatMap { places(of: prefix, in: $0)?.count }
+    }
+
+    private func places(of prefix: [UInt8], in terms: TermList) -> Range<Int>? {
+        guard let last = prefix.last, last < .max else { return nil }
+        return terms.place(of: prefix)..<terms.place(of: prefix.dropLast() + [last + 1])
     }
 
     /// What some terms count; `nil` if there are too many kinds of rows.
@@ -74,7 +83,8 @@ extension LeafReader {
         try forEachPosting(of: missing, into: others) { term, typos, before in
             guard others.count - before >= Self.frequentTerm || terms.count == 1 else { return }
             let own = others.takeLast(from: before)
-            guard let rows = try CountedRows(own, reader: self) else {
+            let counted = try CountedRows(inOrder: own) ?? CountedRows(own, reader: self)
+            guard let rows = counted else {
                 isCountable = false
                 return
             }
@@ -92,7 +102,10 @@ extension LeafReader {
         _ parts: [(rows: CountedRows, typos: Int)], _ others: TermPostings, areKept: Bool = true
     ) throws -> LeafRows? {
         let largest = parts.indices.max { parts[$0].rows.count < parts[$1].rows.count }
-        guard let largest else { return try CountedRows(others, reader: self).map { LeafRows($0) } }
+        guard let largest else {
+            return try (CountedRows(inOrder: others) ?? CountedRows(others, reader: self))
+                .map { LeafRows($0) }
+        }
         let base = parts[largest]
         var rest: CountedRows?
         if parts.count > 1 || others.count > 0 {

@@ -39,12 +39,14 @@ final class LeafRows {
 
     /// Gives scores to rows of a leaf.
     struct Scorer {
-        private let leaf: LeafRows
+        let leaf: LeafRows
         private let statistics: SearchStatistics
         private let weight: Double
         /// Of each kind of the base and of the rest.
         private let base: [Double]
-        private let rest: [Double]
+        let rest: [Double]
+        /// The rows in the rest.
+        let others: [UInt32]
 
         init(_ leaf: LeafRows, _ statistics: SearchStatistics, weight: Double) {
             (self.leaf, self.statistics, self.weight) = (leaf, statistics, weight)
@@ -56,15 +58,16 @@ final class LeafRows {
             }
             base = scores(leaf.base)
             rest = leaf.rest.map(scores) ?? []
+            others = leaf.rest?.rows ?? []
         }
 
         @inline(__always)
-        private func inBase(_ kind: Int) -> (score: Double, typos: UInt8) {
+        func inBase(_ kind: Int) -> (score: Double, typos: UInt8) {
             (base[kind], leaf.typos &+ leaf.base.kinds[kind].typos)
         }
 
         /// Of a row in the rest, which may be in the base, too.
-        private func sum(
+        func sum(
             _ own: Int?, _ other: CountedRows.Kind, _ score: Double
         ) -> (score: Double, typos: UInt8) {
             guard let own else { return (score, other.typos) }
@@ -134,7 +137,7 @@ final class LeafRows {
 
 extension [UInt32] {
     /// Whether a number is among these, which are in ascending order.
-    fileprivate func has(_ number: UInt32) -> Bool {
+    func has(_ number: UInt32) -> Bool {
         guard !isEmpty else { return false }
         return withUnsafeBufferPointer {
             let place = $0.lowerBound(of: number)

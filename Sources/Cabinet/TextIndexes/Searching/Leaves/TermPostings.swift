@@ -27,8 +27,10 @@ final class TermPostings {
     @exclusivity(unchecked) private(set) var postings: [UInt32] = []
     /// How many blocks have rows that are not all behind those of the block before.
     @exclusivity(unchecked) private var breaks = 0
+    /// Whether the rows are in ascending order, each once.
+    var isInOrder: Bool { breaks == 0 }
     @exclusivity(unchecked) private(set) var hasVoid = false
-    @exclusivity(unchecked) private var hasTypos = false
+    @exclusivity(unchecked) private(set) var hasTypos = false
     @exclusivity(unchecked) private var last: UInt32 = 0
     @exclusivity(unchecked) private var (least, greatest) = (UInt32.max, UInt32(0))
     /// Whether of the terms no two can stand at one position of a text.
@@ -188,6 +190,32 @@ final class TermPostings {
         }
         guard isWhole else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
         return counts
+    }
+
+    /// Calls `body` with how often a term stands in the text of a row and how long that is, posting after
+    /// posting, but for those that do not count.
+    /// - Throws: `DataBufferError` for bytes that are no block.
+    @inline(__always)
+    func forEachCount(
+        _ body: (_ frequency: Int, _ length: UInt32) -> Void
+    ) throws(DataBufferError) {
+        var isWhole = true
+        bytes.withUnsafeBytes { bytes in
+            postings.withUnsafeBufferPointer { rows in
+                for block in blocks {
+                    let value = UnsafeRawBufferPointer(
+                        rebasing: bytes[block.offset..<block.offset &+ block.size])
+                    guard let own = postingsBlock(value, block) else {
+                        isWhole = false
+                        return
+                    }
+                    for posting in 0..<block.count where rows[block.start &+ posting] != 0 {
+                        body(own.frequency(of: posting), own.length(of: posting))
+                    }
+                }
+            }
+        }
+        guard isWhole else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
     }
 
     /// Where the terms stand in the texts of some rows, of each every position once.

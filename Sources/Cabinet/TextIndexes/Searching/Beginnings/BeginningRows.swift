@@ -1,0 +1,175 @@
+import CabinetBackend
+
+/// The rows in which terms of one beginning stand, as a byte for each row of the class: the number of its kind.
+///
+/// A beginning of a letter or two has thousands of terms in a large part of all texts. Changing the byte of a
+/// row for each posting takes less than bringing the rows into order, and a look at a row is one at a byte.
+///
+/// Not `Sendable`: it belongs to the store's isolation domain.
+final class BeginningRows {
+    /// Rows from this one on have no byte.
+    private let limit: Int
+    /// So many bytes are made at once.
+    private let usualRows: Int
+    // Unchecked, because nothing calls back into what is read.
+
+    /// Of each row its kind; 0 where no term stands.
+    @exclusivity(unchecked) private var numbers = PlainList<UInt8>()
+    @exclusivity(unchecked) private var kinds = ByteKinds()
+    /// How many rows there are.
+    @exclusivity(unchecked) private(set) var count = 0
+    /// Of each kind its first rows, and whether these are all; made when they are asked for first.
+    private(set) lazy var first = firstRows()
+
+    /// - Parameters:
+    ///   - rows: about how many rows there are.
+    ///   - limit: from which row on rows have no byte.
+    init(rows: Int, limit: Int) {
+        self.limit = limit
+        usualRows = min(rows + 1, limit)
+    }
+
+    deinit {
+        numbers.deallocate()
+        kinds.deallocate()
+    }
+
+    /// About how many bytes of memory it takes.
+    var size: Int { 1 << 15 + numbers.count }
+
+    // MARK: Reading
+
+    /// Adds the postings of a block.
+    /// - Parameter rows: those of the block, in ascending order but for 0, which does not count.
+    /// - Returns: `false` for a row or a kind that there is no room for: then what was added is of no use.
+    func add(_ block: PostingsBlock, _ rows: UnsafeBufferPointer<UInt32>) -> Bool {
+        guard let last = rows.last(where: { $0 != 0 }) else { return true }
+        guard makeRoom(for: Int(last)) else { return false }
+        let base = numbers.base
+        // In a loop that stores bytes, a local copy is not read again for each.
+        var (kinds, count) = (kinds, count)
+        defer { (self.kinds, self.count) = (kinds, count) }
+        for posting in 0..<rows.count {
+            let row = Int(rows[posting])
+            guard row != 0 else { continue }
+            let former = base[row]
+            guard
+                let number = kinds.number(
+                    behind: former, block.frequency(of: posting), block.length(of: posting))
+            else { return false }
+            base[row] = number
+            count &+= former == 0 ? 1 : 0
+        }
+        return true
+    }
+
+    private func makeRoom(for row: Int) -> Bool {
+        guard row >= numbers.count else { return true }
+        guard row < limit else { return false }
+        let wanted = min(max(row + 1, numbers.count * 2, usualRows), limit)
+        numbers.append(zeros: wanted - numbers.count)
+        return true
+    }
+
+    /// Goes over all rows once.
+    private func firstRows() -> [(rows: [UInt32], areAll: Bool)] {
+        var first = Array(repeating: (rows: [UInt32](), areAll: true), count: kinds.count)
+        withUnsafeTemporaryAllocation(of: Bool.self, capacity: 256) { isOpen in
+            isOpen.initialize(repeating: true)
+            isOpen[0] = false
+            for row in 0..<numbers.count where isOpen[Int(numbers[row])] {
+                let kind = Int(numbers[row]) - 1
+                if first[kind].rows.count < CountedRows.firstRows {
+                    first[kind].rows.append(UInt32(truncatingIfNeeded: row))
+                } else {
+                    first[kind].areAll = false
+                    isOpen[kind + 1] = false
+                }
+            }
+        }
+        return first
+    }
+
+    /// Forgets all rows, which are these, and keeps the memory for others.
+    func remove(all rows: [UInt32]) {
+        for row in rows { numbers[Int(row)] = 0 }
+        kinds.removeAll()
+        count = 0
+    }
+
+    /// Whether rows are so few that they take less memory by themselves.
+    var areFew: Bool { count < numbers.count / 16 }
+
+    /// The same rows by themselves; `nil` if there are none.
+    var counted: CountedRows? {
+        let rows = rows
+        guard !rows.isEmpty else { return nil }
+        return CountedRows(
+            RowIndex(rows, fewest: CountedRows.fewRows), allKinds,
+            rows.map { UInt16(numbers[Int($0)]) - 1 })
+    }
+
+    // MARK: Asking
+
+    /// What the rows of each kind agree in, from kind 1 on.
+    var allKinds: [CountedRows.Kind] { (0..<kinds.count).map { kinds[$0] } }
+
+    /// The kind of a row, from 1 on; 0 if no term stands in its text.
+    @inline(__always)
+    func number(of row: UInt32) -> Int {
+        Int(row) < numbers.count ? Int(numbers[Int(row)]) : 0
+    }
+
+    /// 1 for a kind, 0 for none: without a branch that nothing can predict.
+    @inline(__always)
+    private static func one(_ number: Int) -> Int { (number &+ 255) >> 8 }
+
+    /// The rows, in ascending order.
+    var rows: [UInt32] {
+        [UInt32](unsafeUninitializedCapacity: count) { target, filled in
+            var place = 0
+            var row = 0
+            while row + 8 <= numbers.count {
+                // Of each byte that is not 0, the highest bit.
+                let bytes = numbers.base.eight(from: row)
+                let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+                var marks = ((bytes & low) &+ low | bytes) & ~low
+                while marks != 0, place < count {
+                    target[place] = UInt32(
+                        truncatingIfNeeded: row &+ marks.trailingZeroBitCount >> 3)
+                    place &+= 1
+                    marks &= marks &- 1
+                }
+                row &+= 8
+            }
+            while row < numbers.count, place < count {
+                target[place] = UInt32(truncatingIfNeeded: row)
+                place &+= Self.one(Int(numbers[row]))
+                row &+= 1
+            }
+            filled = place
+        }
+    }
+
+    /// Those of `others` in which the terms stand, too.
+    func intersection(_ others: [UInt32]) -> [UInt32] {
+        [UInt32](unsafeUninitializedCapacity: others.count) { target, filled in
+            others.withUnsafeBufferPointer { others in
+                var place = 0
+                for index in 0..<others.count {
+                    target[place] = others[index]
+                    place &+= Self.one(number(of: others[index]))
+                }
+                filled = place
+            }
+        }
+    }
+}
+
+extension UnsafeMutablePointer<UInt8> {
+    /// The eight bytes from `offset` on, the first one lowest.
+    @inline(__always)
+    fileprivate func eight(from offset: Int) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(self + offset).loadUnaligned(as: UInt64.self))
+    }
+}

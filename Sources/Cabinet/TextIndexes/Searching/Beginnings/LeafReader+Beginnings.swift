@@ -1,0 +1,50 @@
+import CabinetBackend
+
+extension LeafReader {
+    /// From so many entries of its terms on, the rows of a beginning are taken together.
+    private static let manyEntries = 256
+    /// Of so few terms each is looked for: other beginnings and misspellings that have it take it from there.
+    private static let manyTerms = 64
+    /// So many bytes for a text at most: rows that lie farther apart are sorted.
+    private static let bytesForText = 4
+
+    /// The rows of a beginning that very many terms have, as a word has that is being typed; `nil` for any
+    /// other pattern, and if rows lie too far apart or are of too many kinds for a byte each.
+    func wide(_ pattern: TermPattern) throws -> FoundLeaf? {
+        guard snapshot.hasLengths, pattern.kind == .prefix, standsAlone(pattern.term) else {
+            return nil
+        }
+        let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
+        let state = snapshot.state
+        if let known = state.beginning(plain) { return .beginning(known) }
+        guard state.counts(of: plain) == nil, try isWide(pattern.term) else { return nil }
+        let texts = max(snapshot.segmented.rows, 1 << 12)
+        let found =
+            state.takeSpare()
+            ?? BeginningRows(rows: texts, limit: min(texts * Self.bytesForText, Int(UInt32.max)))
+        let block = BlockReader()
+        let stem = pattern.term.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
+        var isWhole = true
+        try snapshot.entries.forEach(KeyRange(prefix: stem), first: 1024) { key, value in
+            isWhole = try snapshot.read(key, value, block) { found.add($0, $1) }
+            return isWhole
+        }
+        guard isWhole else { return nil }
+        if found.areFew, let counted = found.counted {
+            let leaf = LeafRows(counted)
+            state.keep(leaf, of: plain)
+            found.remove(all: counted.rows)
+            state.spare = found
+            return .counted(leaf)
+        }
+        state.keep(found, of: plain)
+        return .beginning(found)
+    }
+
+    private func isWide(_ prefix: [UInt8]) throws -> Bool {
+        if let count = countOfTerms(beginningWith: prefix), count < Self.manyTerms { return false }
+        let stem = prefix.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
+        return try snapshot.reader.count(of: KeyRange(prefix: stem), in: snapshot.table)
+            >= Self.manyEntries
+    }
+}

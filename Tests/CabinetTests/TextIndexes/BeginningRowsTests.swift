@@ -1,0 +1,264 @@
+import CabinetBackend
+import CabinetTestSupport
+import Foundation
+import Testing
+import TrustSupport
+
+@testable import Cabinet
+
+/// Of a beginning that very many terms have, rows are counted as a byte each: what is found stays what the
+/// definition says.
+@Suite("Text indexes: beginnings of very many words")
+struct BeginningRowsTests {
+    /// 3,000 words on `a`, 500 on `b`, one on `c`.
+    private static let words: [String] = {
+        var random = SeededRandom(seed: 31)
+        func words(_ letter: String, _ count: Int) -> [String] {
+            (0..<count).map { letter + String($0 * 7 + random.below(7), radix: 36) }
+        }
+        return words("a", 3000) + words("b", 500) + ["cedar"]
+    }()
+
+    /// Words that only some texts have, three each.
+    private static let rareWords = (0..<360).map { "d" + String($0 * 7, radix: 36) }
+
+    private func text(_ random: inout SeededRandom) -> String {
+        (0..<random.below(6)).map { _ in
+            switch random.below(8) {
+            case 0: "train"
+            case 1: "april"
+            default: Self.words[random.below(Self.words.count)]
+            }
+        }
+        .joined(separator: " ")
+    }
+
+    private static let queries =
+        [
+            "a", "b", "c", "d", "train a", "trian b", "april a", "cedar a", "train april b",
+            "aprl train a", "zebra a", "train d", "trian april", "april train",
+        ].map { SearchQuery(typed: $0) }
+        + ["a* b*", "a* train", "train a* b*", "a* a*", "d* a*"].compactMap { try? SearchQuery($0) }
+
+    private func scored(_ hit: SearchHit<WordNote>) -> ScoredRow {
+        ScoredRow(row: hit.object.rowID, score: hit.score, typos: hit.typos)
+    }
+
+    private func compare(_ store: Store, _ query: SearchQuery, _ note: String) throws {
+        let label = "'\(query.text)', \(note)"
+        let wanted = TitleReference(query, try store.objects(of: WordNote.self)).hits
+        let byRow = Dictionary(uniqueKeysWithValues: wanted.map { ($0.row, $0) })
+        let best = try store.search(WordNote.self, query, in: \.title, limit: 20)
+        let all = try store.search(WordNote.self, query, in: \.title)
+        #expect(all.totalCount == wanted.count && best.totalCount == wanted.count, "\(label)")
+        #expect(Set(all.map(\.object.rowID)) == Set(wanted.map(\.row)), "\(label)")
+        for hit in all {
+            guard let other = byRow[hit.object.rowID] else { continue }
+            #expect(hit.typos == other.typos, "\(label)")
+            #expect(abs(hit.score - other.score) < 1e-9, "\(label)")
+        }
+        for (one, next) in zip(all, all.dropFirst()) {
+            #expect(scored(one).precedes(scored(next)), "\(label)")
+        }
+        #expect(best.map(scored) == all.prefix(20).map(scored), "\(label)")
+        let some = try store.search(
+            WordNote.self, query, in: \.title, where: #Predicate { $0.year == 3 }, limit: 20)
+        let kept = all.filter { $0.object.year == 3 }
+        #expect(some.totalCount == kept.count, "\(label)")
+        #expect(some.map(scored) == kept.prefix(20).map(scored), "\(label)")
+    }
+
+    private func fill(_ store: Store, _ random: inout SeededRandom, _ count: Int) {
+        for number in 0..<count {
+            let note = WordNote(text(&random))
+            note.year = number % 10
+            store.insert(note)
+        }
+    }
+
+    /// How the rows of a beginning are read: `nil` for one of few terms.
+    private func wide(_ store: Store, _ letter: String) throws -> FoundLeaf? {
+        let text = try #require(
+            store.searchableTexts(of: store.registered(WordNote.self), \WordNote.title).first)
+        let snapshot = try TextSnapshot(
+            try #require(text.table), hasPositions: true, store.readerForWalk())
+        return try LeafReader(snapshot).wide(
+            TermPattern(kind: .prefix, term: Array(letter.utf8), offset: 0))
+    }
+
+    @Test(
+        "one letter finds what a look at each text finds, in all segments, beside edits and deletes",
+        arguments: 1...2)
+    func agreement(seed: Int) throws {
+        var random = SeededRandom(seed: UInt64(seed))
+        let store = try Store(inMemory: [WordNote.self])
+        for round in 0..<5 {
+            if round < 2 { fill(store, &random, 700) }
+            if round == 0 {
+                for start in stride(from: 0, to: Self.rareWords.count, by: 3) {
+                    store.insert(
+                        WordNote(Self.rareWords[start..<start + 3].joined(separator: " train ")))
+                }
+            }
+            let notes = try store.objects(of: WordNote.self)
+            if round > 0 {
+                for _ in 0..<15 { notes[random.below(notes.count)].title = text(&random) }
+                for _ in 0..<3 { try store.delete(notes[random.below(notes.count)]) }
+            }
+            // A text that has very many such words.
+            if round == 4 {
+                notes[random.below(notes.count)].title = Self.words[..<300].joined(separator: " ")
+            }
+            if round != 2 { try store.save() }
+            if round > 2 { try store.maintainTexts(freshLimit: 1) }
+            for query in Self.queries { try compare(store, query, "round \(round)") }
+            // While such a text is counted, it is of another kind after each word.
+            switch try wide(store, "a") {
+            case .beginning?: #expect(round < 4)
+            case nil: #expect(round == 4)
+            default: Issue.record("round \(round): not by bytes")
+            }
+            if case .counted? = try wide(store, "d") {
+            } else {
+                Issue.record("round \(round): not by itself")
+            }
+            #expect(try wide(store, "c") == nil)
+        }
+    }
+
+    @Test("another store's commit is counted when the store catches up")
+    func twoStores() throws {
+        var random = SeededRandom(seed: 3)
+        let container = StoreContainer(inMemory: [WordNote.self])
+        let (one, other) = (try container.makeStore(), try container.makeStore())
+        fill(one, &random, 800)
+        try one.save()
+        let query = SearchQuery(typed: "train a")
+        try compare(one, query, "one")
+        try other.advance()
+        let notes = try other.objects(of: WordNote.self)
+        for note in notes.prefix(30) { note.title = "train april arrow" }
+        try other.delete(notes[40])
+        try other.save()
+        try compare(other, query, "other")
+        try compare(one, query, "one, behind")
+        try one.advance()
+        try compare(one, query, "one, caught up")
+    }
+
+    private func block(
+        _ rows: [(row: UInt32, length: UInt32, frequency: Int)]
+    ) throws -> (first: UInt32, value: [UInt8]) {
+        var packer = PostingsPacker(hasPositions: true)
+        for (row, length, frequency) in rows {
+            packer.begin(row, length: length, frequency: UInt32(frequency))
+            for _ in 0..<frequency { packer.append(0) }
+        }
+        return (packer.first, Array(packer.finish()))
+    }
+
+    private func add(
+        _ postings: [(row: UInt32, length: UInt32, frequency: Int)], passed: [UInt32] = [],
+        to rows: BeginningRows
+    ) throws -> Bool {
+        let (first, value) = try block(postings)
+        return try value.withUnsafeBytes {
+            try BlockReader().read($0, from: first, passed: passed) { rows.add($0, $1) }
+        }
+    }
+
+    @Test("rows that lie too far apart and kinds beyond 255 are said to have no room")
+    func room() throws {
+        let near = BeginningRows(rows: 10, limit: 1000)
+        #expect(try add([(999, 5, 1)], to: near) && near.count == 1)
+        #expect(try !add([(1000, 5, 1)], to: near))
+        let alike = BeginningRows(rows: 10, limit: 1000)
+        for length: UInt32 in 1...255 { #expect(try add([(length, length, 9)], to: alike)) }
+        #expect(try add([(256, 255, 9)], to: alike) && alike.count == 256)
+        #expect(try !add([(257, 70_000, 9)], to: alike))
+    }
+
+    @Test("rows and their kinds are those of the blocks, without rows that do not count")
+    func rowsOfBlocks() throws {
+        var random = SeededRandom(seed: 8)
+        let found = BeginningRows(rows: 500, limit: 1 << 20)
+        var wanted: [UInt32: UInt32] = [:]
+        func length(_ row: UInt32) -> UInt32 { row % 50 == 0 ? 300 + row % 3 : row % 4 }
+        for _ in 0..<200 {
+            let rows = Set((0..<1 + random.below(60)).map { _ in UInt32(1 + random.below(9000)) })
+            let passed = Set((0..<40).map { _ in UInt32(random.below(9000)) }).sorted()
+            let postings = rows.sorted().map {
+                ($0, length($0), random.once(in: 9) ? 1 + random.below(9) : 1)
+            }
+            for (row, _, frequency) in postings where !passed.contains(row) {
+                wanted[row, default: 0] += UInt32(frequency)
+            }
+            #expect(try add(postings, passed: passed, to: found))
+        }
+        #expect(found.count == wanted.count)
+        #expect(found.rows == wanted.keys.sorted())
+        let others = (1..<20_000).filter { _ in random.once(in: 3) }.map { UInt32($0) }
+        #expect(found.intersection(others) == others.filter { wanted[$0] != nil })
+        let kinds = found.allKinds
+        var ofKind: [Int: [UInt32]] = [:]
+        for row: UInt32 in 0..<20_000 {
+            let number = found.number(of: row)
+            #expect((number == 0) == (wanted[row] == nil))
+            guard number > 0 else { continue }
+            #expect(kinds[number - 1].frequency == wanted[row])
+            #expect(kinds[number - 1].length == length(row))
+            ofKind[number - 1, default: []].append(row)
+        }
+        #expect(found.first.count == kinds.count)
+        for (kind, (rows, areAll)) in found.first.enumerated() {
+            let own = ofKind[kind] ?? []
+            #expect(rows == Array(own.prefix(CountedRows.firstRows)))
+            #expect(areAll == (own.count <= CountedRows.firstRows))
+        }
+        let counted = try #require(found.counted)
+        #expect(counted.rows == found.rows)
+        for row in counted.rows {
+            #expect(counted.kind(of: row) == found.number(of: row) - 1)
+        }
+        #expect(counted.kinds == kinds)
+        // The memory is as good as new.
+        found.remove(all: found.rows)
+        #expect(found.count == 0 && found.rows.isEmpty && found.counted == nil)
+        #expect(try add([(7, 3, 2), (9, 3, 2), (8000, 4, 1)], to: found))
+        #expect(found.rows == [7, 9, 8000] && found.areFew)
+        #expect(
+            found.allKinds == [
+                CountedRows.Kind(frequency: 2, length: 3, typos: 0),
+                CountedRows.Kind(frequency: 1, length: 4, typos: 0),
+            ])
+    }
+
+    @Test("postings in ascending order are counted as any others are")
+    func countsInOrder() throws {
+        var random = SeededRandom(seed: 12)
+        for passed in [[], [5, 77, 300, 301]] as [[UInt32]] {
+            let postings = TermPostings(hasPositions: true)
+            var row: UInt32 = 0
+            for _ in 0..<20 {
+                let own = (0..<1 + random.below(100)).map { _ in
+                    row += UInt32(1 + random.below(3))
+                    return (row, row % 7, 1 + random.below(3))
+                }
+                let (first, value) = try block(own)
+                try value.withUnsafeBytes {
+                    try postings.append($0, from: first, passed: passed, typos: 0)
+                }
+            }
+            let one = try #require(try CountedRows(inOrder: postings))
+            let other = try #require(try CountedRows(postings))
+            #expect(one.rows == other.rows && one.rows.allSatisfy { !passed.contains($0) })
+            #expect(one.kinds == other.kinds && one.kindOfRow == other.kindOfRow)
+            // The first row again: no more in order.
+            let (first, value) = try block([(1, 1, 1)])
+            try value.withUnsafeBytes {
+                try postings.append($0, from: first, passed: passed, typos: 0)
+            }
+            #expect(try CountedRows(inOrder: postings) == nil)
+        }
+    }
+}
