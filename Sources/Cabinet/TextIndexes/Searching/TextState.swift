@@ -187,6 +187,19 @@ final class TextState {
         keep(.uncountable, Key(pattern: pattern, form: .counts), size: 256)
     }
 
+    /// Keeps that the rows of a beginning cannot be counted as a byte each.
+    func keepUncountableBeginning(_ pattern: TermPattern) {
+        keep(.uncountable, Key(pattern: pattern, form: .beginning), size: 256)
+    }
+
+    /// Whether a search has found that the rows of a beginning cannot be counted as a byte each.
+    func isUncountableBeginning(_ pattern: TermPattern) -> Bool {
+        guard case .uncountable = content(Key(pattern: pattern, form: .beginning)) else {
+            return false
+        }
+        return true
+    }
+
     /// Whether a search has found that the rows of a pattern cannot be counted.
     func isUncountable(_ pattern: TermPattern) -> Bool {
         guard case .uncountable = content(Key(pattern: pattern, form: .counts)) else {

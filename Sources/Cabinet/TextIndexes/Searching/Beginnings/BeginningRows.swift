@@ -35,7 +35,7 @@ final class BeginningRows {
     }
 
     /// About how many bytes of memory it takes.
-    var size: Int { 1 << 15 + numbers.count }
+    var size: Int { 1 << 17 + numbers.count }
 
     // MARK: Reading
 
@@ -76,14 +76,14 @@ final class BeginningRows {
         var first = Array(repeating: (rows: [UInt32](), areAll: true), count: kinds.count)
         withUnsafeTemporaryAllocation(of: Bool.self, capacity: 256) { isOpen in
             isOpen.initialize(repeating: true)
-            isOpen[0] = false
-            for row in 0..<numbers.count where isOpen[Int(numbers[row])] {
-                let kind = Int(numbers[row]) - 1
-                if first[kind].rows.count < CountedRows.firstRows {
-                    first[kind].rows.append(UInt32(truncatingIfNeeded: row))
+            forEachRow { row in
+                let number = Int(numbers[row])
+                guard isOpen[number] else { return }
+                if first[number - 1].rows.count < CountedRows.firstRows {
+                    first[number - 1].rows.append(UInt32(truncatingIfNeeded: row))
                 } else {
-                    first[kind].areAll = false
-                    isOpen[kind + 1] = false
+                    first[number - 1].areAll = false
+                    isOpen[number] = false
                 }
             }
         }
@@ -124,28 +124,35 @@ final class BeginningRows {
     @inline(__always)
     private static func one(_ number: Int) -> Int { (number &+ 255) >> 8 }
 
+    /// Calls `body` with each row, in ascending order.
+    @inline(__always)
+    private func forEachRow(_ body: (Int) -> Void) {
+        var row = 0
+        while row + 8 <= numbers.count {
+            // Of each byte that is not 0, the highest bit.
+            let bytes = numbers.base.eight(from: row)
+            let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+            var marks = ((bytes & low) &+ low | bytes) & ~low
+            while marks != 0 {
+                body(row &+ marks.trailingZeroBitCount >> 3)
+                marks &= marks &- 1
+            }
+            row &+= 8
+        }
+        while row < numbers.count {
+            if numbers[row] != 0 { body(row) }
+            row &+= 1
+        }
+    }
+
     /// The rows, in ascending order.
     var rows: [UInt32] {
         [UInt32](unsafeUninitializedCapacity: count) { target, filled in
             var place = 0
-            var row = 0
-            while row + 8 <= numbers.count {
-                // Of each byte that is not 0, the highest bit.
-                let bytes = numbers.base.eight(from: row)
-                let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
-                var marks = ((bytes & low) &+ low | bytes) & ~low
-                while marks != 0, place < count {
-                    target[place] = UInt32(
-                        truncatingIfNeeded: row &+ marks.trailingZeroBitCount >> 3)
-                    place &+= 1
-                    marks &= marks &- 1
-                }
-                row &+= 8
-            }
-            while row < numbers.count, place < count {
+            forEachRow { row in
+                guard place < target.count else { return }
                 target[place] = UInt32(truncatingIfNeeded: row)
-                place &+= Self.one(Int(numbers[row]))
-                row &+= 1
+                place &+= 1
             }
             filled = place
         }

@@ -3,20 +3,20 @@
 /// Its owner frees it, and makes no copies.
 struct ByteKinds {
     private static let limit = 255
-    /// Texts of fewer positions, in which terms stand more seldom than ``fewTimes``, are found without a search.
+    /// Kinds of texts of fewer positions are found without a search.
     private static let short = 256
-    private static let fewTimes = 8
 
     /// Of each number, from 0 on, frequency and length.
     private var frequencies = PlainList<UInt32>()
     private var lengths = PlainList<UInt32>()
-    /// Of each frequency and each length of a short text the number; 0 for none.
-    private var ofShort = PlainList<UInt8>()
+    /// Of each number and each length of a short text the number when a term is added that stands once; 0
+    /// for one that was not asked for yet.
+    private var ofOnce = PlainList<UInt8>()
     /// How many kinds there are.
     private(set) var count = 0
 
     init() {
-        ofShort.append(zeros: Self.fewTimes * Self.short)
+        ofOnce.append(zeros: (Self.limit + 1) * Self.short)
         frequencies.append(zeros: Self.limit + 1)
         lengths.append(zeros: Self.limit + 1)
     }
@@ -24,17 +24,15 @@ struct ByteKinds {
     func deallocate() {
         frequencies.deallocate()
         lengths.deallocate()
-        ofShort.deallocate()
+        ofOnce.deallocate()
     }
 
     /// Forgets all kinds.
     mutating func removeAll() {
-        for number in 1...max(count, 1) {
-            if frequencies[number] < Self.fewTimes, lengths[number] < Self.short {
-                ofShort[Int(frequencies[number]) << 8 | Int(lengths[number])] = 0
-            }
-            (frequencies[number], lengths[number]) = (0, 0)
-        }
+        ofOnce.removeAllKeepingMemory()
+        ofOnce.append(zeros: (count + 1) * Self.short)
+        ofOnce.append(uninitialized: (Self.limit - count) * Self.short)
+        for number in 0...count { (frequencies[number], lengths[number]) = (0, 0) }
         count = 0
     }
 
@@ -48,29 +46,30 @@ struct ByteKinds {
     /// - Parameter former: the number of the row's kind before; 0 for none.
     @inline(__always)
     mutating func number(behind former: UInt8, _ frequency: Int, _ length: UInt32) -> UInt8? {
-        let sum = Int(frequencies[Int(former)]) &+ frequency
-        if sum < Self.fewTimes, length < Self.short {
-            let known = ofShort[sum << 8 | Int(length)]
-            if known != 0 { return known }
+        guard frequency == 1, length < Self.short else {
+            return search(behind: former, frequency, length)
         }
-        return search(min(sum, Int(UInt32.max)), length)
+        let place = Int(former) << 8 | Int(length)
+        let known = ofOnce[place]
+        if known != 0 { return known }
+        let found = search(behind: former, 1, length)
+        ofOnce[place] = found ?? 0
+        return found
     }
 
     @inline(never)
-    private mutating func search(_ frequency: Int, _ length: UInt32) -> UInt8? {
-        var number = 1
-        while number <= count, frequencies[number] != frequency || lengths[number] != length {
-            number += 1
+    private mutating func search(
+        behind former: UInt8, _ more: Int, _ length: UInt32
+    ) -> UInt8? {
+        let sum = Int(frequencies[Int(former)]) + more
+        let frequency = UInt32(truncatingIfNeeded: min(sum, Int(UInt32.max)))
+        for number in 1..<count + 1
+        where frequencies[number] == frequency && lengths[number] == length {
+            return UInt8(number)
         }
-        if number > count {
-            guard count < Self.limit else { return nil }
-            count += 1
-            frequencies[number] = UInt32(frequency)
-            lengths[number] = length
-        }
-        if frequency < Self.fewTimes, length < Self.short {
-            ofShort[frequency << 8 | Int(length)] = UInt8(number)
-        }
-        return UInt8(number)
+        guard count < Self.limit else { return nil }
+        count += 1
+        (frequencies[count], lengths[count]) = (frequency, length)
+        return UInt8(count)
     }
 }

@@ -17,7 +17,9 @@ extension LeafReader {
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
         let state = snapshot.state
         if let known = state.beginning(plain) { return .beginning(known) }
-        guard state.counts(of: plain) == nil, try isWide(pattern.term) else { return nil }
+        guard state.counts(of: plain) == nil, !state.isUncountableBeginning(plain),
+            try isWide(pattern.term)
+        else { return nil }
         let texts = max(snapshot.segmented.rows, 1 << 12)
         let found =
             state.takeSpare()
@@ -29,7 +31,10 @@ extension LeafReader {
             isWhole = try snapshot.read(key, value, block) { found.add($0, $1) }
             return isWhole
         }
-        guard isWhole else { return nil }
+        guard isWhole else {
+            state.keepUncountableBeginning(plain)
+            return nil
+        }
         if found.areFew, let counted = found.counted {
             let leaf = LeafRows(counted)
             state.keep(leaf, of: plain)
