@@ -74,6 +74,8 @@ struct PostingsBlock {
     /// Writes the rows to `rows`, which has room for ``count`` of them. `false` if they are no rows.
     @inline(__always)
     func copyRows(to rows: UnsafeMutablePointer<UInt32>) -> Bool {
+        // Local copies are not read again behind each row that is stored.
+        let (gaps, count) = (gaps, count)
         var row = UInt64(first)
         rows[0] = first
         for index in 1..<max(count, 1) {
@@ -94,6 +96,22 @@ struct PostingsBlock {
     /// The position of a posting, if the term stands in no text several times.
     @inline(__always)
     func onlyPosition(of posting: Int) -> UInt32 { places[posting] }
+
+    /// Calls `body` for each posting, until it returns `false`: with how often the term stands in the text,
+    /// and the length of that. Returns whether it never did.
+    @inline(__always)
+    func forEachCount(
+        _ body: (_ posting: Int, _ frequency: Int, _ length: UInt32) -> Bool
+    ) -> Bool {
+        let (lengths, others, count, hasSeveral) = (lengths, others, count, hasSeveral)
+        for posting in 0..<count {
+            let length = lengths.width == 0 ? 0 : lengths[posting]
+            guard body(posting, hasSeveral ? Int(others[posting]) &+ 1 : 1, length) else {
+                return false
+            }
+        }
+        return true
+    }
 
     /// Calls `body` with each position of a posting, in ascending order. `false` if the block has not
     /// so many.

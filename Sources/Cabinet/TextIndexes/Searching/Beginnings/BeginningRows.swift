@@ -46,21 +46,18 @@ final class BeginningRows {
         guard let last = rows.last(where: { $0 != 0 }) else { return true }
         guard makeRoom(for: Int(last)) else { return false }
         let base = numbers.base
-        // In a loop that stores bytes, a local copy is not read again for each.
+        // In a loop that stores bytes, local copies are not read again for each.
         var (kinds, count) = (kinds, count)
         defer { (self.kinds, self.count) = (kinds, count) }
-        for posting in 0..<rows.count {
+        return block.forEachCount { posting, frequency, length in
             let row = Int(rows[posting])
-            guard row != 0 else { continue }
+            guard row != 0 else { return true }
             let former = base[row]
-            guard
-                let number = kinds.number(
-                    behind: former, block.frequency(of: posting), block.length(of: posting))
-            else { return false }
+            guard let number = kinds.number(behind: former, frequency, length) else { return false }
             base[row] = number
             count &+= former == 0 ? 1 : 0
+            return true
         }
-        return true
     }
 
     private func makeRoom(for row: Int) -> Bool {
