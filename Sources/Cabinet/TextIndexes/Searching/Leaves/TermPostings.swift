@@ -141,24 +141,20 @@ final class TermPostings {
         return hasVoid ? rows.filter { $0 != 0 } : rows
     }
 
-    /// The rows segment after segment, if those of each lie behind those of another; `nil` if not.
+    /// The rows block after block, if those of each segment lie between those of others; `nil` if not.
     private func rowsOfBlocks() -> [UInt32]? {
         guard breaks <= Self.fewBreaks else { return nil }
-        var parts: [(start: Int, end: Int, first: UInt32, last: UInt32)] = []
-        for block in blocks {
-            let end = block.start + block.count
-            if let last = parts.last, block.first > last.last {
-                parts[parts.count - 1].end = end
-                parts[parts.count - 1].last = block.last
-            } else {
-                parts.append((block.start, end, block.first, block.last))
-            }
-        }
-        parts.sort { $0.first < $1.first }
-        guard zip(parts, parts.dropFirst()).allSatisfy({ $0.last < $1.first }) else { return nil }
+        var order = blocks.indices.map { UInt64(blocks[$0].first) << 32 | UInt64($0) }
+        order.sort()
         var rows: [UInt32] = []
         rows.reserveCapacity(postings.count)
-        for part in parts { rows += postings[part.start..<part.end] }
+        var last: UInt32 = 0
+        for number in order {
+            let block = blocks[Int(number & 0xFFFF_FFFF)]
+            guard block.first > last else { return nil }
+            last = block.last
+            rows += postings[block.start..<block.start + block.count]
+        }
         return rows
     }
 

@@ -162,7 +162,9 @@ extension UnsafeBufferPointer<UInt32> {
         var (lower, length) = (0, count)
         while length > 1 {
             let half = length / 2
-            lower = base[lower &+ half &- 1] < number ? lower &+ half : lower
+            // All bits if the number in the middle is less, as the difference is below 0 then.
+            let difference = Int64(base[lower &+ half &- 1]) &- Int64(number)
+            lower &+= half & Int(truncatingIfNeeded: difference &>> 63)
             length &-= half
         }
         return base[lower] < number ? lower &+ 1 : lower
