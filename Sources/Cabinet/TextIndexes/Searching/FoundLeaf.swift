@@ -64,7 +64,8 @@ enum FoundLeaf {
         case .postings(let postings):
             counts = try reader.counts(of: postings, at: RowIndex(rows))
         // The same rows, mostly, which are found without an index.
-        case .phrase(let hits): counts = try reader.counts(of: hits, at: RowIndex(rows, fewest: .max))
+        case .phrase(let hits):
+            counts = try reader.counts(of: hits, at: RowIndex(rows, fewest: .max))
         }
         LeafScorer(statistics, weight: weight).add(counts, to: &scores)
         LeafCounts.addTypos(of: [counts], to: &typos)
