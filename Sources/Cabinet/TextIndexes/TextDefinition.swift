@@ -18,20 +18,24 @@ struct TextDefinition: Sendable {
     let tokenizer: String
     /// The tokenizer's fingerprint, in hexadecimal digits.
     let fingerprint: String
+    /// Whether the index's entries have a form that this program does not read.
+    let hasOtherForm: Bool
 
     init(version: Int, field: String?, _ tokenizer: Tokenizer) {
         self.version = version
         self.field = field
         self.tokenizer = tokenizer.description
+        hasOtherForm = false
         fingerprint = String(tokenizer.fingerprint, radix: 16)
     }
 
-    /// `nil` for a text of another form.
+    /// `nil` for a text that says none of that.
     init?(_ text: String) {
         let parts = text.components(separatedBy: ", ")
-        guard parts.count == 5, parts[0] == Self.form(of: parts[3]), parts[1].hasPrefix("version "),
+        guard parts.count == 5, parts[0].hasPrefix("form "), parts[1].hasPrefix("version "),
             let version = Int(parts[1].dropFirst("version ".count))
         else { return nil }
+        hasOtherForm = parts[0] != Self.form(of: parts[3])
         self.version = version
         field = parts[2] == "computed" ? nil : parts[2]
         (tokenizer, fingerprint) = (parts[3], parts[4])

@@ -192,6 +192,9 @@ struct PostingsBlockTests {
                     try found.append($0, from: first, passed: [], typos: 0)
                 }
                 let index = RowIndex(found.rows)
+                // Of some rows: those that are passed may claim any number of positions.
+                let some = index.rows.filter { _ in random.once(in: 2) }
+                #expect(try found.positions(in: some).starts.count == some.count + 1)
                 _ = try found.counts(at: index)
                 #expect(try found.hits(at: index).rows.count == index.count)
                 #expect(try found.positions(in: index.rows).starts.count == index.count + 1)

@@ -43,6 +43,8 @@ struct CatalogText: Sendable {
                 entry.whyUnusable
             } else if table == nil {
                 "its table is not there"
+            } else if definition.hasOtherForm {
+                "its entries have another form"
             } else if String(tokenizer.fingerprint, radix: 16) != definition.fingerprint {
                 // Stop words are known by their sum alone.
                 "it was made with stop words, or by another form of the tokenizer"

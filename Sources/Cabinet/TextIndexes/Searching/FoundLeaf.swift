@@ -7,7 +7,7 @@ enum FoundLeaf {
     case counted(LeafRows)
     /// Of a beginning that very many terms have.
     case beginning(BeginningRows)
-    /// The same, where texts are of too many kinds: few of very many rows will have to be counted.
+    /// Of a beginning whose rows are not counted yet: few of very many will have to be.
     case postings(TermPostings)
     /// Of terms that follow one another, with the places where they do.
     case phrase(LeafHits)

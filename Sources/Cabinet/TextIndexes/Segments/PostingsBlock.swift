@@ -121,7 +121,7 @@ struct PostingsBlock {
         of posting: Int, before: Int, _ body: (UInt32) -> Void
     ) -> Bool {
         let end = before &+ frequency(of: posting)
-        guard end <= room else { return false }
+        guard before >= 0, end <= room else { return false }
         var position: UInt32 = 0
         for place in before..<end {
             position = position &+ places[place] &+ (place == before ? 0 : 1)

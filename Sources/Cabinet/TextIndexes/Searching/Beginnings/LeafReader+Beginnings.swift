@@ -20,7 +20,8 @@ extension LeafReader {
         guard state.counts(of: plain) == nil, !state.isUncountableBeginning(plain),
             try isWide(pattern.term)
         else { return nil }
-        let texts = max(snapshot.segmented.rows, 1 << 12)
+        // However many texts the segments say there are, more rows than that are not kept.
+        let texts = min(max(snapshot.segmented.rows, 1 << 12), state.postingsLimit / 2)
         let found =
             state.takeSpare()
             ?? BeginningRows(rows: texts, limit: min(texts * Self.bytesForText, Int(UInt32.max)))

@@ -56,18 +56,21 @@ struct LeafReader {
 
     /// Where a part of texts stands, of which these are terms that have all of its letters.
     private func read(part patterns: [TermPattern]) throws -> LeafHits {
-        // Not kept for other searches: memory that is used again takes less time than memory that is new.
-        var terms: [(postings: TermPostings, offset: Int)] = []
-        for pattern in patterns {
-            let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
-            let found = try snapshot.state.postings(of: plain) ?? read(plain)
+        // Not kept for other searches: memory that is used again takes less time than memory that is new. A
+        // part may have a term several times.
+        let plain = patterns.map { TermPattern(kind: $0.kind, term: $0.term, offset: 0) }
+        var postings: [TermPattern: TermPostings] = [:]
+        for pattern in plain where postings[pattern] == nil {
+            let found = try snapshot.state.postings(of: pattern) ?? read(pattern)
             if found.rows.isEmpty { return LeafHits() }
-            terms.append((found, pattern.offset))
+            postings[pattern] = found
         }
-        let rows = Self.common(terms.map(\.postings.rows))
-        return LeafHits(
-            partOf: try terms.map { (try $0.postings.positions(in: rows), $0.offset) }, in: rows,
-            limit: Tokenizer.placeLimit)
+        let rows = Self.common(postings.values.map(\.rows))
+        let positions = try postings.mapValues { try $0.positions(in: rows) }
+        let terms = zip(plain, patterns).compactMap { plain, pattern in
+            positions[plain].map { (places: $0, offset: pattern.offset) }
+        }
+        return LeafHits(partOf: terms, in: rows, limit: Tokenizer.placeLimit)
     }
 
     /// How often one of these lists of terms stands in some rows.

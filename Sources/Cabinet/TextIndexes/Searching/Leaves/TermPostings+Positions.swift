@@ -90,7 +90,8 @@ private struct PositionReader {
                         places[place] = Place(
                             block: Int32(truncatingIfNeeded: number),
                             posting: Int32(truncatingIfNeeded: posting),
-                            before: Int32(truncatingIfNeeded: before))
+                            // More than a block can have is refused where it is asked for positions.
+                            before: Int32(clamping: before))
                     }
                     place &+= 1
                 }
