@@ -70,10 +70,13 @@ extension QueryRun {
     /// the targets of a relationship or for many values; `nil` if more objects would have to be looked at,
     /// or one cannot be asked.
     mutating func existsAmongFirst() throws -> Bool? {
-        let toScan = min(conditions[0].objectsWorthAsking, Self.mostToScan)
-        guard classes.count == 1, behind == nil, toScan > 0,
+        let worthAsking = conditions[0].objectsWorthAsking
+        guard classes.count == 1, behind == nil, worthAsking > 0,
             try store.queryIndexes(of: classes[0]) != nil
         else { return nil }
+        // If none is a match, and a scan is what follows, this was done twice.
+        let toScan = min(worthAsking, Self.mostToScan, try store.countOfAll(classes[0]) / 8)
+        guard toScan > 0 else { return nil }
         let filter = FilterOfFirst(conditions[0].filter, toScan)
         var isFound = false
         let before = counts

@@ -102,8 +102,7 @@ final class BeginningRows {
         let rows = rows
         guard !rows.isEmpty else { return nil }
         return CountedRows(
-            RowIndex(rows, fewest: CountedRows.fewRows), allKinds,
-            rows.map { UInt16(numbers[Int($0)]) - 1 })
+            RowIndex(rows), allKinds, rows.map { UInt16(numbers[Int($0)]) - 1 })
     }
 
     // MARK: Asking

@@ -15,8 +15,6 @@ final class CountedRows {
 
     /// Of each kind, so many rows are known at once.
     static let firstRows = 64
-    /// Fewer rows are searched: bits for all rows would take far more memory.
-    static let fewRows = 4096
     /// Of so many kinds.
     private static let fewKinds = 2048
 
@@ -48,10 +46,7 @@ final class CountedRows {
             guard let number = numbers.number(of: kind) else { return nil }
             kindOfRow.append(number)
         }
-        // While postings were counted, bits were of use however few rows there are.
-        self.init(
-            index.count < Self.fewRows ? RowIndex(index.rows, fewest: .max) : index, numbers.kinds,
-            kindOfRow)
+        self.init(index, numbers.kinds, kindOfRow)
     }
 
     /// The rows of postings that come in ascending order, with lengths; `nil` for others, and if there are more
@@ -59,7 +54,7 @@ final class CountedRows {
     /// - Throws: `DataBufferError` for bytes that are no postings.
     convenience init?(inOrder postings: TermPostings) throws(DataBufferError) {
         guard postings.hasLengths, postings.isInOrder, !postings.hasTypos else { return nil }
-        let index = RowIndex(postings.rows, fewest: Self.fewRows)
+        let index = RowIndex(postings.rows)
         var numbers = KindNumbers()
         var kindOfRow: [UInt16] = []
         kindOfRow.reserveCapacity(index.count)

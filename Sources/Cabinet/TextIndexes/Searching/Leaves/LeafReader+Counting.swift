@@ -137,7 +137,7 @@ extension CountedRows {
                     []
                 }
         }
-        let index = RowIndex(rows, fewest: 256)
+        let index = RowIndex(rows)
         var counts = try postings.counts(
             at: index, hasTypos: parts.contains { $0.typos > 0 || $0.rows.hasTypos })
         counts.change { counts in

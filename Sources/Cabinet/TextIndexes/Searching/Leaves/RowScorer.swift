@@ -18,8 +18,8 @@ extension LeafRows.Scorer: RowScorer {
     /// The kind of a row in the rest.
     @inline(__always)
     private func kind(inRest row: UInt32, _ place: inout Int) -> Int? {
-        // Where a row is searched, going on from the row before takes less.
-        guard others.count < CountedRows.fewRows else { return leaf.rest?.kind(of: row) }
+        // Among few rows, going on from the row before takes less than a look-up.
+        guard others.count < 4096 else { return leaf.rest?.kind(of: row) }
         while place < others.count, others[place] < row { place &+= 1 }
         guard place < others.count, others[place] == row else { return nil }
         return leaf.rest.map { Int($0.kindOfRow[place]) }
