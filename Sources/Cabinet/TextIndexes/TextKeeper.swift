@@ -140,7 +140,7 @@ final class TextKeeper: CommitParticipant {
         freshRows += freshOfCommit
         guard freshRows >= TextUpkeep.defaultFreshLimit else { return }
         freshRows = 0
-        store.beginTextWork()
+        store.beginUpkeep()
     }
 
     func forgetWhatIsSaved() { lookedBasis = nil }

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetMemory
 import CabinetTestSupport
 import Testing
 import TrustSupport
@@ -15,10 +16,12 @@ final class ReferrerHistory {
         var isEager = true
         /// A second store over the backend saves now and then.
         var isShared = false
+        /// Saves of two changed owners write fresh blocks, which are entered now and then.
+        var isFresh = false
 
         var testDescription: String {
             "\(isInFiles ? "files" : "memory")\(isUndoing ? " undo" : "")"
-                + "\(isEager ? "" : " away")\(isShared ? " shared" : "")"
+                + "\(isEager ? "" : " away")\(isShared ? " shared" : "")\(isFresh ? " fresh" : "")"
         }
     }
     struct GivenUp: Error {}
@@ -31,13 +34,17 @@ final class ReferrerHistory {
     var random: SeededRandom
     var held: [StoredObject] = []
     private(set) var saves = 0
+    /// The most fresh blocks that there were after a save.
+    private(set) var mostBlocks = 0
 
     init(seed: UInt64, _ setting: Setting) throws {
         (self.seed, self.setting) = (seed, setting)
         random = SeededRandom(seed: seed)
         directory = setting.isInFiles ? try TemporaryStore(beads) : nil
-        store = try directory?.store ?? Store(backend: faulty, classes: beads)
+        let backend: any Backend = setting.isFresh ? MemoryBackend() : faulty
+        store = try directory?.store ?? Store(backend: backend, classes: beads)
         store.undoHistory.isEnabled = setting.isUndoing
+        if setting.isFresh { store.referrerTable?.freshLimit = 2 }
         if setting.isEager { return }
         store.lists.leastCount = 2
         store.lists.costOfLeaving = 0
@@ -51,6 +58,7 @@ final class ReferrerHistory {
             whats.append(what)
             guard what.hasPrefix("save") else { continue }
             let truth = try ReferrerTruth(store.backend, beads)
+            mostBlocks = max(mostBlocks, truth.freshBlocks)
             guard truth.isRight, try agrees(with: truth) else {
                 Issue.record(
                     """
@@ -99,14 +107,18 @@ final class ReferrerHistory {
             _ = try store.previewDelete(link)
             return "preview"
         case 26:
-            guard setting.isShared else { return "nothing" }
-            return try saveElsewhere()
+            if setting.isShared { return try saveElsewhere() }
+            guard setting.isFresh else { return "nothing" }
+            let other = try Store(backend: store.backend, classes: beads)
+            try other.keepReferrersInForm()
+            try other.close()
+            return "nothing but keys"
         default: return try save()
         }
     }
 
     private func save() throws -> String {
-        if directory == nil, store.hasChanges, random.next(upTo: 3) == 0 {
+        if store.backend === faulty, store.hasChanges, random.next(upTo: 3) == 0 {
             faulty.order { $0.commitFails = true }
             #expect(throws: FaultyBackend.failure) { try store.save() }
             faulty.order { $0.commitFails = false }
@@ -121,11 +133,16 @@ final class ReferrerHistory {
     private func saveElsewhere() throws -> String {
         try store.save()
         let other = try Store(backend: store.backend, classes: beads)
+        if setting.isFresh {
+            other.referrerTable?.freshLimit = 2
+            if random.next(upTo: 3) == 0 { try other.keepReferrersInForm() }
+        }
         let found = try other.objects(of: Bead.self)
         guard let one = found.randomElement(using: &random) else { return "save" }
         one.next = found.randomElement(using: &random)
         one.others = found.filter { _ in random.next(upTo: 3) == 0 }
         try other.save()
+        try store.advance()
         return "save elsewhere of \(one.rowID)"
     }
 

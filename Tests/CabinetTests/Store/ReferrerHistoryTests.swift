@@ -12,6 +12,8 @@ struct ReferrerHistoryTests {
         [
             ReferrerHistory.Setting(), .init(isUndoing: false), .init(isEager: false),
             .init(isInFiles: true), .init(isShared: true), .init(isUndoing: false, isShared: true),
+            .init(isFresh: true), .init(isUndoing: false, isShared: true, isFresh: true),
+            .init(isInFiles: true, isShared: true, isFresh: true),
         ])
     func theTableIsRightAfterAnyHistory(
         _ seed: UInt64, _ setting: ReferrerHistory.Setting
@@ -19,6 +21,7 @@ struct ReferrerHistoryTests {
         let history = try ReferrerHistory(seed: seed, setting)
         #expect(try history.play(turns: 200))
         #expect(history.saves > 10)
+        if !setting.isFresh { #expect(history.mostBlocks == 0) }
         let report = try await StoreSchema.check(history.store.backend)
         // Without its class, a reference in a value of a program's own is not seen.
         let wrong = report.findings.filter {

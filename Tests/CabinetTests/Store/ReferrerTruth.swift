@@ -21,8 +21,10 @@ struct ReferrerTruth {
     }
 
     let written: Set<Pair>
-    let byOwner: Set<Pair>
-    let byTarget: Set<Pair>
+    private(set) var byOwner: Set<Pair>
+    private(set) var byTarget: Set<Pair>
+    /// How many fresh blocks there are.
+    private(set) var freshBlocks = 0
 
     /// The objects that have records. A reference to another one is loose: the table may have it
     /// for as long as the record does, and need not.
@@ -61,12 +63,16 @@ struct ReferrerTruth {
         }
         (self.written, self.there) = (written, there)
         var (byOwner, byTarget): (Set<Pair>, Set<Pair>) = ([], [])
-        if let table = try backend.tables().first(where: { $0.name == ReferrerTable.tableName }) {
+        // Fresh blocks are entered by another thread.
+        let reader: any BackendReader = backend.isolatesCommits ? try backend.snapshot() : backend
+        let table = try reader.tables().first { $0.name == ReferrerTable.tableName }?.number
+        if let table {
             let run = EntryRun()
-            let cursor = try backend.entries(
-                in: table.number, range: .everything, descending: false)
+            let cursor = try reader.entries(
+                in: table, range: .everything, descending: false)
             while try cursor.next(run) {
                 while let (key, _) = run.next() {
+                    if FreshBlock.isKey(key) { continue }
                     let entry = try #require(ReferrerKeys.Entry(key))
                     let pair = Pair(owner: entry.owner, target: entry.target)
                     if entry.direction == .byOwner {
@@ -78,5 +84,23 @@ struct ReferrerTruth {
             }
         }
         (self.byOwner, self.byTarget) = (byOwner, byTarget)
+        if let table { try takeFresh(in: table, reader) }
+    }
+
+    /// What the blocks say counts more than keys do; the latest block counts most.
+    private mutating func takeFresh(
+        in table: TableNumber, _ reader: any BackendReader
+    ) throws {
+        var latest: [ClassRow: [ClassRow]] = [:]
+        try FreshBlock.forEach(in: table, reader) { _, value in
+            freshBlocks += 1
+            try FreshBlock.forEachOwner(in: value) { latest[$0] = $1 }
+            return true
+        }
+        let fresh = latest.flatMap { owner, targets in
+            targets.map { Pair(owner: owner, target: $0) }
+        }
+        byOwner = byOwner.filter { latest[$0.owner] == nil }.union(fresh)
+        byTarget = byTarget.filter { latest[$0.owner] == nil }.union(fresh)
     }
 }

@@ -2,7 +2,8 @@ import CLibrary
 import CabinetBackend
 import Foundation
 
-/// The thread over a backend that builds indexes, for as long as there are some to build.
+/// The thread over a backend that builds indexes and brings into form what saves leave for later, for as
+/// long as there is something to do.
 ///
 /// It has a store of its own, in which the closures of indexes see copies of objects. `Sendable`, because
 /// a lock guards its state.
@@ -129,6 +130,7 @@ final class IndexWork: HubAnnex {
         defer { try? store.close() }
         let outcome = Result { try build(in: store, request.progress) }
         if case .failure(let error) = outcome, error is CancellationError { throw error }
+        try store.keepReferrersInForm { request.progress.isCancelled }
         try (store as Any as? any TextKeepingStore)?.keepTexts(request.progress)
         try outcome.get()
     }

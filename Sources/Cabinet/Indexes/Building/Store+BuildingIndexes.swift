@@ -82,10 +82,12 @@ extension Store {
     }
 
     private func hasIndexWork(passedOver refused: Set<String> = []) throws -> Bool {
-        if try indexKeeper?.hasWork(passedOver: refused) == true { return true }
+        if try indexKeeper?.hasWork(passedOver: refused) == true || hasReferrerWork() {
+            return true
+        }
         return try (self as Any as? any TextKeepingStore)?.hasTextWork() ?? false
     }
 
-    /// A text index is to be brought into form.
-    func beginTextWork() { if maySave, isIsolated { indexWork.begin(for: self) } }
+    /// A text index or the table of referrers is to be brought into form.
+    func beginUpkeep() { if maySave, isIsolated { indexWork.begin(for: self) } }
 }

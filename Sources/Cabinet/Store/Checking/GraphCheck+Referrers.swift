@@ -11,8 +11,12 @@ extension GraphCheck {
         var last: ClassRow?
         while try cursor.next(run) {
             var count = 0
-            while let (key, _) = run.next() {
+            while let (key, value) = run.next() {
                 count += 1
+                if FreshBlock.isKey(key) {
+                    count += try checkFresh(value)
+                    continue
+                }
                 guard let entry = ReferrerKeys.Entry(key) else {
                     report.add(GraphFinding(.strayReferrer, reason: "no class and row in its key"))
                     continue
@@ -28,7 +32,19 @@ extension GraphCheck {
         }
     }
 
-    /// Each reference stands in the table twice.
+    /// Checks the owners of a fresh block. Returns how many there are.
+    private func checkFresh(_ value: UnsafeRawBufferPointer) throws -> Int {
+        var owners: [ClassRow] = []
+        do {
+            try FreshBlock.forEachOwner(in: value) { owner, _ in owners.append(owner) }
+        } catch is DataBufferError {
+            report.add(GraphFinding(.strayReferrer, reason: "no owners and targets in its block"))
+        }
+        for owner in owners { try checkOwner(owner) }
+        return owners.count
+    }
+
+    /// Each reference that keys tell stands in the table twice.
     private func checkMirror(of entry: ReferrerKeys.Entry, _ referrers: ReferrerIndex) throws {
         let mirror = entry.mirror.bytes
         // It may have come or gone with a save meanwhile.

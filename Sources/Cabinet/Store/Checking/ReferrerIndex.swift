@@ -8,6 +8,12 @@ struct ReferrerIndex: Sendable {
     let table: TableNumber
     /// The classes whose referrers the table has, each of them.
     let complete: Set<UInt8>
+    private let known = KnownFresh()
+
+    /// What fresh blocks say, and the commit that they are of.
+    private final class KnownFresh: Sendable {
+        let latest = Guarded<(commit: CommitNumber, references: FreshReferences)?>(nil)
+    }
 
     /// `nil` if the store has no such table.
     init?(_ backend: any Backend) throws {
@@ -32,11 +38,27 @@ struct ReferrerIndex: Sendable {
 
     /// What the table says that `owner` refers to, in those classes.
     func listed(_ owner: ClassRow) throws -> Set<ClassRow> {
-        try classRows(.byOwner, owner).filter { complete.contains($0.classNumber) }
+        let listed = try fresh().targets(of: owner).map(Set.init) ?? classRows(.byOwner, owner)
+        return listed.filter { complete.contains($0.classNumber) }
     }
 
     /// The referrers of `target` by the table.
-    func owners(of target: ClassRow) throws -> Set<ClassRow> { try classRows(.byTarget, target) }
+    func owners(of target: ClassRow) throws -> Set<ClassRow> {
+        let fresh = try fresh()
+        let entered = try classRows(.byTarget, target).filter { fresh.targets(of: $0) == nil }
+        return entered.union(fresh.owners(of: target))
+    }
+
+    /// What fresh blocks say now.
+    private func fresh() throws -> FreshReferences {
+        let commit = try backend.lastCommit()
+        if let latest = known.latest.withLock({ $0 }), latest.commit == commit {
+            return latest.references
+        }
+        let references = try FreshReferences(in: table, backend, passesOverDamage: true)
+        known.latest.withLock { $0 = (commit, references) }
+        return references
+    }
 
     private func classRows(
         _ direction: ReferrerKeys.Direction, _ first: ClassRow

@@ -7,13 +7,15 @@ extension ReferrerTable {
     /// ones never conflict, whatever they refer to.
     private static let lanes: UInt8 = 8
 
+    /// Whether other stores may delete what owners of a commit come to refer to.
+    var protectsTargets: Bool { store.isIsolated && store.slot.isShared }
+
     /// An owner in `batch` refers to `target` newly: it must still be there, and a delete of another
     /// store that has not seen the reference must find a conflict.
     ///
     /// The batch deletes a key that is never there, so that nothing of it is kept.
     func protect(_ target: ClassRow, in batch: WriteBatch, _ table: TableNumber) throws {
-        guard store.isIsolated, store.slot.isShared, protected.insert(target).inserted,
-            try store.require(target, in: batch)
+        guard protected.insert(target).inserted, try store.require(target, in: batch)
         else { return }
         let key = ReferrerKeys.arrival(at: target, lane: arrivalNumber % Self.lanes)
         try key.withUnsafeBytes { try batch.deleteKey($0, in: table) }

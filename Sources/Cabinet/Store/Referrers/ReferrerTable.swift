@@ -12,8 +12,8 @@ final class ReferrerTable: CommitParticipant {
     static let tableName = "Store.referrers"
 
     unowned let store: Store
-    private var table: TableNumber?
-    private var isDefined = false
+    private(set) var table: TableNumber?
+    private(set) var isDefined = false
     /// Whether the batch of the current commit defines the table.
     private var isDefinedByBatch = false
     /// The classes that the table is complete for.
@@ -21,8 +21,16 @@ final class ReferrerTable: CommitParticipant {
     private var completeAfterCommit: Set<UInt8> = []
     /// Whether what is known of the table may be out of date.
     private var isForgotten = false
-    /// The owners of the current commit whose keys are not in its batch yet.
-    private var owners = WrittenOwners()
+    /// The owners of the current commit that are not in its batch yet.
+    @exclusivity(unchecked) var owners = WrittenOwners()
+    /// The fresh blocks that the current commit writes; `nil` while it writes keys.
+    @exclusivity(unchecked) var freshWriter: FreshWriter?
+    /// From so many changed owners on, a commit writes fresh blocks; tests change it.
+    var freshLimit = ReferrerTable.usualFreshLimit
+    /// Whether there are fresh blocks as of the store's basis; `nil` if that is not known.
+    private var hasFresh: Bool?
+    /// What fresh blocks say as of two commits: the store's basis, and what others have saved since.
+    private var knownFresh: [(commit: CommitNumber, references: FreshReferences)] = []
     /// The targets of new references in the current commit that others must not delete.
     var protected: Set<ClassRow> = []
     /// Which of the keys for arriving references is this store's.
@@ -31,7 +39,7 @@ final class ReferrerTable: CommitParticipant {
     /// Whether others have committed since a look at what refers to objects that are to be deleted.
     private(set) var hasUncheckedDeletes = false
     /// What is read of the table: one run for all reads, as each takes 260 KiB.
-    private lazy var run = EntryRun()
+    private(set) lazy var run = EntryRun()
 
     init(_ store: Store) throws {
         self.store = store
@@ -91,6 +99,35 @@ final class ReferrerTable: CommitParticipant {
                 if let classRow = ReferrerKeys.second(of: key) { found.append(classRow) }
             }
         }
+        return try fresh(in: table, reader).owners(of: target, entered: found)
+    }
+
+    // MARK: Fresh blocks
+
+    /// Whether there are fresh blocks as of the store's basis.
+    func anyFresh() throws -> Bool {
+        // That they go is not told: they are entered beside the saves.
+        if hasFresh == false { return false }
+        try lookAgain()
+        guard let table, isDefined else { return false }
+        let found =
+            try store.reader.count(
+                of: KeyRange(prefix: FreshBlock.keyPrefix), in: table) > 0
+        hasFresh = found
+        return found
+    }
+
+    /// What fresh blocks say as of the commit that `reader` is of.
+    func fresh(
+        in table: TableNumber, _ reader: any BackendReader
+    ) throws -> FreshReferences {
+        let commit = try reader.lastCommit()
+        if let known = knownFresh.first(where: { $0.commit == commit }) { return known.references }
+        let isAny =
+            try reader.count(of: KeyRange(prefix: FreshBlock.keyPrefix), in: table) > 0
+        let found = isAny ? try FreshReferences(in: table, reader) : FreshReferences()
+        if knownFresh.count > 1 { knownFresh.removeFirst() }
+        knownFresh.append((commit, found))
         return found
     }
 
@@ -113,6 +150,8 @@ final class ReferrerTable: CommitParticipant {
     /// and written by the save.
     func begin(_ commit: Commit) throws {
         try lookAgain()
+        freshWriter = nil
+        if !store.isIsolated, try anyFresh() { try enterFresh(in: commit.batch) }
         guard commit.isSave else { return }
         try enterNewClasses(in: commit)
         // The table has the references of all owners.
@@ -122,6 +161,7 @@ final class ReferrerTable: CommitParticipant {
     func join(_ commit: Commit) throws {
         if !commit.isSave { try enterNewClasses(in: commit) }
         try enterOwners(in: commit.batch)
+        try freshWriter?.finish(in: commit.batch)
         try requireNoArrivals(in: commit)
     }
 
@@ -129,7 +169,12 @@ final class ReferrerTable: CommitParticipant {
         if committed {
             isDefined = isDefined || isDefinedByBatch
             complete = completeAfterCommit
+            if freshWriter != nil {
+                hasFresh = true
+                (store as Any as? any IndexedStore)?.beginUpkeep()
+            }
         }
+        freshWriter = nil
         isDefinedByBatch = false
         owners.removeAll()
         if !protected.isEmpty { protected = [] }
@@ -138,6 +183,7 @@ final class ReferrerTable: CommitParticipant {
 
     func forgetWhatIsSaved() {
         isForgotten = true
+        hasFresh = nil
         hasUncheckedDeletes = hasUncheckedDeletes || hasPendingDeletes
     }
 
@@ -184,48 +230,6 @@ final class ReferrerTable: CommitParticipant {
             try numbers.withUnsafeBytes { value throws in
                 try commit.batch.put(value, for: key, in: .catalog)
             }
-        }
-    }
-
-    /// Adds to `batch` what changes in the table for the noted owners.
-    private func enterOwners(in batch: WriteBatch) throws {
-        if owners.isEmpty { return }
-        let table = try definedTable(in: batch)
-        var saved: SavedTargets?
-        try owners.forEachInOrder { owner, targets, isNew in
-            guard isDefined, !isNew else {
-                return try change(owner, from: [], to: targets, in: batch, table)
-            }
-            if saved == nil {
-                saved = try SavedTargets(of: owner, in: table, store.reader, by: run)
-            }
-            try change(owner, from: try saved?.next(owner) ?? [], to: targets, in: batch, table)
-        }
-        owners.removeAll()
-    }
-
-    /// Puts the keys of `targets` that are not among `old`, and deletes those of `old` that are not
-    /// among `targets`. Both are in order, each target once.
-    private func change(
-        _ owner: ClassRow, from old: [ClassRow], to targets: ArraySlice<ClassRow>,
-        in batch: WriteBatch, _ table: TableNumber
-    ) throws {
-        let empty = UnsafeRawBufferPointer(start: nil, count: 0)
-        var rest = old[...]
-        for target in targets {
-            while let gone = rest.first, gone < target {
-                _ = rest.popFirst()
-                try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }
-            }
-            if rest.first == target {
-                _ = rest.popFirst()
-                continue
-            }
-            try ReferrerKeys.withBoth(owner, target) { try batch.put(empty, for: $0, in: table) }
-            try protect(target, in: batch, table)
-        }
-        for gone in rest {
-            try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }
         }
     }
 }

@@ -16,6 +16,8 @@ struct WrittenOwners {
     private var owners: [Owner] = []
     private var targets: [ClassRow] = []
     private var isInOrder = true
+    /// How many of them are not new.
+    private(set) var changed = 0
 
     var isEmpty: Bool { owners.isEmpty }
     var isFull: Bool { owners.count >= Self.limit || targets.count >= Self.limit * 2 }
@@ -24,6 +26,7 @@ struct WrittenOwners {
     /// twice the later one counts.
     mutating func append(_ owner: ClassRow, _ found: [ClassRow], isNew: Bool) {
         if let last = owners.last, owner < last.classRow { isInOrder = false }
+        if !isNew { changed &+= 1 }
         owners.append(
             Owner(classRow: owner, start: targets.count, count: found.count, isNew: isNew))
         targets.append(contentsOf: found)
@@ -51,5 +54,6 @@ struct WrittenOwners {
         owners.removeAll(keepingCapacity: keeps)
         targets.removeAll(keepingCapacity: keeps)
         isInOrder = true
+        changed = 0
     }
 }

@@ -78,6 +78,8 @@ protocol IndexedStore {
     func setUpIndexes() throws
     /// The store is open: has those built that are not complete.
     func beginIndexWork() throws
+    /// Has a thread of its own bring into form what saves leave for later.
+    func beginUpkeep()
     /// Compares the indexes with their records, both as of one commit.
     func indexFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding]
     /// Indexes that no query has used since the store was opened, as "class.index".

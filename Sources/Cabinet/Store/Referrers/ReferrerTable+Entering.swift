@@ -1,0 +1,116 @@
+import CabinetBackend
+
+/// How the references of a commit's owners get into the table: by keys, or by fresh blocks.
+extension ReferrerTable {
+    /// From so many changed owners on, a commit writes fresh blocks.
+    static let usualFreshLimit = 2048
+
+    /// Adds to `batch` what changes in the table for the noted owners.
+    ///
+    /// While there are fresh blocks, each commit writes one more: a block counts more than keys do.
+    func enterOwners(in batch: WriteBatch) throws {
+        if owners.isEmpty { return }
+        let table = try definedTable(in: batch)
+        var keysForNew = false
+        if store.isIsolated, freshWriter == nil {
+            let isAny = try anyFresh()
+            if isAny || owners.changed >= freshLimit {
+                freshWriter = FreshWriter(table, order: store.basis.rawValue + 1)
+                keysForNew = !isAny
+            }
+        }
+        if freshWriter != nil {
+            try writeFresh(keysForNew: keysForNew, in: batch, table)
+        } else {
+            try enterKeys(in: batch, table, protects: protectsTargets)
+        }
+        owners.removeAll()
+    }
+
+    /// Writes the noted owners into blocks. With `keysForNew`, which is for the first of all blocks, those
+    /// that are new are written as keys.
+    private func writeFresh(
+        keysForNew: Bool, in batch: WriteBatch, _ table: TableNumber
+    ) throws {
+        let protects = protectsTargets
+        var known = protects ? try KnownTargets(self, in: table) : nil
+        try owners.forEachInOrder { owner, targets, isNew in
+            if isNew, keysForNew {
+                return try change(
+                    owner, from: [], to: targets, in: batch, table, protects: protects)
+            }
+            try freshWriter?.append(owner, targets, in: batch)
+            guard protects else { return }
+            let former = isNew ? [] : try known?.next(owner) ?? []
+            for target in targets where !former.contains(target) {
+                try protect(target, in: batch, table)
+            }
+        }
+    }
+
+    /// Writes the noted owners as keys.
+    func enterKeys(
+        in batch: WriteBatch, _ table: TableNumber, protects: Bool
+    ) throws {
+        var saved: SavedTargets?
+        try owners.forEachInOrder { owner, targets, isNew in
+            guard isDefined, !isNew else {
+                return try change(
+                    owner, from: [], to: targets, in: batch, table, protects: protects)
+            }
+            if saved == nil {
+                saved = try SavedTargets(of: owner, in: table, store.reader, by: run)
+            }
+            try change(
+                owner, from: try saved?.next(owner) ?? [], to: targets, in: batch, table,
+                protects: protects)
+        }
+    }
+
+    /// Puts the keys of `targets` that are not among `old`, and deletes those of `old` that are not
+    /// among `targets`. Both are in order, each target once.
+    private func change(
+        _ owner: ClassRow, from old: [ClassRow], to targets: ArraySlice<ClassRow>,
+        in batch: WriteBatch, _ table: TableNumber, protects: Bool
+    ) throws {
+        let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+        var rest = old[...]
+        for target in targets {
+            while let gone = rest.first, gone < target {
+                _ = rest.popFirst()
+                try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }
+            }
+            if rest.first == target {
+                _ = rest.popFirst()
+                continue
+            }
+            try ReferrerKeys.withBoth(owner, target) { try batch.put(empty, for: $0, in: table) }
+            if protects { try protect(target, in: batch, table) }
+        }
+        for gone in rest {
+            try ReferrerKeys.withBoth(owner, gone) { try batch.deleteKey($0, in: table) }
+        }
+    }
+
+    /// Enters what all fresh blocks say as keys of `batch`, and deletes the blocks.
+    ///
+    /// - Parameter ownerLimit: ends behind the block with which so many owners are entered.
+    /// - Returns: whether there was a block.
+    @discardableResult
+    func enterFresh(in batch: WriteBatch, ownerLimit: Int = .max) throws -> Bool {
+        guard let table, isDefined else { return false }
+        precondition(owners.isEmpty, "fresh blocks are older than what a commit notes")
+        defer { owners.removeAll() }
+        var count = 0
+        try FreshBlock.forEach(in: table, store.reader) { key, value in
+            try FreshBlock.forEachOwner(in: value) { owner, targets in
+                owners.append(owner, targets, isNew: false)
+                count += 1
+            }
+            try batch.deleteKey(key, in: table)
+            return count < ownerLimit
+        }
+        try enterKeys(in: batch, table, protects: false)
+        return count > 0
+    }
+}
