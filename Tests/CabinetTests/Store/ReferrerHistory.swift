@@ -34,8 +34,8 @@ final class ReferrerHistory {
     var random: SeededRandom
     var held: [StoredObject] = []
     private(set) var saves = 0
-    /// The most fresh blocks that there were after a save.
-    private(set) var mostBlocks = 0
+    /// How many saves have written fresh blocks.
+    var freshSaves: Int { ReferrerTruth.freshSaves(of: store) }
 
     init(seed: UInt64, _ setting: Setting) throws {
         (self.seed, self.setting) = (seed, setting)
@@ -58,7 +58,6 @@ final class ReferrerHistory {
             whats.append(what)
             guard what.hasPrefix("save") else { continue }
             let truth = try ReferrerTruth(store.backend, beads)
-            mostBlocks = max(mostBlocks, truth.freshBlocks)
             guard truth.isRight, try agrees(with: truth) else {
                 Issue.record(
                     """

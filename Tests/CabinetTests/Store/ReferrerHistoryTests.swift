@@ -21,7 +21,7 @@ struct ReferrerHistoryTests {
         let history = try ReferrerHistory(seed: seed, setting)
         #expect(try history.play(turns: 200))
         #expect(history.saves > 10)
-        if !setting.isFresh { #expect(history.mostBlocks == 0) }
+        #expect(setting.isFresh == (history.freshSaves > 0))
         let report = try await StoreSchema.check(history.store.backend)
         // Without its class, a reference in a value of a program's own is not seen.
         let wrong = report.findings.filter {

@@ -23,8 +23,6 @@ struct ReferrerTruth {
     let written: Set<Pair>
     private(set) var byOwner: Set<Pair>
     private(set) var byTarget: Set<Pair>
-    /// How many fresh blocks there are.
-    private(set) var freshBlocks = 0
 
     /// The objects that have records. A reference to another one is loose: the table may have it
     /// for as long as the record does, and need not.
@@ -43,6 +41,9 @@ struct ReferrerTruth {
         let target = ClassRow(classNumber: number, row: object.rowID)
         return Set(written.lazy.filter { $0.target == target }.map(\.owner))
     }
+
+    /// How many saves of `store` have written fresh blocks, which may have been entered since.
+    static func freshSaves(of store: Store) -> Int { store.referrerTable?.freshCommits ?? 0 }
 
     /// What is missing in the table, and what is too much.
     var difference: String {
@@ -93,7 +94,6 @@ struct ReferrerTruth {
     ) throws {
         var latest: [ClassRow: [ClassRow]] = [:]
         try FreshBlock.forEach(in: table, reader) { _, value in
-            freshBlocks += 1
             try FreshBlock.forEachOwner(in: value) { latest[$0] = $1 }
             return true
         }

@@ -6,6 +6,8 @@ final class Shelf: StoredObject {
     @Field var total: Int64 = 0
     @Many(inverse: \Book.shelf, onDelete: .cascade) var books: [Book]
     @One(onDelete: .cascade) var till: Till?
+
+    override class var tracksReferrers: Bool { true }
 }
 
 /// A book on a shelf.

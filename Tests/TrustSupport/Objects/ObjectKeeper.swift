@@ -14,6 +14,8 @@ package final class ObjectKeeper {
     package init(_ store: Store, seed: UInt64, filling: Int) throws {
         self.store = store
         store.undoHistory.isEnabled = true
+        // Most saves leave references for the thread that enters them.
+        store.freshReferenceLimit = 2
         ledger = try ObjectLedger(readingFrom: store, seed: seed, filling: filling)
         for shelf in try store.objects(of: Shelf.self) { shelves[shelf.serial] = shelf }
         for book in try store.objects(of: Book.self) { books[book.serial] = book }

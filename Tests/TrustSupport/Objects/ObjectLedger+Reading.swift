@@ -37,6 +37,7 @@ extension ObjectLedger {
                 throw LedgerFailure("book \(book.serial) does not know its shelf")
             }
             try checkFetching(shelf, store)
+            try checkReferrers(of: shelf, store)
         }
         guard try store.count(of: Shelf.self) == shelves.count else {
             throw LedgerFailure("the shelves are counted otherwise")
@@ -58,6 +59,16 @@ extension ObjectLedger {
         }
         guard try store.count(of: Book.self) == books.count else {
             throw LedgerFailure("the books are counted otherwise")
+        }
+    }
+
+    /// The table of referrers knows the books and the till, whether their references are entered or not.
+    private func checkReferrers(of shelf: Shelf, _ store: Store) throws {
+        let known: [StoredObject] = shelf.books + (shelf.till.map { [$0] } ?? [])
+        let found = try store.referrers(of: shelf)
+        guard found.count == known.count, Set(found) == Set(known) else {
+            throw LedgerFailure(
+                "shelf \(shelf.serial) has \(known.count) referrers, and \(found.count) are found")
         }
     }
 

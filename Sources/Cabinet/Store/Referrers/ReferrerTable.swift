@@ -29,6 +29,8 @@ final class ReferrerTable: CommitParticipant {
     var freshLimit = ReferrerTable.usualFreshLimit
     /// Whether there are fresh blocks as of the store's basis; `nil` if that is not known.
     private var hasFresh: Bool?
+    /// How many commits of the store have written fresh blocks.
+    private(set) var freshCommits = 0
     /// What fresh blocks say as of two commits: the store's basis, and what others have saved since.
     private var knownFresh: [(commit: CommitNumber, references: FreshReferences)] = []
     /// The targets of new references in the current commit that others must not delete.
@@ -171,6 +173,7 @@ final class ReferrerTable: CommitParticipant {
             complete = completeAfterCommit
             if freshWriter != nil {
                 hasFresh = true
+                freshCommits += 1
                 (store as Any as? any IndexedStore)?.beginUpkeep()
             }
         }

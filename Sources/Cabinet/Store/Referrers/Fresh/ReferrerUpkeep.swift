@@ -73,6 +73,12 @@ extension Store {
         return try referrerTable.anyFresh()
     }
 
+    /// From how many changed owners on a save writes fresh blocks: for tests that have few objects.
+    package var freshReferenceLimit: Int {
+        get { referrerTable?.freshLimit ?? ReferrerTable.usualFreshLimit }
+        set { referrerTable?.freshLimit = newValue }
+    }
+
     /// Enters them. The store must have no pending changes.
     /// - Throws: `CancellationError`; what reading and committing throw.
     func keepReferrersInForm(_ isCancelled: () -> Bool = { false }) throws {
