@@ -5,6 +5,12 @@ import Testing
 
 @testable import Cabinet
 
+/// A bead of a program that tracks no referrers.
+final class PlainBead: StoredObject {
+    @Field var number = 0
+    override class var storageName: String { "Bead" }
+}
+
 /// Many changed owners are written in fresh blocks, which a thread of its own enters as keys.
 struct FreshReferenceTests {
     private let backend = MemoryBackend()
@@ -47,7 +53,6 @@ struct FreshReferenceTests {
     @Test func theLatestBlockCounts() throws {
         let store = try open()
         let all = try chain(8, in: store)
-        // The worker's commits conflict with this store's keys at most once: it works on what it sees.
         for round in 1...4 {
             for (index, link) in all.enumerated() { link.next = all[(index + round + 1) % 8] }
             try store.save()
@@ -88,13 +93,26 @@ struct FreshReferenceTests {
         for link in all { link.next = all[1] }
         try store.save()
         #expect(ReferrerTruth.freshSaves(of: store) == 1)
-        let row = all[1].rowID
+        let (row, owner) = (all[1].rowID, all[0])
         #expect(try store.referrers(of: all[1]).count == 8)
-        store = try directory.reopen()
+        try waitForThread(store)
+        // A store that only reads has no thread that could enter a block.
+        let number = try #require(owner.storedClass?.number)
+        let place = ReferrerTable.ClassRow(classNumber: number, row: owner.rowID)
+        let block = DataBuffer()
+        FreshBlock.append(place, [], to: block)
+        try block.withUnsafeBytes { try putBlock(Array($0), in: store.backend) }
+        store = try directory.reopen(access: .readOnly)
         let second = try #require(try store.object(Bead.self, rowID: row))
-        #expect(try store.referrers(of: second).count == 8)
+        #expect(try store.referrers(of: second).count == 7)
+        #expect(try !store.hasReferrerWork())
+        // Its record still refers to the other.
+        store = try directory.reopen()
+        try #require(try store.object(Bead.self, rowID: place.row)).next = nil
+        try store.save()
         try store.buildIndexes()
-        #expect(try store.referrers(of: second).count == 8)
+        let third = try #require(try store.object(Bead.self, rowID: row))
+        #expect(try store.referrers(of: third).count == 7)
         #expect(try ReferrerTruth(store.backend, beads).isRight)
     }
 
@@ -117,14 +135,76 @@ struct FreshReferenceTests {
         #expect(entered.isRight && entered.written == truth.written, "\(entered.difference)")
     }
 
+    /// The thread's commits change no object: a save that changes no reference asks for none.
+    @Test func whatIsEnteredLeavesNoDoubt() throws {
+        let store = try open()
+        let all = try chain(8, in: store)
+        for link in all { link.next = all[0] }
+        try store.save()
+        try waitForThread(store)
+        for link in all { link.number += 1 }
+        try store.save()
+        try waitForThread(store)
+        for link in all { link.number += 1 }
+        try store.save()
+        #expect(ReferrerTruth.freshSaves(of: store) == 1)
+    }
+
+    /// Of a salvaged store the commits count from 1 again, and its blocks are of a greater order.
+    @Test func aBlockCountsMoreThanThoseThatItsSaveSaw() throws {
+        let store = try open()
+        let all = try chain(8, in: store)
+        let number = try #require(all[0].storedClass?.number)
+        let places = all.map { ReferrerTable.ClassRow(classNumber: number, row: $0.rowID) }
+        let block = DataBuffer()
+        FreshBlock.append(places[0], [places[5]], to: block)
+        try block.withUnsafeBytes { try putBlock(Array($0), order: 5000, in: backend) }
+        try store.advance()
+        #expect(try store.referrers(of: all[5]) == [all[0], all[4]])
+        all[0].next = all[6]
+        try store.save()
+        #expect(try store.referrers(of: all[5]) == [all[4]])
+        try waitForThread(store)
+        #expect(try store.referrers(of: all[6]) == [all[0], all[5]])
+        #expect(try ReferrerTruth(backend, beads).isRight)
+    }
+
+    /// Blocks are entered before references of whole classes are taken out of the table.
+    @Test(arguments: [false, true]) func classesThatCease(_ isDamaged: Bool) throws {
+        do {
+            let store = try open()
+            let all = try chain(8, in: store)
+            try waitForThread(store)
+            let number = try #require(all[0].storedClass?.number)
+            let block = DataBuffer()
+            for (index, bead) in all.enumerated() {
+                let place = ReferrerTable.ClassRow(classNumber: number, row: bead.rowID)
+                FreshBlock.append(
+                    place, index < 7 ? [.init(classNumber: number, row: all[index + 1].rowID)] : [],
+                    to: block)
+            }
+            if isDamaged { block.writeUInt8(1) }
+            try block.withUnsafeBytes { try putBlock(Array($0), in: backend) }
+        }
+        do {
+            let store = try Store(backend: backend, classes: [PlainBead.self])
+            store.insert(PlainBead())
+            try store.save()
+            let table = try backend.tables().first { $0.name == ReferrerTable.tableName }
+            if let table { #expect(try backend.count(of: table.number) == 0) }
+        }
+    }
+
     // MARK: Damage
 
-    private func putBlock(_ value: [UInt8], in backend: any Backend) throws {
+    private func putBlock(
+        _ value: [UInt8], order: UInt64 = 1, in backend: any Backend
+    ) throws {
         let table = try #require(
             try backend.tables().first { $0.name == ReferrerTable.tableName }
         ).number
         let batch = backend.makeBatch()
-        try FreshBlock.key(order: 1, number: 0).withUnsafeBytes { key in
+        try FreshBlock.key(order: order, number: 0).withUnsafeBytes { key in
             try value.withUnsafeBytes { try batch.put($0, for: key, in: table) }
         }
         try backend.commit(batch)

@@ -1,6 +1,7 @@
 import CLibrary
 import CabinetBackend
 import Foundation
+import Synchronization
 
 /// The thread over a backend that builds indexes and brings into form what saves leave for later, for as
 /// long as there is something to do.
@@ -14,6 +15,8 @@ final class IndexWork: HubAnnex {
         let versioning: Versioning
         let log: LogSink
         let progress = IndexProgress()
+        /// Whether there is more to do since its work has begun.
+        let isRepeated = Atomic(false)
         private let group = DispatchGroup()
         private let outcome = Guarded<Result<Void, any Error>?>(nil)
 
@@ -63,9 +66,12 @@ final class IndexWork: HubAnnex {
     var refused: Set<String> { state.withLock { $0.refused } }
 
     /// Has the indexes of the store's classes built, after those that are asked for already.
+    ///
+    /// - Parameter repeats: whether what is asked for already may have passed what there is to do.
     @discardableResult
     func begin(
-        for store: Store, isAwaited: Bool = false, _ progress: Progress? = nil
+        for store: Store, isAwaited: Bool = false, repeats: Bool = false,
+        _ progress: Progress? = nil
     ) -> Request {
         let request = Request(store)
         request.progress.show(in: progress)
@@ -76,6 +82,7 @@ final class IndexWork: HubAnnex {
                     $0.classes.map(ObjectIdentifier.init) == classes
                 })
             {
+                if repeats { same.isRepeated.store(true, ordering: .relaxed) }
                 return (same, false)
             }
             state.requests.append(request)
@@ -103,11 +110,13 @@ final class IndexWork: HubAnnex {
                 if case .failure(let error) = outcome, !(error is CancellationError) {
                     request.log(.warning, "Indexes could not be built: \(error)")
                 }
-                let isLast = state.withLock { state in
+                let isLast = state.withLock { state -> Bool? in
+                    if request.isRepeated.exchange(false, ordering: .relaxed) { return nil }
                     state.requests.removeFirst()
                     if state.requests.isEmpty { state.isRunning = false }
                     return state.requests.isEmpty
                 }
+                guard let isLast else { continue }
                 if isLast { held.backend = nil }
                 request.end(outcome)
                 if isLast { break }
@@ -128,11 +137,13 @@ final class IndexWork: HubAnnex {
             backend: backend, reader: nil, classes: request.classes, migrations: [],
             versioning: request.versioning, log: request.log, label: "indexes", isWorker: true)
         defer { try? store.close() }
-        let outcome = Result { try build(in: store, request.progress) }
-        if case .failure(let error) = outcome, error is CancellationError { throw error }
-        try store.keepReferrersInForm { request.progress.isCancelled }
-        try (store as Any as? any TextKeepingStore)?.keepTexts(request.progress)
+        let progress = request.progress
+        // What fails keeps nothing else from being done; what is cancelled ends all.
+        let outcome = Result { try build(in: store, progress) }
+        let ofReferrers = Result { try store.keepReferrersInForm { progress.isCancelled } }
+        try (store as Any as? any TextKeepingStore)?.keepTexts(progress)
         try outcome.get()
+        try ofReferrers.get()
     }
 
     private func build(in store: Store, _ progress: IndexProgress) throws {

@@ -12,7 +12,8 @@ extension Store {
     /// the work; the next opening goes on with it.
     public var indexProgress: Progress? { hub.annexIfMade(IndexWork.self)?.progress }
 
-    /// Waits until all indexes of the store's classes are complete, and has the store catch up with what
+    /// Waits until all indexes of the store's classes are complete and what saves leave for later is done
+    /// (text indexes, references to classes that track their referrers), and has the store catch up with what
     /// others have saved, as ``advance()`` does.
     ///
     /// Over an engine without ``BackendFeatures/snapshots`` and ``BackendFeatures/bases`` it builds them
@@ -89,5 +90,5 @@ extension Store {
     }
 
     /// A text index or the table of referrers is to be brought into form.
-    func beginUpkeep() { if maySave, isIsolated { indexWork.begin(for: self) } }
+    func beginUpkeep() { if maySave, isIsolated { indexWork.begin(for: self, repeats: true) } }
 }

@@ -29,6 +29,8 @@ struct ForeignChanges {
     private(set) var isEmpty = true
     /// Whether the engine does not know any more what they changed: it may be any row.
     private(set) var isUnknown = false
+    /// Whether rows or named buffers may have changed, and not entries of other tables alone.
+    var mayChangeObjects: Bool { isUnknown || !tables.isEmpty || !names.isEmpty }
     /// What the store's own commit among these has written to rows that others have changed, too.
     private var ownRecords: [TableNumber: [RowID: [UInt8]]] = [:]
     /// The rows of the table that is being noted. Operations of a table stand together mostly, and

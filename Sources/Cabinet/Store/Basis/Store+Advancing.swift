@@ -64,13 +64,17 @@ extension Store {
         if newer.changes.isEmpty { return setBasis(newer.reader, newer.number) }
         beginChange()
         defer { endChange() }
-        announceChange()
+        // Upkeep of indexes and of the table of referrers changes nothing that objects say.
+        let mayChangeObjects = newer.changes.mayChangeObjects
+        if mayChangeObjects { announceChange() }
         setBasis(newer.reader, newer.number)
         let notices = notices(among: taking.reloaded)
         taking.finish(keepingContests: keepingContests)
-        removeAnnex(ExistingRowsCache.self)
-        removeAnnex(FormerPairsCache.self)
-        referenceTrust.doubt(classes)
+        if mayChangeObjects {
+            removeAnnex(ExistingRowsCache.self)
+            removeAnnex(FormerPairsCache.self)
+            referenceTrust.doubt(classes)
+        }
         for participant in participants { participant.forgetWhatIsSaved() }
         tell(notices)
     }

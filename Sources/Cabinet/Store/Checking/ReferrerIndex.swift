@@ -52,12 +52,12 @@ struct ReferrerIndex: Sendable {
     /// What fresh blocks say now.
     private func fresh() throws -> FreshReferences {
         let commit = try backend.lastCommit()
-        if let latest = known.latest.withLock({ $0 }), latest.commit == commit {
-            return latest.references
+        return try known.latest.withLock { latest in
+            if let latest, latest.commit == commit { return latest.references }
+            let references = try FreshReferences(in: table, backend, passesOverDamage: true)
+            latest = (commit, references)
+            return references
         }
-        let references = try FreshReferences(in: table, backend, passesOverDamage: true)
-        known.latest.withLock { $0 = (commit, references) }
-        return references
     }
 
     private func classRows(

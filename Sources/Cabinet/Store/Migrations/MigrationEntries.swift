@@ -19,6 +19,9 @@ final class MigrationEntries: CommitParticipant {
         self.haveRun = haveRun
     }
 
+    /// Whether the commit removes classes.
+    var dropsClasses: Bool { haveRun && !migrations.allSatisfy(\.droppedClasses.isEmpty) }
+
     func follows(_ storedClass: StoredClass) -> Bool { false }
     func begin(_ commit: Commit) throws {}
     func note(_ event: RecordEvent, in commit: Commit) throws {}

@@ -2,7 +2,8 @@ import CabinetBackend
 
 extension ReferrerTable {
     /// Removes with `batch` all references of one class from the table in `backend`: those to its
-    /// objects (`.byTarget`), or those that its objects hold (`.byOwner`).
+    /// objects (`.byTarget`), or those that its objects hold (`.byOwner`). There must be no fresh blocks:
+    /// see ``enterAllFresh()``.
     static func removeReferences(
         _ direction: ReferrerKeys.Direction, ofClass number: UInt8, of backend: any Backend,
         in batch: WriteBatch
@@ -10,7 +11,6 @@ extension ReferrerTable {
         guard let table = try backend.tables().first(where: { $0.name == tableName }) else {
             return
         }
-        try removeFresh(direction, ofClass: number, table.number, of: backend, in: batch)
         let run = EntryRun()
         let cursor = try backend.entries(
             in: table.number,
@@ -23,27 +23,6 @@ extension ReferrerTable {
                     try batch.deleteKey($0, in: table.number)
                 }
             }
-        }
-    }
-
-    /// Writes the fresh blocks without these references. An owner that no longer refers to anything stays:
-    /// keys may say that it does.
-    private static func removeFresh(
-        _ direction: ReferrerKeys.Direction, ofClass number: UInt8, _ table: TableNumber,
-        of backend: any Backend, in batch: WriteBatch
-    ) throws {
-        let buffer = DataBuffer()
-        try FreshBlock.forEach(in: table, backend) { key, value in
-            buffer.removeAll()
-            try FreshBlock.forEachOwner(in: value) { owner, targets in
-                let left = targets.filter {
-                    (direction == .byTarget ? $0 : owner).classNumber != number
-                }
-                FreshBlock.append(owner, left[...], to: buffer)
-            }
-            if let error = buffer.writeError { throw error }
-            try buffer.withUnsafeBytes { try batch.put($0, for: key, in: table) }
-            return true
         }
     }
 }

@@ -15,7 +15,7 @@ extension ReferrerTable {
         if store.isIsolated, freshWriter == nil {
             let isAny = try anyFresh()
             if isAny || owners.changed >= freshLimit {
-                freshWriter = FreshWriter(table, order: store.basis.rawValue + 1)
+                freshWriter = FreshWriter(table, order: try nextOrder(isAny, in: table))
                 keysForNew = !isAny
             }
         }
@@ -27,13 +27,28 @@ extension ReferrerTable {
         owners.removeAll()
     }
 
+    /// Where commits were numbered anew, as in a store that was salvaged, blocks may have any order.
+    private func nextOrder(_ isAny: Bool, in table: TableNumber) throws -> UInt64 {
+        let order = store.basis.rawValue + 1
+        guard isAny,
+            let greatest = try FreshBlock.greatestOrder(in: table, store.reader, by: run)
+        else { return order }
+        return max(order, greatest == .max ? .max : greatest + 1)
+    }
+
+    /// With so many targets, a commit looks which of them are new rather than protect each.
+    private static let protectedLimit = 1024
+
     /// Writes the noted owners into blocks. With `keysForNew`, which is for the first of all blocks, those
     /// that are new are written as keys.
     private func writeFresh(
         keysForNew: Bool, in batch: WriteBatch, _ table: TableNumber
     ) throws {
         let protects = protectsTargets
-        var known = protects ? try KnownTargets(self, in: table) : nil
+        var known: KnownTargets?
+        if protects, owners.targetCount > Self.protectedLimit {
+            known = try KnownTargets(self, in: table)
+        }
         try owners.forEachInOrder { owner, targets, isNew in
             if isNew, keysForNew {
                 return try change(
@@ -41,15 +56,16 @@ extension ReferrerTable {
             }
             try freshWriter?.append(owner, targets, in: batch)
             guard protects else { return }
-            let former = isNew ? [] : try known?.next(owner) ?? []
-            for target in targets where !former.contains(target) {
-                try protect(target, in: batch, table)
+            var former = isNew ? [] : try known?.next(owner)[...] ?? []
+            for target in targets {
+                while let first = former.first, first < target { former.removeFirst() }
+                if former.first != target { try protect(target, in: batch, table) }
             }
         }
     }
 
     /// Writes the noted owners as keys.
-    func enterKeys(
+    private func enterKeys(
         in batch: WriteBatch, _ table: TableNumber, protects: Bool
     ) throws {
         var saved: SavedTargets?
@@ -92,25 +108,27 @@ extension ReferrerTable {
         }
     }
 
-    /// Enters what all fresh blocks say as keys of `batch`, and deletes the blocks.
+    /// Enters what fresh blocks say as keys of `batch`, and deletes the blocks.
     ///
-    /// - Parameter ownerLimit: ends behind the block with which so many owners are entered.
+    /// - Parameter limit: ends behind the block with which so many owners and targets are entered.
     /// - Returns: whether there was a block.
-    @discardableResult
-    func enterFresh(in batch: WriteBatch, ownerLimit: Int = .max) throws -> Bool {
+    /// - Throws: a ``BackendError``; a `DataBufferError` if a block is damaged.
+    func enterFresh(in batch: WriteBatch, limit: Int = .max) throws -> Bool {
+        try lookAgain()
         guard let table, isDefined else { return false }
-        precondition(owners.isEmpty, "fresh blocks are older than what a commit notes")
+        owners.removeAll()
         defer { owners.removeAll() }
-        var count = 0
+        var (blocks, count) = (0, 0)
         try FreshBlock.forEach(in: table, store.reader) { key, value in
             try FreshBlock.forEachOwner(in: value) { owner, targets in
                 owners.append(owner, targets, isNew: false)
-                count += 1
+                count += 1 + targets.count
             }
             try batch.deleteKey(key, in: table)
-            return count < ownerLimit
+            blocks += 1
+            return count < limit
         }
         try enterKeys(in: batch, table, protects: false)
-        return count > 0
+        return blocks > 0
     }
 }

@@ -31,8 +31,8 @@ final class ReferrerTable: CommitParticipant {
     private var hasFresh: Bool?
     /// How many commits of the store have written fresh blocks.
     private(set) var freshCommits = 0
-    /// What fresh blocks say as of two commits: the store's basis, and what others have saved since.
-    private var knownFresh: [(commit: CommitNumber, references: FreshReferences)] = []
+    /// The table as of two commits: the store's basis, and what others have saved since.
+    private var states: [State] = []
     /// The targets of new references in the current commit that others must not delete.
     var protected: Set<ClassRow> = []
     /// Which of the keys for arriving references is this store's.
@@ -59,38 +59,23 @@ final class ReferrerTable: CommitParticipant {
         isForgotten = false
     }
 
-    private func lookAgain() throws { if isForgotten { try look() } }
+    func lookAgain() throws { if isForgotten { try look() } }
 
     /// Whether some class is tracked according to the catalog.
     var isInUse: Bool { !complete.isEmpty }
 
-    /// Whether ``owners(of:)`` knows all saved referrers of objects of `storedClass`.
-    func isComplete(for storedClass: StoredClass) throws -> Bool {
-        try lookAgain()
-        return complete.contains(storedClass.number)
+    /// The class and row of all saved objects that refer to `target`; `nil` if the table does not know
+    /// them.
+    func owners(of target: ClassRow) throws -> [ClassRow]? {
+        try owners(of: target, in: store.readerForWalk())
     }
 
-    /// The class and row of all saved objects that refer to `target`.
-    func owners(of target: ClassRow) throws -> [ClassRow] {
-        try lookAgain()
-        guard let table, isDefined else { return [] }
-        return try owners(of: target, in: table, store.readerForWalk())
-    }
-
-    /// The same as `reader` has it; `nil` if it does not know them all.
+    /// The same as `reader` has it.
     func owners(of target: ClassRow, in reader: any BackendReader) throws -> [ClassRow]? {
-        guard
-            let table = try table
-                ?? reader.tables().first(where: { $0.name == Self.tableName })?.number,
-            let numbers = try reader.catalogEntry(CatalogName.referrers),
-            numbers.contains(target.classNumber)
+        let state = try state(in: reader)
+        guard let table = state.table, let fresh = state.fresh,
+            state.complete.contains(target.classNumber)
         else { return nil }
-        return try owners(of: target, in: table, reader)
-    }
-
-    private func owners(
-        of target: ClassRow, in table: TableNumber, _ reader: any BackendReader
-    ) throws -> [ClassRow] {
         var found: [ClassRow] = []
         run.removeAll()
         let cursor = try reader.entries(
@@ -101,10 +86,43 @@ final class ReferrerTable: CommitParticipant {
                 if let classRow = ReferrerKeys.second(of: key) { found.append(classRow) }
             }
         }
-        return try fresh(in: table, reader).owners(of: target, entered: found)
+        return fresh.owners(of: target, entered: found)
     }
 
-    // MARK: Fresh blocks
+    // MARK: The state of the table
+
+    /// The table as of one commit.
+    private struct State {
+        let commit: CommitNumber
+        var table: TableNumber?
+        var complete: Set<UInt8> = []
+        /// `nil` if a block is damaged.
+        var fresh: FreshReferences? = FreshReferences()
+    }
+
+    private func state(in reader: any BackendReader) throws -> State {
+        let commit = try reader.lastCommit()
+        if let known = states.first(where: { $0.commit == commit }) { return known }
+        var state = State(commit: commit)
+        if let table = try reader.tables().first(where: { $0.name == Self.tableName })?.number {
+            state.table = table
+            state.complete = Set(try reader.catalogEntry(CatalogName.referrers) ?? [])
+            do {
+                if try Self.hasFresh(in: table, reader) {
+                    state.fresh = try FreshReferences(in: table, reader)
+                }
+            } catch is DataBufferError { state.fresh = nil }
+        }
+        if states.count > 1 { states.removeFirst() }
+        states.append(state)
+        return state
+    }
+
+    private static func hasFresh(
+        in table: TableNumber, _ reader: any BackendReader
+    ) throws -> Bool {
+        try reader.count(of: KeyRange(prefix: FreshBlock.keyPrefix), in: table) > 0
+    }
 
     /// Whether there are fresh blocks as of the store's basis.
     func anyFresh() throws -> Bool {
@@ -112,24 +130,8 @@ final class ReferrerTable: CommitParticipant {
         if hasFresh == false { return false }
         try lookAgain()
         guard let table, isDefined else { return false }
-        let found =
-            try store.reader.count(
-                of: KeyRange(prefix: FreshBlock.keyPrefix), in: table) > 0
+        let found = try Self.hasFresh(in: table, store.reader)
         hasFresh = found
-        return found
-    }
-
-    /// What fresh blocks say as of the commit that `reader` is of.
-    func fresh(
-        in table: TableNumber, _ reader: any BackendReader
-    ) throws -> FreshReferences {
-        let commit = try reader.lastCommit()
-        if let known = knownFresh.first(where: { $0.commit == commit }) { return known.references }
-        let isAny =
-            try reader.count(of: KeyRange(prefix: FreshBlock.keyPrefix), in: table) > 0
-        let found = isAny ? try FreshReferences(in: table, reader) : FreshReferences()
-        if knownFresh.count > 1 { knownFresh.removeFirst() }
-        knownFresh.append((commit, found))
         return found
     }
 
@@ -153,7 +155,7 @@ final class ReferrerTable: CommitParticipant {
     func begin(_ commit: Commit) throws {
         try lookAgain()
         freshWriter = nil
-        if !store.isIsolated, try anyFresh() { try enterFresh(in: commit.batch) }
+        if !store.isIsolated || removesClasses, try anyFresh() { try enterAllFresh() }
         guard commit.isSave else { return }
         try enterNewClasses(in: commit)
         // The table has the references of all owners.
@@ -178,6 +180,7 @@ final class ReferrerTable: CommitParticipant {
             }
         }
         freshWriter = nil
+        states = []
         isDefinedByBatch = false
         owners.removeAll()
         if !protected.isEmpty { protected = [] }
@@ -187,6 +190,7 @@ final class ReferrerTable: CommitParticipant {
     func forgetWhatIsSaved() {
         isForgotten = true
         hasFresh = nil
+        states = []
         hasUncheckedDeletes = hasUncheckedDeletes || hasPendingDeletes
     }
 
@@ -204,14 +208,27 @@ final class ReferrerTable: CommitParticipant {
         return definition.number
     }
 
+    /// The classes that the table is complete for when all of the store's are entered.
+    private var completeWithAll: Set<UInt8> {
+        let storedClasses = store.classesByNumber.compactMap { $0 }
+        let tracking = storedClasses.lazy.filter(\.tracksReferrers).map(\.number)
+        return complete.subtracting(storedClasses.map(\.number)).union(tracking)
+    }
+
+    /// Whether references of whole classes are to be taken out of the table.
+    private var removesClasses: Bool {
+        !complete.isSubset(of: completeWithAll)
+            || store.participants.contains { ($0 as? MigrationEntries)?.dropsClasses == true }
+    }
+
     /// Enters what the saved objects refer to, if a class has begun to track since; notes which
     /// classes have ceased to.
     private func enterNewClasses(in commit: Commit) throws {
-        let storedClasses = store.classesByNumber.compactMap { $0 }
-        let tracking = Set(storedClasses.lazy.filter(\.tracksReferrers).map(\.number))
-        completeAfterCommit = complete.subtracting(storedClasses.map(\.number)).union(tracking)
+        completeAfterCommit = completeWithAll
         guard completeAfterCommit != complete else { return }
         if !completeAfterCommit.isSubset(of: complete) {
+            // A save beside this one would not say what its owners refer to in the class.
+            commit.batch.requiresLastBasis = store.isIsolated
             // What is pending is written by a save, and left alone by an upgrade. Reading an object
             // may make it pending, too.
             try store.forEachSavedObject(pendingToo: !commit.isSave) { object, storedClass in

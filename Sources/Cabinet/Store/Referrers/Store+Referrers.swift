@@ -16,10 +16,8 @@ extension Store {
         let storedClass = try storedClass(of: object)
         let target = WrittenReferences.Target(classNumber: storedClass.number, row: object.rowID)
         var owners: [WrittenReferences.Target: StoredObject] = [:]
-        if storedClass.tracksReferrers, let referrerTable,
-            try referrerTable.isComplete(for: storedClass)
-        {
-            for place in try referrerTable.owners(of: target) {
+        if storedClass.tracksReferrers, let places = try referrerTable?.owners(of: target) {
+            for place in places {
                 guard let ownerClass = classesByNumber[Int(place.classNumber)] else { continue }
                 let owner = ownerClass.object(at: place.row)
                 if overlay.leaves(owner) { owners[place] = owner }

@@ -19,6 +19,9 @@ struct WrittenOwners {
     /// How many of them are not new.
     private(set) var changed = 0
 
+    /// How many targets they have together.
+    var targetCount: Int { targets.count }
+
     var isEmpty: Bool { owners.isEmpty }
     var isFull: Bool { owners.count >= Self.limit || targets.count >= Self.limit * 2 }
 
@@ -37,8 +40,10 @@ struct WrittenOwners {
         _ body: (_ owner: ClassRow, _ targets: ArraySlice<ClassRow>, _ isNew: Bool) throws -> Void
     ) rethrows {
         if !isInOrder {
-            // Of equal ones the later comes behind: it starts behind.
-            owners.sort { ($0.classRow, $0.start) < ($1.classRow, $1.start) }
+            // Of equal ones the later comes behind: it starts behind, or where one without targets does.
+            owners.sort {
+                ($0.classRow, $0.start, $0.count) < ($1.classRow, $1.start, $1.count)
+            }
             isInOrder = true
         }
         for (index, owner) in owners.enumerated() {

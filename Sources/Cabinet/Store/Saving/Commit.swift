@@ -179,7 +179,7 @@ extension Store {
         }
         if isIsolated {
             batch.basis = basis
-            batch.requiresLastBasis = wasAlone
+            batch.requiresLastBasis = batch.requiresLastBasis || wasAlone
         }
         if author != 0 { batch.author = author }
         return true

@@ -10,7 +10,7 @@ import CabinetBackend
 /// | key | |
 /// |---|---|
 /// | 1 | 3 |
-/// | 8 | UInt64 big-endian, order: the commit that the save was based on, and one more |
+/// | 8 | UInt64 big-endian, order: the commit that the save was based on, and one more; at least one more than that of the blocks that it saw |
 /// | 4 | UInt32 big-endian, number of the block in its commit |
 /// | 4 | UInt32, random, so that the keys of two stores differ |
 ///
@@ -80,8 +80,28 @@ enum FreshBlock {
         return ClassRow(classNumber: classNumber, row: RowID(try buffer.readUInt32()))
     }
 
+    /// The order in a block's key.
+    static func order(in key: UnsafeRawBufferPointer) -> UInt64 {
+        UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+    }
+
+    /// The greatest order of a block; `nil` if there is none.
+    static func greatestOrder(
+        in table: TableNumber, _ reader: any BackendReader, by run: EntryRun
+    ) throws -> UInt64? {
+        run.removeAll()
+        let cursor = try reader.entries(
+            in: table, range: KeyRange(prefix: keyPrefix), descending: true)
+        guard try cursor.next(run, limit: 1), let (key, _) = run.next(), isKey(key) else {
+            return nil
+        }
+        return order(in: key)
+    }
+
     /// Calls `body` with key and value of all blocks that `reader` has, in the order in which they
-    /// were written, until it returns `false`.
+    /// count, until it returns `false`.
+    /// - Throws: a ``BackendError``; a `DataBufferError` for a key that is none of a block; what `body`
+    ///   throws.
     static func forEach(
         in table: TableNumber, _ reader: any BackendReader,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
@@ -91,8 +111,10 @@ enum FreshBlock {
             in: table, range: KeyRange(prefix: keyPrefix), descending: false)
         while try cursor.next(run) {
             while let (key, value) = run.next() {
-                // Other keys are another program's.
-                if isKey(key), try !body(key, value) { return }
+                guard isKey(key) else {
+                    throw DataBufferError.invalidValue(type: "fresh block", offset: 0)
+                }
+                if try !body(key, value) { return }
             }
         }
     }

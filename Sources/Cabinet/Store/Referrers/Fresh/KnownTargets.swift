@@ -10,12 +10,14 @@ struct KnownTargets {
     private let fresh: FreshReferences
     private var saved: SavedTargets?
 
+    /// Of damaged blocks it knows what is before the damage.
     init(_ referrers: ReferrerTable, in table: TableNumber) throws {
         self.referrers = referrers
         self.table = table
         fresh =
             referrers.isDefined
-            ? try referrers.fresh(in: table, referrers.store.reader) : FreshReferences()
+            ? try FreshReferences(in: table, referrers.store.reader, passesOverDamage: true)
+            : FreshReferences()
     }
 
     mutating func next(_ owner: ClassRow) throws -> [ClassRow] {
