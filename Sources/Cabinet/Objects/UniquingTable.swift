@@ -2,15 +2,18 @@ import CabinetBackend
 
 /// Which object stands for which row: pages of unretained pointers, found by row.
 ///
-/// A look-up is two loads. A page holds 1,024 rows and goes when its last object does; the
-/// directory of pages is as long as the highest row needs (8 bytes for each 1,024 rows).
+/// A look-up is two loads. A page holds 256 rows and goes when its last object does; the
+/// directory of pages is as long as the highest row needs (10 bytes for each 256 rows).
 struct UniquingTable: ~Copyable {
     private typealias Slot = UnsafeRawPointer?
 
-    private static let pageBits: UInt32 = 10
+    private static let pageBits: UInt32 = 8
     private static let pageSize = 1 << Int(pageBits)
 
     private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>
+    /// How many objects there are on each page. Beside the directory, as the objects that a search finds lie
+    /// on as many pages, of which each would be a further line of the cache.
+    private var occupancies: UnsafeMutablePointer<UInt16>
     private var pageCount = 0
     /// Empty pages, each with the next one in its first slot. They are kept because reading objects that
     /// the program does not hold would make and clear a page for each time: a query by an index may find as many pages
@@ -18,17 +21,19 @@ struct UniquingTable: ~Copyable {
     private var spare: UnsafeMutablePointer<Slot>?
     private var spareCount = 0
     /// Four MiB of pages.
-    private static let mostSpare = 512
+    private static let mostSpare = 2048
     /// How many objects there are.
     private(set) var count = 0
 
     init() {
         pages = .allocate(capacity: 1)
+        occupancies = .allocate(capacity: 1)
     }
 
     deinit {
         for index in 0..<pageCount { pages[index]?.deallocate() }
         pages.deallocate()
+        occupancies.deallocate()
         var left = spare
         while let page = left {
             left = Self.next(page)
@@ -59,7 +64,7 @@ struct UniquingTable: ~Copyable {
         let page = pages[index] ?? makePage(index)
         page[row.index & (Self.pageSize - 1)] = UnsafeRawPointer(
             Unmanaged.passUnretained(object).toOpaque())
-        page[Self.pageSize] = UnsafeRawPointer(bitPattern: Int(bitPattern: page[Self.pageSize]) + 1)
+        occupancies[index] &+= 1
         count += 1
     }
 
@@ -73,9 +78,8 @@ struct UniquingTable: ~Copyable {
         else { return }
         page[slot] = nil
         count -= 1
-        let left = Int(bitPattern: page[Self.pageSize]) - 1
-        page[Self.pageSize] = UnsafeRawPointer(bitPattern: left)
-        if left == 0 { takeAway(index, page) }
+        occupancies[index] &-= 1
+        if occupancies[index] == 0 { takeAway(index, page) }
     }
 
     /// Takes every object out, and calls `body` with each, which must not come back here.
@@ -88,6 +92,7 @@ struct UniquingTable: ~Copyable {
             }
             page.deallocate()
             pages[index] = nil
+            occupancies[index] = 0
         }
         count = 0
     }
@@ -123,7 +128,6 @@ struct UniquingTable: ~Copyable {
         return nil
     }
 
-    /// A page's last word, behind the slots, counts the objects on it.
     @inline(never)
     private mutating func makePage(_ index: Int) -> UnsafeMutablePointer<Slot> {
         if let page = spare {
@@ -133,8 +137,8 @@ struct UniquingTable: ~Copyable {
             pages[index] = page
             return page
         }
-        let page = UnsafeMutablePointer<Slot>.allocate(capacity: Self.pageSize + 1)
-        page.initialize(repeating: nil, count: Self.pageSize + 1)
+        let page = UnsafeMutablePointer<Slot>.allocate(capacity: Self.pageSize)
+        page.initialize(repeating: nil, count: Self.pageSize)
         pages[index] = page
         return page
     }
@@ -147,6 +151,11 @@ struct UniquingTable: ~Copyable {
         (larger + pageCount).initialize(repeating: nil, count: room - pageCount)
         pages.deallocate()
         pages = larger
+        let counts = UnsafeMutablePointer<UInt16>.allocate(capacity: room)
+        counts.initialize(from: occupancies, count: pageCount)
+        (counts + pageCount).initialize(repeating: 0, count: room - pageCount)
+        occupancies.deallocate()
+        occupancies = counts
         pageCount = room
     }
 }

@@ -47,7 +47,9 @@ extension DataBuffer {
         let bytes = try peekCounted()
         let text = String(decoding: bytes, as: UTF8.self)
         // Decoding replaces what is not UTF-8, so such text differs from its bytes.
-        if !isSame(text, bytes) { throw .invalidUTF8(offset: position &+ 4) }
+        if !isShortASCII(bytes), !isSame(text, bytes) {
+            throw .invalidUTF8(offset: position &+ 4)
+        }
         cursor &+= 4 &+ bytes.count
         return text
     }
@@ -79,6 +81,23 @@ extension DataBuffer {
             throw .truncated(needed: 4 &+ length, remaining: end &- cursor)
         }
         return UnsafeRawBufferPointer(start: base + (cursor &+ 4), count: length)
+    }
+
+    /// Whether the bytes are so few that a look at them takes less than comparing, and all ASCII.
+    @inlinable @inline(__always)
+    final func isShortASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count <= 64 else { return false }
+        var bits: UInt64 = 0
+        var place = 0
+        while place &+ 8 <= bytes.count {
+            bits |= bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            place &+= 8
+        }
+        while place < bytes.count {
+            bits |= UInt64(bytes[place])
+            place &+= 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
     }
 
     @inlinable @inline(__always)

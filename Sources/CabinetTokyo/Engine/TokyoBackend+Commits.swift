@@ -21,13 +21,10 @@ extension TokyoBackend {
             guard let found = self.table(table), found.kind == .record else {
                 return .done(rows.count)
             }
-            let file = try found.hash()
-            var ahead = RowsAhead(rows, in: found)
+            var lookup = RowLookup(rows, in: found, try found.hash())
             var looked = 0
             for place in rows.indices {
-                ahead?.advance(to: place)
-                let row = rows[place]
-                if let damage = Self.append(row, of: found, file, to: run) { return damage }
+                if let damage = lookup.append(place, to: run) { return damage }
                 looked += 1
                 if run.isFull { break }
             }

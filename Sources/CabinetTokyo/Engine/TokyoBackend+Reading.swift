@@ -45,28 +45,6 @@ extension TokyoBackend {
         }
     }
 
-    /// Adds a row and its value to `run` if the table has it; under the lock. Returns what is damaged.
-    @inline(__always)
-    static func append(
-        _ row: RowID, of table: Table, _ file: HashFile, to run: RecordRun
-    ) -> Reading<Int>? {
-        if table.hidesMetadata, row == LegacyMetadata.row { return nil }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
-            guard let room = room.baseAddress else { return nil }
-            let key = Table.key(of: row, table.keyForm, in: room)
-            switch file.image.find(key) {
-            case .nothing: return nil
-            case .damage(let offset): return .damage(file.path, offset)
-            case .value(let stored):
-                guard let value = checked(stored, key, table.checksums) else {
-                    return .damage(file.path, file.image.offset(of: stored))
-                }
-                run.append(row, value)
-                return nil
-            }
-        }
-    }
-
     public func value(
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {

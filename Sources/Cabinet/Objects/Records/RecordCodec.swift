@@ -80,33 +80,40 @@ struct RecordCodec {
     private func readContent(
         _ buffer: DataBuffer, into object: StoredObject, of storedClass: StoredClass
     ) throws {
-        guard versioning == .perInstance, let history = storedClass.history else {
+        guard versioning == .perInstance, let history = storedClass.historyReference else {
             buffer.versionOfData = try takeVersion(buffer, storedClass, object.rowID)
             return try storedClass.read(into: object, from: buffer)
         }
         var number = UInt16(try buffer.readUInt8())
         if number == UInt16(RecordHistory.escape) { number = try buffer.readUInt16() }
         buffer.setOrigin(buffer.position)
-        if number == history.current, !history.isUnsaved {
+        let isCurrent = history._withUnsafeGuaranteedRef {
+            number == $0.current && !$0.isUnsaved
+        }
+        if isCurrent {
             buffer.versionOfData = storedClass.version
             guard storedClass.isFollowed, storedClass.isDeclared else {
                 return try storedClass.read(into: object, from: buffer)
             }
             try readFollowed(buffer, into: object, of: storedClass)
         } else {
-            try history.read(number, into: object, from: buffer)
+            try history.takeUnretainedValue().read(number, into: object, from: buffer)
         }
     }
 
     /// Reads a record of the present layout, and notes whether the object refers to all that it does.
+    @inline(__always)
     private func readFollowed(
         _ buffer: DataBuffer, into object: StoredObject, of storedClass: StoredClass
     ) throws {
-        let trust = storedClass.withContext { $0.referenceTrust }
-        let known = trust.oddReads
-        try storedClass.fields.read(into: object, from: buffer)
-        guard trust.oddReads == known, object.classReference != nil else { return }
-        object.state.formUnion(.refersAsSaved)
+        try storedClass.withContext { context in
+            let known = context.referenceTrust.oddReads
+            try storedClass.fields.read(into: object, from: buffer)
+            guard context.referenceTrust.oddReads == known, object.classReference != nil else {
+                return
+            }
+            object.state.formUnion(.refersAsSaved)
+        }
     }
 
     /// Reads `record` into `object` through `buffer`, which borrows it meanwhile.

@@ -32,7 +32,11 @@ final class StoredClass {
     @exclusivity(unchecked) private(set) var definition: TableDefinition?
     @exclusivity(unchecked) private var isDefined = false
     /// How its records were ever written; `nil` for a class that always wrote them by hand.
-    @exclusivity(unchecked) var history: RecordHistory?
+    @exclusivity(unchecked) var history: RecordHistory? {
+        didSet { historyReference = history.map(Unmanaged.passUnretained) }
+    }
+    /// ``history``, for what reads each record, which would count references otherwise.
+    @exclusivity(unchecked) private(set) var historyReference: Unmanaged<RecordHistory>?
 
     /// Rows whose record is known to be gone.
     @exclusivity(unchecked) var goneRows = RowSet()

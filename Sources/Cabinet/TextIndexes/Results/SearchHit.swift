@@ -106,20 +106,35 @@ public struct SearchResults<Object: StoredObject>: RandomAccessCollection {
 
 /// The objects that a search has found, each with its row and score at the same place.
 struct FoundObjects {
-    private(set) var rows: [ScoredRow] = []
-    private(set) var objects: [StoredObject] = []
+    let rows: [ScoredRow]
+    let objects: [StoredObject]
     let search: FoundTexts
 
-    init(search: FoundTexts) { self.search = search }
-
-    mutating func reserve(_ count: Int) {
-        rows.reserveCapacity(count)
-        objects.reserveCapacity(count)
+    /// - Parameters:
+    ///   - rows: those that were to be found.
+    ///   - objects: the object of each row; `nil` if it is gone.
+    init(_ rows: [ScoredRow], _ objects: [StoredObject?], _ search: FoundTexts) {
+        let gone = objects.indices.filter { objects[$0] == nil }
+        self.init(rows, objects.compactMap(\.self), without: gone, search)
     }
 
-    mutating func append(_ row: ScoredRow, _ object: StoredObject) {
-        rows.append(row)
-        objects.append(object)
+    /// - Parameters:
+    ///   - rows: those that were to be found.
+    ///   - objects: the objects of the rows but for those at the places `gone`, which ascend.
+    init(
+        _ rows: [ScoredRow], _ objects: [StoredObject], without gone: [Int], _ search: FoundTexts
+    ) {
+        (self.objects, self.search) = (objects, search)
+        guard !gone.isEmpty else {
+            self.rows = rows
+            return
+        }
+        var left = gone[...]
+        self.rows = rows.indices.compactMap { place in
+            if place != left.first { return rows[place] }
+            left.removeFirst()
+            return nil
+        }
     }
 }
 

@@ -9,26 +9,22 @@ extension Store {
     func foundObjects(
         of storedClass: StoredClass, at rows: [ScoredRow], _ search: FoundTexts
     ) throws -> FoundObjects {
-        var found = FoundObjects(search: search)
-        found.reserve(rows.count)
         guard rows.count >= Self.fewObjects else {
-            for row in rows {
-                if let object = try object(of: storedClass, row.row) { found.append(row, object) }
-            }
-            return found
+            let objects = try rows.map { try object(of: storedClass, $0.row) }
+            return FoundObjects(rows, objects, search)
         }
         guard let order = Self.order(of: rows) else {
+            var objects: [StoredObject] = []
+            objects.reserveCapacity(rows.count)
+            var gone: [Int] = []
             try read(rows.indices, rows, storedClass) { place, object in
-                found.append(rows[place], object)
+                if let object { objects.append(object) } else { gone.append(place) }
             }
-            return found
+            return FoundObjects(rows, objects, without: gone, search)
         }
         var objects = [StoredObject?](repeating: nil, count: rows.count)
         try read(order, rows, storedClass) { objects[$0] = $1 }
-        for (place, object) in objects.enumerated() {
-            if let object { found.append(rows[place], object) }
-        }
-        return found
+        return FoundObjects(rows, objects, search)
     }
 
     /// The places of rows in ascending order of the rows; `nil` if they are.
@@ -47,33 +43,36 @@ extension Store {
         return keys.map { Int($0 & 0xFFFF_FFFF) }
     }
 
-    /// Calls `body` with each place and its object, in the order of `places`: that of the rows.
+    /// Calls `body` with each place and its object, `nil` if it is gone, in the order of `places`: that of
+    /// the rows.
     @inline(__always)
     private func read(
         _ places: some Sequence<Int>, _ rows: [ScoredRow], _ storedClass: StoredClass,
-        _ body: (Int, StoredObject) -> Void
+        _ body: (Int, StoredObject?) -> Void
     ) throws {
         let buffer = DataBuffer()
         let absent = try withSeekMemory { memory in
+            // Not in place: each access to a variable of a class is checked.
+            var wanted: [RowID] = []
+            swap(&wanted, &memory.rows)
             for place in places {
                 let row = rows[place].row
                 if storedClass.existing(row) == nil, !storedClass.goneRows.contains(row) {
-                    memory.rows.append(row)
+                    wanted.append(row)
                 }
             }
-            var records = RowRecords(self, storedClass, memory.rows, memory.records)
+            memory.rows = wanted
+            var records = RowRecords(self, storedClass, wanted, memory.records)
             for place in places {
                 let row = rows[place].row
                 // Code of a class that reads its records may have made or freed objects since.
-                let object =
-                    if let record = try records.record(of: row) {
-                        try meet(record, at: row, of: storedClass, by: buffer)
-                    } else {
-                        try self.object(of: storedClass, row)
-                    }
-                if let object { body(place, object) }
+                if let record = try records.record(of: row) {
+                    body(place, try meet(record, at: row, of: storedClass, by: buffer))
+                } else {
+                    body(place, try object(of: storedClass, row))
+                }
             }
-            return memory.rows.count
+            return wanted.count
         }
         if absent > 0 { storedClass.reads.notePrefetch(of: absent) }
     }

@@ -108,20 +108,16 @@ final class FrozenTokyo: BackendReader {
             }
             let past = backend.window.pastRows(of: table, at: number)
             let buffer = DataBuffer()
-            var file: HashFile?
-            var ahead = RowsAhead(rows, in: found)
+            var lookup: RowLookup?
             var looked = 0
             for place in rows.indices {
-                ahead?.advance(to: place)
-                let row = rows[place]
-                let version = past?.version(of: row) ?? .current
+                let version = past?.version(of: rows[place]) ?? .current
                 if case .current = version {
-                    if file == nil { file = try found.hash() }
-                    if let file, let damage = TokyoBackend.append(row, of: found, file, to: run) {
-                        return damage
-                    }
+                    // Without a file, rows that have past versions can be read all the same.
+                    if lookup == nil { lookup = RowLookup(rows, in: found, try found.hash()) }
+                    if let damage = lookup?.append(place, to: run) { return damage }
                 } else if try backend.window.copy(version, into: buffer) {
-                    buffer.withUnsafeBytes { run.append(row, $0) }
+                    buffer.withUnsafeBytes { run.append(rows[place], $0) }
                 }
                 looked += 1
                 if run.isFull { break }

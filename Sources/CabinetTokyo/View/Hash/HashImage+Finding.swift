@@ -13,22 +13,43 @@ extension HashImage {
     /// hash, then the key's length, then its bytes.
     package func find(_ key: UnsafeRawBufferPointer) -> Finding {
         let (first, hash) = Self.hash(of: key)
-        var offset = bucket(first % bucketCount)
+        return find(key, hash, from: bucket(first % bucketCount))
+    }
+
+    /// Looks a key up in a bucket's tree.
+    ///
+    /// - Parameters:
+    ///   - hash: its second hash.
+    ///   - start: the tree's first record, or one that ``child(of:for:)`` has led to from there; 0 for
+    ///     none.
+    @inline(__always)
+    func find(_ key: UnsafeRawBufferPointer, _ hash: UInt8, from start: UInt64) -> Finding {
+        var offset = start
         var steps = 0
         while offset > 0 {
-            guard steps < Self.deepest, case .record(let record)? = block(at: offset) else {
+            guard steps < Self.deepest, let found = self.hash(at: offset) else {
                 return .damage(offset)
             }
-            steps += 1
-            if hash != record.hash {
-                offset = hash > record.hash ? record.left : record.right
+            steps &+= 1
+            // Of a record that is only passed by, nothing but its hash and its links is looked at.
+            if hash != found {
+                offset = child(of: offset, isLeft: hash > found)
                 continue
             }
+            guard case .record(let record)? = block(at: offset) else { return .damage(offset) }
             let order = Self.order(key, record.key)
             if order == 0 { return .value(record.value) }
             offset = order > 0 ? record.left : record.right
         }
         return .nothing
+    }
+
+    /// The record to look at instead of the one at `offset`, whose second hash is another than `hash`,
+    /// or 0 for none. `nil`: it may be the one that is looked for, or there is no record at `offset`.
+    @inline(__always)
+    func child(of offset: UInt64, for hash: UInt8) -> UInt64? {
+        guard let found = self.hash(at: offset), found != hash else { return nil }
+        return child(of: offset, isLeft: hash > found)
     }
 
     /// The library's two hashes of a key: that of the bucket, and that which orders a bucket.

@@ -110,6 +110,23 @@ package struct HashImage {
         link(Self.headerSize &+ index &* (isLarge ? 8 : 4))
     }
 
+    /// The second hash of the record at `offset`; `nil` if no record can begin there.
+    @inline(__always)
+    func hash(at offset: UInt64) -> UInt8? {
+        guard offset >= firstRecord, offset < end, end &- offset >= (isLarge ? 22 : 14) else {
+            return nil
+        }
+        let address = base + Int(truncatingIfNeeded: offset)
+        guard address.load(as: UInt8.self) == Self.recordMagic else { return nil }
+        return address.load(fromByteOffset: 1, as: UInt8.self)
+    }
+
+    /// Where a link of the record at `offset` leads, at which ``hash(at:)`` has found one; 0 for nowhere.
+    @inline(__always)
+    func child(of offset: UInt64, isLeft: Bool) -> UInt64 {
+        link(offset &+ (isLeft ? 2 : isLarge ? 10 : 6))
+    }
+
     /// What stands at `offset`; `nil` if that is nothing that could.
     @inline(__always)
     package func block(at offset: UInt64) -> Block? {

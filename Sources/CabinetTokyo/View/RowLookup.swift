@@ -1,0 +1,58 @@
+import CabinetBackend
+
+/// Reads the records of rows of a table that are known beforehand, from its hash file. To be used under
+/// the lock, and for one call.
+struct RowLookup: ~Copyable {
+    private let rows: ArraySlice<RowID>
+    private let file: HashFile
+    private let image: HashImage
+    private let form: KeyForm
+    private let checksums: Bool
+    private let hidesMetadata: Bool
+    /// `nil` for few rows.
+    private var ahead: RowsAhead?
+
+    /// - Parameters:
+    ///   - rows: in the order in which they are going to be read.
+    ///   - table: one of records.
+    ///   - file: the table's file.
+    init(_ rows: ArraySlice<RowID>, in table: Table, _ file: HashFile) {
+        (self.rows, self.file, image) = (rows, file, file.image)
+        (form, checksums, hidesMetadata) = (table.keyForm, table.checksums, table.hidesMetadata)
+        ahead = RowsAhead(rows, in: table, file)
+    }
+
+    /// Adds the row at `place` and its value to `run`, if the table has it. Places are passed in ascending
+    /// order. Returns what is damaged.
+    @inline(__always)
+    mutating func append(_ place: Int, to run: RecordRun) -> TokyoBackend.Reading<Int>? {
+        let row = rows[place]
+        if hidesMetadata, row == LegacyMetadata.row { return nil }
+        let (finding, keySize) = find(place)
+        switch finding {
+        case .nothing: return nil
+        case .damage(let offset): return .damage(file.path, offset)
+        case .value(let stored):
+            guard checksums else {
+                run.append(row, stored)
+                return nil
+            }
+            guard Checksum.isRight(behindKey: keySize, stored) else {
+                return .damage(file.path, image.offset(of: stored))
+            }
+            run.append(row, Checksum.value(of: stored))
+            return nil
+        }
+    }
+
+    /// Looks the row at `place` up; also returns the size of its key.
+    @inline(__always)
+    private mutating func find(_ place: Int) -> (HashImage.Finding, Int) {
+        if ahead != nil { return ahead?.find(at: place) ?? (.nothing, 0) }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
+            guard let room = room.baseAddress else { return (.nothing, 0) }
+            let key = Table.key(of: rows[place], form, in: room)
+            return (image.find(key), key.count)
+        }
+    }
+}
