@@ -15,10 +15,10 @@ struct UniquingTable: ~Copyable {
     /// on as many pages, of which each would be a further line of the cache.
     private var occupancies: UnsafeMutablePointer<UInt16>
     private var pageCount = 0
-    /// Empty pages, each with the next one in its first slot. They are kept because reading objects that
+    /// Empty pages, room for ``mostSpare`` once there is one. They are kept because reading objects that
     /// the program does not hold would make and clear a page for each time: a query by an index may find as many pages
     /// as objects.
-    private var spare: UnsafeMutablePointer<Slot>?
+    private var spare: UnsafeMutablePointer<UnsafeMutablePointer<Slot>>?
     private var spareCount = 0
     /// Four MiB of pages.
     private static let mostSpare = 2048
@@ -34,16 +34,9 @@ struct UniquingTable: ~Copyable {
         for index in 0..<pageCount { pages[index]?.deallocate() }
         pages.deallocate()
         occupancies.deallocate()
-        var left = spare
-        while let page = left {
-            left = Self.next(page)
-            page.deallocate()
-        }
-    }
-
-    /// The spare page behind another one.
-    private static func next(_ page: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Slot>? {
-        page[0].map { UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: Slot.self) }
+        guard let spare else { return }
+        for index in 0..<spareCount { spare[index].deallocate() }
+        spare.deallocate()
     }
 
     /// The object of `row`, if there is one.
@@ -101,8 +94,9 @@ struct UniquingTable: ~Copyable {
     private mutating func takeAway(_ index: Int, _ page: UnsafeMutablePointer<Slot>) {
         pages[index] = nil
         guard spareCount < Self.mostSpare else { return page.deallocate() }
-        page[0] = spare.map { UnsafeRawPointer($0) }
-        spare = page
+        let room = spare ?? .allocate(capacity: Self.mostSpare)
+        spare = room
+        (room + spareCount).initialize(to: page)
         spareCount += 1
     }
 
@@ -130,10 +124,9 @@ struct UniquingTable: ~Copyable {
 
     @inline(never)
     private mutating func makePage(_ index: Int) -> UnsafeMutablePointer<Slot> {
-        if let page = spare {
-            spare = Self.next(page)
+        if let spare, spareCount > 0 {
             spareCount -= 1
-            page[0] = nil
+            let page = spare[spareCount]
             pages[index] = page
             return page
         }

@@ -5,22 +5,18 @@ import CabinetBackend
 /// read: records lie far apart, and each look-up would wait for its bucket, then for its record, and one
 /// in five for the next record of the bucket.
 ///
-/// Each row passes through three stages before its turn comes. What a stage finds out is kept, so no key
-/// or hash is made twice. The file must not change meanwhile.
+/// That is done for a block of rows at a time, by one short loop for each of the three: on many processors a
+/// prefetch waits until the page of its address is known, and only a short loop has several of them wait
+/// side by side. What a loop finds out is kept, so no key or hash is made twice. The file must not change
+/// meanwhile.
 struct RowsAhead: ~Copyable {
-    /// How many rows before a row's turn its bucket is fetched, the first record of the bucket, and the
-    /// next record if that is another row's.
-    private static let bucketDistance = 24
-    private static let recordDistance = 16
-    private static let nextDistance = 8
-    /// A power of two, not below the largest distance.
-    private static let ringSize = 32
+    private static let blockSize = 32
     /// Fewer rows are not worth it.
     private static let fewest = 8
 
     /// A row whose turn has not come.
     private struct Entry {
-        /// In the ring's room for keys.
+        /// In the block's room for keys.
         var key: UnsafeRawBufferPointer
         /// The bucket's number, then the offset of the record with which the search begins.
         var place: UInt64
@@ -31,25 +27,24 @@ struct RowsAhead: ~Copyable {
     private let image: HashImage
     private let form: KeyForm
     private let rows: ArraySlice<RowID>
-    private let ring: UnsafeMutablePointer<Entry>
+    private let entries: UnsafeMutablePointer<Entry>
     /// 16 bytes for each entry.
     private let keys: UnsafeMutablePointer<UInt8>
-    /// The first row of each stage that has not passed through it.
-    private var bucketEnd: Int
-    private var recordEnd: Int
-    private var nextEnd: Int
+    /// The rows that are in the block.
+    private var start: Int
+    private var end: Int
 
     /// `nil` for few rows, which are looked up one by one.
     init?(_ rows: ArraySlice<RowID>, in table: Table, _ file: HashFile) {
         guard rows.count >= Self.fewest else { return nil }
         (image, form, self.rows) = (file.image, table.keyForm, rows)
-        ring = .allocate(capacity: Self.ringSize)
-        keys = .allocate(capacity: Self.ringSize * 16)
-        (bucketEnd, recordEnd, nextEnd) = (rows.startIndex, rows.startIndex, rows.startIndex)
+        entries = .allocate(capacity: Self.blockSize)
+        keys = .allocate(capacity: Self.blockSize * 16)
+        (start, end) = (rows.startIndex, rows.startIndex)
     }
 
     deinit {
-        ring.deallocate()
+        entries.deallocate()
         keys.deallocate()
     }
 
@@ -57,49 +52,38 @@ struct RowsAhead: ~Copyable {
     /// Also returns the size of its key.
     @inline(__always)
     mutating func find(at place: Int) -> (HashImage.Finding, Int) {
-        advance(to: place)
-        let entry = ring + (place & (Self.ringSize &- 1))
+        if place >= end { fetchBlock(from: place) }
+        let entry = entries + (place &- start)
         let key = entry.pointee.key
         return (image.find(key, entry.pointee.hash, from: entry.pointee.place), key.count)
     }
 
-    @inline(__always)
-    private mutating func advance(to place: Int) {
-        // Rows that were passed over are not in the ring any longer.
-        bucketEnd = max(bucketEnd, place)
-        recordEnd = max(recordEnd, place)
-        nextEnd = max(nextEnd, place)
-        let bucketGoal = min(place &+ Self.bucketDistance, rows.endIndex)
-        while bucketEnd < bucketGoal {
-            fetchBucket(of: bucketEnd)
-            bucketEnd &+= 1
+    @inline(never)
+    private mutating func fetchBlock(from place: Int) {
+        let count = min(Self.blockSize, rows.endIndex &- place)
+        (start, end) = (place, place &+ count)
+        for index in 0..<count {
+            let key = Table.key(of: rows[place &+ index], form, in: keys + index &* 16)
+            let (first, hash) = HashImage.hash(of: key)
+            (entries + index).initialize(
+                to: Entry(key: key, place: first % image.bucketCount, hash: hash))
         }
-        let recordGoal = min(place &+ Self.recordDistance, bucketEnd)
-        while recordEnd < recordGoal {
-            let entry = ring + (recordEnd & (Self.ringSize &- 1))
-            entry.pointee.place = image.bucket(entry.pointee.place)
-            fetchRecord(at: entry.pointee.place)
-            recordEnd &+= 1
+        for index in 0..<count {
+            cabinet_prefetch_to_read(image.addressOfBucket(entries[index].place))
         }
-        let nextGoal = min(place &+ Self.nextDistance, recordEnd)
-        while nextEnd < nextGoal {
-            let entry = ring + (nextEnd & (Self.ringSize &- 1))
-            if let next = image.child(of: entry.pointee.place, for: entry.pointee.hash) {
-                entry.pointee.place = next
-                fetchRecord(at: next)
+        for index in 0..<count {
+            let offset = image.bucket(entries[index].place)
+            entries[index].place = offset
+            fetchRecord(at: offset)
+        }
+        for index in 0..<count {
+            let entry = entries + index
+            guard let next = image.child(of: entry.pointee.place, for: entry.pointee.hash) else {
+                continue
             }
-            nextEnd &+= 1
+            entry.pointee.place = next
+            fetchRecord(at: next)
         }
-    }
-
-    @inline(__always)
-    private func fetchBucket(of place: Int) {
-        let slot = place & (Self.ringSize &- 1)
-        let key = Table.key(of: rows[place], form, in: keys + slot &* 16)
-        let (first, hash) = HashImage.hash(of: key)
-        let bucket = first % image.bucketCount
-        (ring + slot).initialize(to: Entry(key: key, place: bucket, hash: hash))
-        cabinet_prefetch_to_read(image.addressOfBucket(bucket))
     }
 
     @inline(__always)
