@@ -2,12 +2,12 @@ import CabinetBackend
 
 /// Which object stands for which row: pages of unretained pointers, found by row.
 ///
-/// A look-up is two loads. A page holds 256 rows and goes when its last object does; the
-/// directory of pages is as long as the highest row needs (10 bytes for each 256 rows).
+/// A look-up is two loads. A page holds 128 rows and goes when its last object does; the
+/// directory of pages is as long as the highest row needs (10 bytes for each 128 rows).
 struct UniquingTable: ~Copyable {
     private typealias Slot = UnsafeRawPointer?
 
-    private static let pageBits: UInt32 = 8
+    private static let pageBits: UInt32 = 7
     private static let pageSize = 1 << Int(pageBits)
 
     private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>
@@ -21,7 +21,7 @@ struct UniquingTable: ~Copyable {
     private var spare: UnsafeMutablePointer<UnsafeMutablePointer<Slot>>?
     private var spareCount = 0
     /// Four MiB of pages.
-    private static let mostSpare = 2048
+    private static let mostSpare = 4096
     /// How many objects there are.
     private(set) var count = 0
 
