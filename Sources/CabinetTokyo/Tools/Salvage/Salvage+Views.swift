@@ -139,7 +139,11 @@ extension Salvage {
 
         func take(_ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) throws {
             let table = definition.number
-            if table == .catalog, SalvageKnowledge.isOwn(key) { return }
+            if table == .catalog,
+                SalvageKnowledge.isOwn(key) || DerivedEntries.isDerived(entry: key)
+            {
+                return
+            }
             let standing = try target.standing(value, for: key, in: table)
             guard isWanted(standing, DeletedKey(table: table, key: Array(key))) else { return }
             try target.put(value, for: key, in: table)

@@ -96,6 +96,7 @@ final class Salvage {
         try defineByMarks()
         // BNRPersistence's directory has no log and no marks.
         if marks.isEmpty, !hasLog { try gatherLegacy() }
+        knowledge.leaveOutDerived()
         knowledge.resolveNames()
     }
 
@@ -267,6 +268,7 @@ final class Salvage {
             }
             return
         }
+        if entry.table == .catalog, DerivedEntries.isDerived(entry: entry.key) { return }
         if !report.lost.isEmpty {
             let key = DeletedKey(table: entry.table, row: entry.row, key: Array(entry.key))
             if entry.stored == nil { deleted.insert(key) } else { deleted.remove(key) }

@@ -119,6 +119,13 @@ struct SalvageKnowledge {
         return (TableNumber.firstFree...TableNumber.max).first { definitions[$0] == nil } ?? .max
     }
 
+    /// Forgets the tables that are made of records.
+    mutating func leaveOutDerived() {
+        for (number, definition) in definitions where DerivedEntries.isDerived(definition) {
+            drop(number)
+        }
+    }
+
     /// Whether the engine keeps that entry of the catalog itself.
     static func isOwn(_ name: UnsafeRawBufferPointer) -> Bool {
         let name = String(decoding: name, as: UTF8.self)
