@@ -3,7 +3,8 @@ import CabinetBackend
 /// Which object stands for which row: pages of unretained pointers, found by row.
 ///
 /// A look-up is two loads. A page holds 128 rows and goes when its last object does; the
-/// directory of pages is as long as the highest row needs (10 bytes for each 128 rows).
+/// directory of pages is as long as the highest row needs (10 bytes for each 128 rows, of which those
+/// that were never used take no memory).
 struct UniquingTable: ~Copyable {
     private typealias Slot = UnsafeRawPointer?
 
@@ -26,14 +27,15 @@ struct UniquingTable: ~Copyable {
     private(set) var count = 0
 
     init() {
-        pages = .allocate(capacity: 1)
-        occupancies = .allocate(capacity: 1)
+        pages = HeapBytes.allocateZeros(8).bindMemory(
+            to: UnsafeMutablePointer<Slot>?.self, capacity: 1)
+        occupancies = HeapBytes.allocateZeros(2).bindMemory(to: UInt16.self, capacity: 1)
     }
 
     deinit {
         for index in 0..<pageCount { pages[index]?.deallocate() }
-        pages.deallocate()
-        occupancies.deallocate()
+        HeapBytes.free(pages)
+        HeapBytes.free(occupancies)
         guard let spare else { return }
         for index in 0..<spareCount { spare[index].deallocate() }
         spare.deallocate()
@@ -139,16 +141,20 @@ struct UniquingTable: ~Copyable {
     @inline(never)
     private mutating func growDirectory(toHold index: Int) {
         let room = max(index + 1, pageCount * 2, 16)
-        let larger = UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>.allocate(capacity: room)
-        larger.initialize(from: pages, count: pageCount)
-        (larger + pageCount).initialize(repeating: nil, count: room - pageCount)
-        pages.deallocate()
-        pages = larger
-        let counts = UnsafeMutablePointer<UInt16>.allocate(capacity: room)
-        counts.initialize(from: occupancies, count: pageCount)
-        (counts + pageCount).initialize(repeating: 0, count: room - pageCount)
-        occupancies.deallocate()
-        occupancies = counts
+        Self.grow(&pages, from: pageCount, to: room)
+        Self.grow(&occupancies, from: pageCount, to: room)
         pageCount = room
+    }
+
+    /// Makes room for more elements, which are zeros. What is not used takes no memory yet: a reference to
+    /// a very high row, as a damaged record may have one, would take 0.3 GB.
+    private static func grow<Element>(
+        _ memory: inout UnsafeMutablePointer<Element>, from count: Int, to room: Int
+    ) {
+        let size = MemoryLayout<Element>.stride
+        let larger = HeapBytes.allocateZeros(room * size)
+        larger.copyMemory(from: memory, byteCount: count * size)
+        HeapBytes.free(memory)
+        memory = larger.bindMemory(to: Element.self, capacity: room)
     }
 }

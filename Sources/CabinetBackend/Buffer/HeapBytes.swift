@@ -8,6 +8,12 @@ package enum HeapBytes {
         return memory
     }
 
+    /// Zeros: of a large block, what is not used takes no memory.
+    package static func allocateZeros(_ count: Int) -> UnsafeMutableRawPointer {
+        guard let memory = calloc(count, 1) else { outOfMemory(count) }
+        return memory
+    }
+
     /// The bytes of `memory` in a block of `count` bytes, which is more than it has.
     static func enlarge(
         _ memory: UnsafeMutableRawPointer, to count: Int
