@@ -155,7 +155,7 @@ final class ReferrerTable: CommitParticipant {
     func begin(_ commit: Commit) throws {
         try lookAgain()
         freshWriter = nil
-        if !store.isIsolated || removesClasses, try anyFresh() { try enterAllFresh() }
+        if try anyFresh(), !store.isIsolated || removesClasses { try enterAllFresh() }
         guard commit.isSave else { return }
         try enterNewClasses(in: commit)
         // The table has the references of all owners.
