@@ -25,6 +25,15 @@ final class ClassFields {
         let coder: FieldCoder
     }
 
+    /// What an index may be of, and a condition about: a declared field, or a property of a class that is
+    /// written by hand.
+    struct Subject {
+        /// The index of the field; of a property a number that no field has.
+        let place: Int
+        let name: String
+        let valueType: Any.Type
+    }
+
     unowned let storedClass: StoredClass
     let shape: RecordShape
     /// Whether records of the present layout can be read field by field.
@@ -36,6 +45,9 @@ final class ClassFields {
     /// Those of the others.
     private var known: [AnyKeyPath: Int?] = [:]
     private static var mostByAddress: Int { 16 }
+    /// The properties that indexes are of, in a class that is written by hand.
+    private var properties: [AnyKeyPath: Subject] = [:]
+    private static var firstProperty: Int { 1 << 20 }
 
     init(_ storedClass: StoredClass, _ versioning: Versioning) {
         self.storedClass = storedClass
@@ -80,6 +92,23 @@ final class ClassFields {
         index(of: keyPath).map { entries[$0].name } ?? "a property"
     }
 
+    /// The property of a class written by hand that `keyPath` stands for, if ``note(_:_:named:)`` knows it.
+    func property(at keyPath: AnyKeyPath) -> Subject? {
+        properties.isEmpty ? nil : properties[keyPath]
+    }
+
+    /// Takes note that an index is of a property: of a class that is written by hand, as what such a class
+    /// reads and writes is its own content. A computed property of a declared class may be that of other
+    /// objects, which an index does not follow.
+    func note(_ keyPath: AnyKeyPath, _ valueType: Any.Type, named name: String) -> Subject? {
+        guard !storedClass.isDeclared else { return nil }
+        if let known = properties[keyPath] { return known }
+        let subject = Subject(
+            place: Self.firstProperty + properties.count, name: name, valueType: valueType)
+        properties[keyPath] = subject
+        return subject
+    }
+
     private func index(of keyPath: AnyKeyPath) -> Int? {
         for (known, field) in knownByAddress where known === keyPath { return field }
         if !known.isEmpty, let known = known[keyPath] { return known }
@@ -103,6 +132,12 @@ final class ClassFields {
         return Field(
             name: entry.name, index: index, offset: entry.offset, type: entry.coder.type,
             form: form)
+    }
+}
+
+extension ClassFields.Field {
+    var subject: ClassFields.Subject {
+        ClassFields.Subject(place: index, name: name, valueType: form.valueType)
     }
 }
 

@@ -47,7 +47,7 @@ final class ClassIndex {
         self.index = index
         self.name = name
         self.storedClass = storedClass
-        sources = index.columns.map { KeySource($0, fields) }
+        sources = index.columns.map { KeySource($0, of: name, fields) }
         definition = IndexDefinition(index, sources)
         guard IndexName.isValid(name) else {
             throw .badIndex(

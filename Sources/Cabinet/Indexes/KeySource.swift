@@ -6,14 +6,20 @@ struct KeySource {
     let column: IndexColumn
     /// The field that the column is; `nil` for anything else.
     let field: ClassFields.Field?
+    /// What conditions on the column are about; `nil` where an index cannot serve them.
+    let subject: ClassFields.Subject?
     /// The name of the declared field that the column is of, also of one whose values need the object.
     let name: String?
     /// Appends the part of the object that a candidate stands at.
     let append: (Candidate, inout OrderedKeyBuilder) throws -> Void
 
-    init(_ column: IndexColumn, _ fields: ClassFields) {
+    /// - Parameter index: the name of the index, which a property that is no field goes by.
+    init(_ column: IndexColumn, of index: String, _ fields: ClassFields) {
         self.column = column
         field = column.keyPath.flatMap { fields.field(at: $0) }
+        subject =
+            field?.subject
+            ?? column.keyPath.flatMap { fields.note($0, column.valueType, named: index) }
         name = column.keyPath.flatMap { fields.declaredName(of: $0) }
         append = Self.appender(column, field)
     }

@@ -22,10 +22,33 @@ struct FieldLimit {
         case element(Any)
     }
 
-    let field: ClassFields.Field
+    let subject: ClassFields.Subject
     let kind: Kind
     /// Whether every object within the limit meets the condition.
     let isWhole: Bool
+}
+
+extension FieldLimit {
+    init(field: ClassFields.Field, kind: Kind, isWhole: Bool) {
+        self.init(subject: field.subject, kind: kind, isWhole: isWhole)
+    }
+
+    /// What a comparison with a constant leaves.
+    init(_ subject: ClassFields.Subject, _ relation: FieldRelation, _ operand: Any) {
+        let (below, upTo) = (
+            Bound(value: operand, isIncluded: false), Bound(value: operand, isIncluded: true)
+        )
+        let kind: Kind =
+            switch relation {
+            case .equal: .equal([operand])
+            case .notEqual: .otherThan([operand])
+            case .less: .interval(lower: nil, upper: below)
+            case .lessOrEqual: .interval(lower: nil, upper: upTo)
+            case .greater: .interval(lower: below, upper: nil)
+            case .greaterOrEqual: .interval(lower: upTo, upper: nil)
+            }
+        self.init(subject: subject, kind: kind, isWhole: true)
+    }
 }
 
 extension FieldLimit {
@@ -50,21 +73,7 @@ extension FieldLimit {
 
 extension FieldTest {
     /// What the test leaves.
-    var limit: FieldLimit {
-        typealias Bound = FieldLimit.Bound
-        func make(lower: Bound? = nil, upper: Bound? = nil) -> FieldLimit {
-            FieldLimit(
-                field: field, kind: .interval(lower: lower, upper: upper), isWhole: true)
-        }
-        return switch relation {
-        case .equal: FieldLimit(field: field, kind: .equal([operand]), isWhole: true)
-        case .notEqual: FieldLimit(field: field, kind: .otherThan([operand]), isWhole: true)
-        case .less: make(upper: Bound(value: operand, isIncluded: false))
-        case .lessOrEqual: make(upper: Bound(value: operand, isIncluded: true))
-        case .greater: make(lower: Bound(value: operand, isIncluded: false))
-        case .greaterOrEqual: make(lower: Bound(value: operand, isIncluded: true))
-        }
-    }
+    var limit: FieldLimit { FieldLimit(field.subject, relation, operand) }
 }
 
 extension FieldTest {
@@ -103,15 +112,15 @@ extension Condition {
     /// What the parts together leave of one field, if each of them leaves values, or one leaves an
     /// interval and the others `nil`.
     private static func union(_ parts: [Condition]) -> FieldLimit? {
-        var field: ClassFields.Field?
+        var subject: ClassFields.Subject?
         var isWhole = true
         var values: [Any] = []
         var other: FieldLimit.Kind?
         for part in parts {
-            guard let limit = part.limit, field == nil || field?.index == limit.field.index else {
-                return nil
-            }
-            field = limit.field
+            guard let limit = part.limit,
+                subject == nil || subject?.place == limit.subject.place
+            else { return nil }
+            subject = limit.subject
             isWhole = isWhole && limit.isWhole
             if case .equal(let more) = limit.kind {
                 values += more
@@ -120,12 +129,12 @@ extension Condition {
                 other = limit.kind
             }
         }
-        guard let field else { return nil }
+        guard let subject else { return nil }
         guard let other else {
-            return FieldLimit(field: field, kind: .equal(values), isWhole: isWhole)
+            return FieldLimit(subject: subject, kind: .equal(values), isWhole: isWhole)
         }
         guard values.allSatisfy(PlannedColumn.isNil), let kind = other.orNil else { return nil }
-        return FieldLimit(field: field, kind: kind, isWhole: isWhole)
+        return FieldLimit(subject: subject, kind: kind, isWhole: isWhole)
     }
 }
 

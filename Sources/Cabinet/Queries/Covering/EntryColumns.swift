@@ -41,7 +41,7 @@ struct EntryColumns {
         if let optional = type as? any OptionalValue.Type {
             (type, isOptional) = (optional.wrappedType, true)
         }
-        guard let planned = PlannedColumn(source), let form = EntryForm(of: type) else {
+        guard let field = PlannedColumn(source)?.field, let form = EntryForm(of: type) else {
             let isOnePart =
                 type is StoredObject.Type || type == Decimal.self || type == Data.self
             guard isOnePart || EntryForm(of: type) != nil else { return nil }
@@ -60,7 +60,7 @@ struct EntryColumns {
         default: break
         }
         return Column(
-            field: planned.field.index, form: fidelity == nil ? .skipped : form,
+            field: field.index, form: fidelity == nil ? .skipped : form,
             isOptional: isOptional, fidelity: fidelity)
     }
 
@@ -128,7 +128,7 @@ extension Condition {
         case .test(let test): return FieldsRead(equally: [test.field.index])
         case .expression(let expression):
             guard !expression.needsObject, let limit = expression.limit else { return nil }
-            return FieldsRead(equally: [limit.field.index])
+            return FieldsRead(equally: [limit.subject.place])
         }
     }
 }

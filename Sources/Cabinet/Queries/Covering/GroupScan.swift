@@ -22,7 +22,7 @@ extension RowPlanner {
         let scan = try entryScan(condition, reading: wanted) { index, ranges in
             let place = ranges?.equalColumns ?? 0
             guard place < index.plannedColumns.count, let column = index.plannedColumns[place],
-                column.field.index == field, let grouping = column.grouping
+                column.field?.index == field, let grouping = column.grouping
             else { return false }
             // Where parts end must be known, but for the last one, of which a value tells.
             let known = EntryColumns(index).columns.count

@@ -104,7 +104,7 @@ extension Store {
                 else { throw OrderedWalk.CutKey() }
                 value = only
             } else {
-                guard let part = order.firstIndex(where: { $0.field == column.field.index }) else {
+                guard let part = order.firstIndex(where: { $0.field == column.field?.index }) else {
                     throw OrderedWalk.CutKey()
                 }
                 value = values[part]

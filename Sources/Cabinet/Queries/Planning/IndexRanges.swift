@@ -32,9 +32,9 @@ struct IndexRanges {
             return
         }
         var passed = 0
-        for column in index.plannedColumns {
-            guard let column else { break }
-            let own = limits.indices.filter { limits[$0]?.field.index == column.field.index }
+        for (column, source) in zip(index.limitedColumns, index.sources) {
+            guard let column, let subject = source.subject else { break }
+            let own = limits.indices.filter { limits[$0]?.subject.place == subject.place }
             if let first = own.first(where: { limits[$0]?.isEqual == true }),
                 let limit = limits[first], case .equal(let values) = limit.kind
             {
@@ -73,8 +73,8 @@ struct IndexRanges {
         guard let column = index.sources.first.flatMap({ PlannedColumn(elementsOf: $0) }) else {
             return false
         }
-        for (position, limit) in limits.enumerated() where limit?.field.index == column.field.index
-        {
+        for (position, limit) in limits.enumerated()
+        where limit?.subject.place == column.field?.index {
             guard let limit, case .element(let value) = limit.kind,
                 take([value], of: column, &builder)
             else { continue }
@@ -156,7 +156,7 @@ struct IndexRanges {
 extension [FieldLimit] {
     /// What a plan says of the ranges that follow from them.
     var text: String {
-        map { "\($0.field.name) \(FieldLimit.text(of: $0.kind))" }.joined(separator: ", ")
+        map { "\($0.subject.name) \(FieldLimit.text(of: $0.kind))" }.joined(separator: ", ")
     }
 }
 

@@ -1,9 +1,11 @@
 import CabinetBackend
 import Foundation
 
-/// A column of an index over a declared field, as the planner sees it.
+/// A column of an index over a declared field, or over a property of a class written by hand, as the planner
+/// sees it.
 struct PlannedColumn {
-    let field: ClassFields.Field
+    /// `nil` for a property that is no declared field.
+    let field: ClassFields.Field?
     let collation: Collation?
     private let column: IndexColumn
     private let kind: Kind
@@ -23,10 +25,10 @@ struct PlannedColumn {
 
     /// `nil` for a column of something else.
     init?(_ source: KeySource) {
-        guard let field = source.field, field.form.valueType == source.column.valueType else {
+        guard let subject = source.subject, subject.valueType == source.column.valueType else {
             return nil
         }
-        self.field = field
+        field = source.field
         column = source.column
         collation = source.column.collation
         var type = source.column.valueType
@@ -90,7 +92,7 @@ struct PlannedColumn {
 
     /// Whether keys are in that order, apart from its direction.
     func isIn(_ order: FieldOrder) -> Bool {
-        guard field.index == order.field else { return false }
+        guard field?.index == order.field else { return false }
         switch kind {
         case .known, .float, .date: return true
         case .text: return (collation ?? .unicode) == order.collation
@@ -226,19 +228,28 @@ struct PlannedColumn {
 }
 
 extension ClassIndex {
-    /// Its columns as the planner sees them, `nil` for each that it knows nothing of. Made once.
-    var plannedColumns: [PlannedColumn?] {
-        if let planned { return unsafeDowncast(planned, to: PlannedColumns.self).columns }
+    /// Its columns over declared fields as the planner sees them, `nil` for each other. Made once.
+    var plannedColumns: [PlannedColumn?] { knownColumns.ofFields }
+
+    /// Likewise, with those over properties of a class written by hand: what conditions are limited by.
+    var limitedColumns: [PlannedColumn?] { knownColumns.all }
+
+    private var knownColumns: PlannedColumns {
+        if let planned { return unsafeDowncast(planned, to: PlannedColumns.self) }
         let made = PlannedColumns(sources.map { PlannedColumn($0) })
         planned = made
-        return made.columns
+        return made
     }
 }
 
 private final class PlannedColumns {
-    let columns: [PlannedColumn?]
+    let all: [PlannedColumn?]
+    let ofFields: [PlannedColumn?]
 
-    init(_ columns: [PlannedColumn?]) { self.columns = columns }
+    init(_ columns: [PlannedColumn?]) {
+        all = columns
+        ofFields = columns.map { $0?.field == nil ? nil : $0 }
+    }
 }
 
 extension IndexColumn {

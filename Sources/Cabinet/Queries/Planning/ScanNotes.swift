@@ -101,10 +101,11 @@ struct IndexHelper: Hashable {
     ) -> IndexHelper? {
         let limits = condition.conjuncts.compactMap(\.limit)
         var (columns, range): ([String], String?) = ([], nil)
-        for limit in limits where limit.field.mayBeIndexed && !columns.contains(limit.field.name) {
+        for limit in limits
+        where limit.subject.mayBeIndexed && !columns.contains(limit.subject.name) {
             switch limit.kind {
-            case .equal: columns.append(limit.field.name)
-            case .interval, .intervalOrNil, .beginning: range = range ?? limit.field.name
+            case .equal: columns.append(limit.subject.name)
+            case .interval, .intervalOrNil, .beginning: range = range ?? limit.subject.name
             case .element, .otherThan: continue
             }
         }
@@ -126,7 +127,7 @@ struct IndexHelper: Hashable {
         if !columns.isEmpty { return IndexHelper(columns: Array(columns.prefix(4))) }
         for case let limit in limits {
             if case .element = limit.kind {
-                return IndexHelper(columns: [limit.field.name], isOfElements: true)
+                return IndexHelper(columns: [limit.subject.name], isOfElements: true)
             }
         }
         return nil
@@ -135,7 +136,11 @@ struct IndexHelper: Hashable {
 
 extension ClassFields.Field {
     /// Whether an index may be of the field.
-    fileprivate var mayBeIndexed: Bool { form.valueType is any IndexedValue.Type }
+    fileprivate var mayBeIndexed: Bool { subject.mayBeIndexed }
+}
+
+extension ClassFields.Subject {
+    fileprivate var mayBeIndexed: Bool { valueType is any IndexedValue.Type }
 }
 
 extension ClassFields {

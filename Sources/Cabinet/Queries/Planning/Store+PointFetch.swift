@@ -101,7 +101,7 @@ extension Store {
         let usable = indexes.all.filter { !$0.index.isMultiple && $0.index.subset == nil }
         for index in usable.filter(\.index.isUnique) + usable where index.isComplete {
             guard let source = index.sources.first, let column = index.plannedColumns[0],
-                column.field.index == field.index, column.isExactEqual
+                column.field?.index == field.index, column.isExactEqual
             else { continue }
             return PointLookUps.Entry(
                 keyPath: keyPath, index: index, column: column,

@@ -74,6 +74,16 @@ struct PredicateCompiler<Object: StoredObject> {
             let one = try left.evaluate(candidate)
             return compare(one, try right.evaluate(candidate))
         }
+        let limit =
+            right.constant.flatMap { left.limit(relation, $0) }
+            ?? left.constant.flatMap { right.limit(relation.flipped, $0) }
+        if let limit {
+            return Compiled(
+                .expression(
+                    .init(
+                        text: "\(limit.subject.name) \(FieldLimit.text(of: limit.kind))",
+                        needsObject: true, filter: ClosureFilter(evaluate), limit: limit)))
+        }
         guard let target else {
             return Compiled(needsObject: left.needsObject || right.needsObject, evaluate)
         }
@@ -95,6 +105,8 @@ struct Compiled<Output> {
     var constant: Output?
     /// The field that it is.
     var field: ClassFields.Field?
+    /// The property that it is, of which a class written by hand has an index.
+    var property: ClassFields.Subject?
     /// How it compares with a constant, if it is an optional field, or a constant where that is `nil`.
     var coalesced: ((FieldRelation, Output) -> Condition?)?
     /// What it says of the targets of a relationship to compare it with a constant, where it has a value.
@@ -118,6 +130,14 @@ struct Compiled<Output> {
 }
 
 extension Compiled {
+    /// What an index may be of, if it is such.
+    var subject: ClassFields.Subject? { field?.subject ?? property }
+
+    /// What a comparison with a constant leaves of a property that an index is of.
+    func limit(_ relation: FieldRelation, _ operand: Output) -> FieldLimit? {
+        property.map { FieldLimit($0, relation, operand) }
+    }
+
     /// What a comparison with a constant says of the targets of a relationship; `nil` if an object
     /// without a target may meet it.
     func target(_ relation: FieldRelation, _ operand: Output) -> TargetCondition? {

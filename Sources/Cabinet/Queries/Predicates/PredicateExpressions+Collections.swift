@@ -3,12 +3,12 @@ import Foundation
 // Foundation's own expression is evaluated, on the values of its parts: so it means the same.
 
 extension Condition {
-    /// What `filter` asks of declared fields.
+    /// What `filter` asks of declared fields, or of the object.
     fileprivate static func fields(
-        _ text: String, _ filter: Filter, _ limit: FieldLimit? = nil
+        _ text: String, _ filter: Filter, _ limit: FieldLimit? = nil, needsObject: Bool = false
     ) -> Condition {
         .expression(
-            Expression(text: text, needsObject: false, filter: filter, limit: limit))
+            Expression(text: text, needsObject: needsObject, filter: filter, limit: limit))
     }
 }
 
@@ -42,15 +42,17 @@ extension PredicateExpressions.SequenceContains: CompiledExpression {
                     ClosureFilter(combined.evaluate),
                     FieldLimit(field: field, kind: .element(value), isWhole: true)))
         }
-        guard let constants = sequence.constant, let field = element.field,
+        guard let constants = sequence.constant, let subject = element.subject,
             !(constants is any BoundedRange)
         else { return combined }
         let values = Array(constants.prefix(mostConstants + 1))
         guard values.count <= mostConstants else { return combined }
         return Compiled(
             .fields(
-                "\(field.name) is one of \(values.count) values", ClosureFilter(combined.evaluate),
-                FieldLimit(field: field, kind: .equal(values), isWhole: true)))
+                "\(subject.name) is one of \(values.count) values",
+                ClosureFilter(combined.evaluate),
+                FieldLimit(subject: subject, kind: .equal(values), isWhole: true),
+                needsObject: element.field == nil))
     }
 }
 
@@ -68,7 +70,16 @@ extension PredicateExpressions.SequenceStartsWith: CompiledExpression {
                         FieldLimit(field: field, kind: .beginning(prefix), isWhole: false)))
             }
         }
-        return compiler.combine(base, prefix) { $0.starts(with: $1) }
+        let combined = compiler.combine(base, prefix) { $0.starts(with: $1) }
+        guard let property = base.property, let prefix = prefix.constant as? String else {
+            return combined
+        }
+        return Compiled(
+            .fields(
+                "\(property.name) starts with \(prefix.debugDescription)",
+                ClosureFilter(combined.evaluate),
+                FieldLimit(subject: property, kind: .beginning(prefix), isWhole: false),
+                needsObject: true))
     }
 }
 
@@ -101,7 +112,7 @@ extension PredicateExpressions.RangeExpressionContains: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
         let (range, element) = (compiler.compile(range), compiler.compile(element))
         let combined = compiler.combine(range, element) { $0.contains($1) }
-        guard let field = element.field else { return combined }
+        guard let subject = element.subject else { return combined }
         var limit = range.interval
         if let constant = range.constant as? any BoundedRange {
             limit = .interval(lower: constant.lowerEnd, upper: constant.upperEnd)
@@ -109,8 +120,10 @@ extension PredicateExpressions.RangeExpressionContains: CompiledExpression {
         guard let limit else { return combined }
         return Compiled(
             .fields(
-                "\(field.name) in \(FieldLimit.text(of: limit))", ClosureFilter(combined.evaluate),
-                FieldLimit(field: field, kind: limit, isWhole: true)))
+                "\(subject.name) in \(FieldLimit.text(of: limit))",
+                ClosureFilter(combined.evaluate),
+                FieldLimit(subject: subject, kind: limit, isWhole: true),
+                needsObject: element.field == nil))
     }
 }
 

@@ -36,6 +36,7 @@ extension PredicateExpressions.KeyPath: CompiledExpression {
             var compiled = Compiled<Output>(
                 needsObject: source.field == nil, source.read)
             compiled.field = source.field
+            if source.field == nil { compiled.property = compiler.fields.property(at: keyPath) }
             return compiled
         }
         let root = compiler.compile(root)
