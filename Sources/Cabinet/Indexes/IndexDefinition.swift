@@ -16,9 +16,10 @@ struct IndexDefinition: Hashable {
         if index.subset != nil { parts.append("subset") }
         for source in sources {
             let type = Self.form(of: source.column.valueType)
-            parts.append(
-                "\(source.name ?? (source.column.keyPath == nil ? "computed" : "property")): \(type)"
-            )
+            var name = source.name ?? (source.column.keyPath == nil ? "computed" : "property")
+            // Another version of a class written by hand may read other values from the same records.
+            if let version = source.classVersion { name += " of version \(version)" }
+            parts.append("\(name): \(type)")
         }
         text = Self.list(parts)
         collations = Self.list(

@@ -10,6 +10,8 @@ struct KeySource {
     let subject: ClassFields.Subject?
     /// The name of the declared field that the column is of, also of one whose values need the object.
     let name: String?
+    /// The version of the class whose property the column is; `nil` for a field and for what is computed.
+    let classVersion: UInt8?
     /// Appends the part of the object that a candidate stands at.
     let append: (Candidate, inout OrderedKeyBuilder) throws -> Void
 
@@ -21,6 +23,7 @@ struct KeySource {
             field?.subject
             ?? column.keyPath.flatMap { fields.note($0, column.valueType, named: index) }
         name = column.keyPath.flatMap { fields.declaredName(of: $0) }
+        classVersion = field == nil && subject != nil ? fields.storedClass.version : nil
         append = Self.appender(column, field)
     }
 

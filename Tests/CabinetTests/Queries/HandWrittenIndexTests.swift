@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetMemory
 import Foundation
 import Testing
 
@@ -104,6 +105,44 @@ struct HandWrittenIndexTests {
         store.insert(Refrain())
         store.rollback()
         try checkAll(in: store)
+    }
+
+    /// The next version of ``Refrain``, which reads earlier titles otherwise.
+    final class LoudRefrain: StoredObject {
+        private var storedTitle = ""
+        var title: String {
+            willRead()
+            return storedTitle
+        }
+        override class var storageName: String { "Refrain" }
+        override class var version: UInt8 { 2 }
+        override func writeContent(to buffer: DataBuffer) {
+            buffer.writeString(storedTitle)
+            buffer.writeInt32(0)
+        }
+        override func readContent(from buffer: DataBuffer) throws {
+            storedTitle = try buffer.readString()
+            if buffer.versionOfData < 2 { storedTitle = storedTitle.uppercased() }
+            _ = try buffer.readInt32()
+        }
+        override class var indexes: [Index] { [.ordered(\LoudRefrain.title, named: "title")] }
+    }
+
+    @Test func anotherVersionMakesTheIndexAnew() throws {
+        let backend = MemoryBackend()
+        do {
+            let store = try Store(backend: backend, classes: [Refrain.self])
+            let refrain = Refrain()
+            refrain.title = "hum"
+            store.insert(refrain)
+            try store.save()
+        }
+        let store = try Store(backend: backend, classes: [LoudRefrain.self])
+        try store.buildIndexes()
+        for (title, count) in [("HUM", 1), ("hum", 0)] {
+            let isWanted = #Predicate<LoudRefrain> { $0.title == title }
+            #expect(try store.fetch(LoudRefrain.self, where: isWanted).count == count)
+        }
     }
 
     /// A declared class's computed property may be that of another object, which no index follows.
