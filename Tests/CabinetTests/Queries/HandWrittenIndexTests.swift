@@ -132,14 +132,17 @@ struct HandWrittenIndexTests {
         let backend = MemoryBackend()
         do {
             let store = try Store(backend: backend, classes: [Refrain.self])
-            let refrain = Refrain()
-            refrain.title = "hum"
-            store.insert(refrain)
+            // Of a few, a query would ask each.
+            for number in 0..<500 {
+                let refrain = Refrain()
+                refrain.title = "hum \(number)"
+                store.insert(refrain)
+            }
             try store.save()
         }
         let store = try Store(backend: backend, classes: [LoudRefrain.self])
         try store.buildIndexes()
-        for (title, count) in [("HUM", 1), ("hum", 0)] {
+        for (title, count) in [("HUM 7", 1), ("hum 7", 0)] {
             let isWanted = #Predicate<LoudRefrain> { $0.title == title }
             #expect(try store.fetch(LoudRefrain.self, where: isWanted).count == count)
         }
