@@ -1,25 +1,29 @@
 import CabinetBackend
 
-/// Which object stands for which row: pages of unretained pointers, found by row.
+/// Which object stands for which row: unretained pointers, found by row.
 ///
-/// A look-up is two loads. A page holds 128 rows and goes when its last object does; the
-/// directory of pages is as long as the highest row needs (10 bytes for each 128 rows, of which those
-/// that were never used take no memory).
+/// A directory has 10 bytes for each 128 rows up to the highest; those that were never used take no memory. Of
+/// 128 rows with one object it holds that; for several objects there is a page of 128 pointers, which goes
+/// when its last object does. So the few objects that a search finds far apart take a line of the cache
+/// each, and a look-up is three loads at most.
 struct UniquingTable: ~Copyable {
     private typealias Slot = UnsafeRawPointer?
+    private typealias Page = UnsafeMutablePointer<Slot>
 
     private static let pageBits: UInt32 = 7
     private static let pageSize = 1 << Int(pageBits)
 
-    private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>
-    /// How many objects there are on each page. Beside the directory, as the objects that a search finds lie
-    /// on as many pages, of which each would be a further line of the cache.
+    /// Of each 128 rows the only object, or the page.
+    private var directory: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    /// Of each 128 rows how many objects there are, if there is a page; ``only`` and the place of the row if
+    /// there is one object and no page.
     private var occupancies: UnsafeMutablePointer<UInt16>
+    private static let only: UInt16 = 0x8000
+    /// How many 128 rows the directory is made for.
     private var pageCount = 0
     /// Empty pages, room for ``mostSpare`` once there is one. They are kept because reading objects that
-    /// the program does not hold would make and clear a page for each time: a query by an index may find as many pages
-    /// as objects.
-    private var spare: UnsafeMutablePointer<UnsafeMutablePointer<Slot>>?
+    /// the program does not hold would make and clear a page for each time.
+    private var spare: UnsafeMutablePointer<Page>?
     private var spareCount = 0
     /// Four MiB of pages.
     private static let mostSpare = 4096
@@ -27,79 +31,106 @@ struct UniquingTable: ~Copyable {
     private(set) var count = 0
 
     init() {
-        pages = HeapBytes.allocateZeros(8).bindMemory(
-            to: UnsafeMutablePointer<Slot>?.self, capacity: 1)
+        directory = HeapBytes.allocateZeros(8).bindMemory(
+            to: UnsafeMutableRawPointer?.self, capacity: 1)
         occupancies = HeapBytes.allocateZeros(2).bindMemory(to: UInt16.self, capacity: 1)
     }
 
     deinit {
-        for index in 0..<pageCount { pages[index]?.deallocate() }
-        HeapBytes.free(pages)
+        for index in 0..<pageCount { page(index)?.deallocate() }
+        HeapBytes.free(directory)
         HeapBytes.free(occupancies)
         guard let spare else { return }
         for index in 0..<spareCount { spare[index].deallocate() }
         spare.deallocate()
     }
 
+    /// The page of 128 rows; `nil` if they have none.
+    @inline(__always)
+    private func page(_ index: Int) -> Page? {
+        guard let found = directory[index], occupancies[index] < Self.only else { return nil }
+        return found.assumingMemoryBound(to: Slot.self)
+    }
+
+    /// The object in a slot of 128 rows.
+    @inline(__always)
+    private func pointer(_ index: Int, _ slot: Int) -> UnsafeRawPointer? {
+        guard let found = directory[index] else { return nil }
+        let occupancy = occupancies[index]
+        guard occupancy < Self.only else {
+            return occupancy == Self.mark(slot) ? UnsafeRawPointer(found) : nil
+        }
+        return found.assumingMemoryBound(to: Slot.self)[slot]
+    }
+
+    /// What stands for an only object in a slot.
+    @inline(__always)
+    private static func mark(_ slot: Int) -> UInt16 { only | UInt16(truncatingIfNeeded: slot) }
+
+    @inline(__always)
+    private static func index(of row: RowID) -> Int { Int(row.rawValue >> pageBits) }
+
+    @inline(__always)
+    private static func slot(of row: RowID) -> Int { row.index & (pageSize - 1) }
+
     /// The object of `row`, if there is one.
     @inline(__always)
     subscript(row: RowID) -> StoredObject? {
-        let index = Int(row.rawValue >> Self.pageBits)
-        guard index < pageCount, let page = pages[index],
-            let pointer = page[row.index & (Self.pageSize - 1)]
-        else { return nil }
+        let index = Self.index(of: row)
+        guard index < pageCount, let pointer = pointer(index, Self.slot(of: row)) else {
+            return nil
+        }
         return Unmanaged<StoredObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 
     /// Notes that `object` stands for `row`, which had no object.
     @inline(__always)
     mutating func insert(_ object: StoredObject, at row: RowID) {
-        let index = Int(row.rawValue >> Self.pageBits)
+        let index = Self.index(of: row)
         if index >= pageCount { growDirectory(toHold: index) }
-        let page = pages[index] ?? makePage(index)
-        page[row.index & (Self.pageSize - 1)] = UnsafeRawPointer(
-            Unmanaged.passUnretained(object).toOpaque())
-        occupancies[index] &+= 1
+        let pointer = Unmanaged.passUnretained(object).toOpaque()
         count += 1
+        if directory[index] == nil {
+            directory[index] = pointer
+            occupancies[index] = Self.mark(Self.slot(of: row))
+            return
+        }
+        let page = page(index) ?? makePage(index)
+        page[Self.slot(of: row)] = UnsafeRawPointer(pointer)
+        occupancies[index] &+= 1
     }
 
     /// Empties the slot of `row` if it is `object` that stands there.
     @inline(__always)
     mutating func remove(_ object: StoredObject, at row: RowID) {
-        let index = Int(row.rawValue >> Self.pageBits)
-        let slot = row.index & (Self.pageSize - 1)
-        guard index < pageCount, let page = pages[index],
-            page[slot] == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        let index = Self.index(of: row)
+        let slot = Self.slot(of: row)
+        guard index < pageCount,
+            pointer(index, slot) == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         else { return }
-        page[slot] = nil
         count -= 1
+        guard let page = page(index) else {
+            directory[index] = nil
+            occupancies[index] = 0
+            return
+        }
+        page[slot] = nil
         occupancies[index] &-= 1
         if occupancies[index] == 0 { takeAway(index, page) }
     }
 
     /// Takes every object out, and calls `body` with each, which must not come back here.
     mutating func removeAll(_ body: (StoredObject) -> Void) {
-        for index in 0..<pageCount {
-            guard let page = pages[index] else { continue }
+        for index in 0..<pageCount where directory[index] != nil {
             for slot in 0..<Self.pageSize {
-                guard let pointer = page[slot] else { continue }
+                guard let pointer = pointer(index, slot) else { continue }
                 Unmanaged<StoredObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
             }
-            page.deallocate()
-            pages[index] = nil
+            page(index)?.deallocate()
+            directory[index] = nil
             occupancies[index] = 0
         }
         count = 0
-    }
-
-    @inline(never)
-    private mutating func takeAway(_ index: Int, _ page: UnsafeMutablePointer<Slot>) {
-        pages[index] = nil
-        guard spareCount < Self.mostSpare else { return page.deallocate() }
-        let room = spare ?? .allocate(capacity: Self.mostSpare)
-        spare = room
-        (room + spareCount).initialize(to: page)
-        spareCount += 1
     }
 
     /// The first object whose row is `row` or higher, and its row.
@@ -109,9 +140,9 @@ struct UniquingTable: ~Copyable {
         var index = row >> Int(Self.pageBits)
         var slot = row & (Self.pageSize - 1)
         while index < pageCount {
-            if let page = pages[index] {
+            if directory[index] != nil {
                 while slot < Self.pageSize {
-                    if let pointer = page[slot] {
+                    if let pointer = pointer(index, slot) {
                         let object = Unmanaged<StoredObject>.fromOpaque(pointer)
                         return (index * Self.pageSize + slot, object.takeUnretainedValue())
                     }
@@ -124,24 +155,40 @@ struct UniquingTable: ~Copyable {
         return nil
     }
 
+    /// A page for 128 rows that have an only object, which moves there.
     @inline(never)
-    private mutating func makePage(_ index: Int) -> UnsafeMutablePointer<Slot> {
+    private mutating func makePage(_ index: Int) -> Page {
+        let page = takePage()
+        page[Int(occupancies[index] & ~Self.only)] = UnsafeRawPointer(directory[index])
+        directory[index] = UnsafeMutableRawPointer(page)
+        occupancies[index] = 1
+        return page
+    }
+
+    private mutating func takePage() -> Page {
         if let spare, spareCount > 0 {
             spareCount -= 1
-            let page = spare[spareCount]
-            pages[index] = page
-            return page
+            return spare[spareCount]
         }
-        let page = UnsafeMutablePointer<Slot>.allocate(capacity: Self.pageSize)
+        let page = Page.allocate(capacity: Self.pageSize)
         page.initialize(repeating: nil, count: Self.pageSize)
-        pages[index] = page
         return page
+    }
+
+    @inline(never)
+    private mutating func takeAway(_ index: Int, _ page: Page) {
+        directory[index] = nil
+        guard spareCount < Self.mostSpare else { return page.deallocate() }
+        let room = spare ?? .allocate(capacity: Self.mostSpare)
+        spare = room
+        (room + spareCount).initialize(to: page)
+        spareCount += 1
     }
 
     @inline(never)
     private mutating func growDirectory(toHold index: Int) {
         let room = max(index + 1, pageCount * 2, 16)
-        Self.grow(&pages, from: pageCount, to: room)
+        Self.grow(&directory, from: pageCount, to: room)
         Self.grow(&occupancies, from: pageCount, to: room)
         pageCount = room
     }

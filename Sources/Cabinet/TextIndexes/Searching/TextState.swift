@@ -5,8 +5,11 @@ import CabinetBackend
 ///
 /// Not `Sendable`: it belongs to the store's isolation domain.
 final class TextState {
-    /// What ``postingsLimit`` is if nothing else is said.
-    static let defaultPostingsLimit = 48 << 20
+    /// What ``postingsLimit`` is for an index of so many texts if nothing else is said: 64 bytes for each, as
+    /// one letter takes one byte of each, and 48 MiB at least, 256 MiB at most.
+    private static func usualLimit(texts: Int) -> Int {
+        min(max(texts, 768 << 10), 4 << 20) * 64
+    }
 
     /// What a search has read of a pattern.
     private enum Content {
@@ -32,7 +35,7 @@ final class TextState {
     }
 
     /// From so many bytes of postings on, those that were not used for the longest time are let go of.
-    let postingsLimit: Int
+    private(set) var postingsLimit: Int
     /// In ascending order.
     private(set) var segments: [SegmentHead] = []
     /// Of each segment, the rows that do not count there any more, but for ``fresh``.
@@ -59,9 +62,9 @@ final class TextState {
 
     /// - Throws: a ``BackendError``; `DataBufferError` for entries that are none.
     init(
-        _ entries: TextEntries, postingsLimit: Int = TextState.defaultPostingsLimit
+        _ entries: TextEntries, postingsLimit: Int? = nil
     ) throws {
-        self.postingsLimit = postingsLimit
+        self.postingsLimit = postingsLimit ?? Self.usualLimit(texts: 0)
         let buffer = DataBuffer()
         try entries.forEach(KeyRange(prefix: TextKeys.key(.segment))) { key, value in
             guard let number = TextKeys.number(in: key, at: 1) else { return true }
@@ -82,6 +85,7 @@ final class TextState {
         for head in segments { passed[head.number] = rows }
         if !voided.isEmpty { notePassed(rows) }
         segmented = countSegmented()
+        self.postingsLimit = postingsLimit ?? Self.usualLimit(texts: segmented.rows)
     }
 
     /// Whatever a damaged index says, numbers to which those of all rows may be added.

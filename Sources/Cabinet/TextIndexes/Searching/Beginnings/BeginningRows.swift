@@ -49,14 +49,21 @@ final class BeginningRows {
         // In a loop that stores bytes, local copies are not read again for each.
         var (kinds, count) = (kinds, count)
         defer { (self.kinds, self.count) = (kinds, count) }
-        return block.forEachCount { posting, frequency, length in
-            let row = Int(rows[posting])
-            guard row != 0 else { return true }
-            let former = base[row]
-            guard let number = kinds.number(behind: former, frequency, length) else { return false }
-            base[row] = number
-            count &+= former == 0 ? 1 : 0
-            return true
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: PostingsBlock.limit) {
+            formers in
+            // The bytes lie far apart: only a short loop has the processor wait for many of them at once.
+            for posting in 0..<block.count { formers[posting] = base[Int(rows[posting])] }
+            return block.forEachCount { posting, frequency, length in
+                let row = Int(rows[posting])
+                guard row != 0 else { return true }
+                let former = formers[posting]
+                guard let number = kinds.number(behind: former, frequency, length) else {
+                    return false
+                }
+                base[row] = number
+                count &+= former == 0 ? 1 : 0
+                return true
+            }
         }
     }
 
@@ -101,8 +108,9 @@ final class BeginningRows {
     var counted: CountedRows? {
         let rows = rows
         guard !rows.isEmpty else { return nil }
+        let base = numbers.base
         return CountedRows(
-            RowIndex(rows), allKinds, rows.map { UInt16(numbers[Int($0)]) - 1 })
+            RowIndex(rows), allKinds, rows.map { UInt16(base[Int($0)]) &- 1 })
     }
 
     // MARK: Asking
@@ -125,6 +133,9 @@ final class BeginningRows {
     private func forEachRow(_ body: (Int) -> Void) {
         var row = 0
         while row + 8 <= numbers.count {
+            // Most bytes are 0 in most beginnings.
+            while row + 32 <= numbers.count, numbers.base.areZeros(32, from: row) { row &+= 32 }
+            guard row + 8 <= numbers.count else { break }
             // Of each byte that is not 0, the highest bit.
             let bytes = numbers.base.eight(from: row)
             let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
@@ -170,6 +181,14 @@ final class BeginningRows {
 }
 
 extension UnsafeMutablePointer<UInt8> {
+    /// Whether `count` bytes, a multiple of eight, are all 0.
+    @inline(__always)
+    fileprivate func areZeros(_ count: Int, from offset: Int) -> Bool {
+        var all: UInt64 = 0
+        for place in stride(from: offset, to: offset &+ count, by: 8) { all |= eight(from: place) }
+        return all == 0
+    }
+
     /// The eight bytes from `offset` on, the first one lowest.
     @inline(__always)
     fileprivate func eight(from offset: Int) -> UInt64 {
