@@ -35,8 +35,10 @@ final class TextLengths {
     private func chunk(_ number: UInt32, _ snapshot: TextSnapshot) throws -> [UInt32] {
         if let known = chunks[number] { return known }
         var chunk = [UInt32](repeating: 0, count: Int(Self.rowsOfChunk))
-        for segment in snapshot.segments.map(\.number) {
-            try read(number, of: segment, snapshot, into: &chunk)
+        try chunk.withUnsafeMutableBufferPointer { chunk in
+            for segment in snapshot.segments.map(\.number) {
+                try read(number, of: segment, snapshot, into: chunk)
+            }
         }
         if chunks.count == Self.chunksLimit { chunks.removeAll() }
         chunks[number] = chunk
@@ -45,7 +47,7 @@ final class TextLengths {
 
     /// Reads what one segment says of the rows of a chunk, but for those that do not count there.
     private func read(
-        _ number: UInt32, of segment: UInt32, _ snapshot: TextSnapshot, into chunk: inout [UInt32]
+        _ number: UInt32, of segment: UInt32, _ snapshot: TextSnapshot, into chunk: UnsafeMutableBufferPointer<UInt32>
     ) throws {
         let start = number * Self.rowsOfChunk
         let last = start + (Self.rowsOfChunk - 1)
@@ -76,18 +78,33 @@ final class TextLengths {
                         let block = PostingsBlock(own, from: first, hasLengths: false),
                         !block.hasSeveral, block.copyRows(to: rows)
                     else { return false }
-                    for index in 0..<block.count {
-                        let row = rows[index]
-                        guard row >= start, row <= last else { continue }
-                        while place < passed.count, passed[place] < row { place &+= 1 }
-                        if place < passed.count, passed[place] == row { continue }
-                        chunk[Int(row &- start)] = block.onlyPosition(of: index)
-                    }
+                    set(block, rows, passed, &place, from: start, in: chunk)
                     return true
                 }
             }
             guard isBlock else { throw DataBufferError.invalidValue(type: "lengths", offset: 0) }
             return true
+        }
+    }
+
+    /// Sets the lengths of the texts of a block, but for rows that do not count or are not in the chunk.
+    /// - Parameters:
+    ///   - rows: those of the block.
+    ///   - passed: those that do not count, in ascending order.
+    ///   - place: the first among these that may be in the block.
+    ///   - start: the first row of the chunk.
+    @inline(__always)
+    private func set(
+        _ block: PostingsBlock, _ rows: UnsafeMutablePointer<UInt32>, _ passed: [UInt32],
+        _ place: inout Int, from start: UInt32, in chunk: UnsafeMutableBufferPointer<UInt32>
+    ) {
+        for index in 0..<block.count {
+            let row = rows[index]
+            // A row before the chunk wraps around.
+            guard row &- start < Self.rowsOfChunk else { continue }
+            while place < passed.count, passed[place] < row { place &+= 1 }
+            if place < passed.count, passed[place] == row { continue }
+            chunk[Int(row &- start)] = block.onlyPosition(of: index)
         }
     }
 }

@@ -71,8 +71,13 @@ private struct PositionReader {
     private func places(of rows: UnsafeBufferPointer<UInt32>) -> [Place]? {
         var places = [Place](repeating: Place(), count: rows.count)
         let areWhole = places.withUnsafeMutableBufferPointer { places in
-            for (number, block) in blocks.enumerated() {
-                var place = rows.lowerBound(of: block.first)
+            var (place, last) = (0, UInt32(0))
+            for number in 0..<blocks.count {
+                let block = blocks[number]
+                // Blocks of one segment follow one another, and so do their places.
+                if block.first <= last { place = rows.lowerBound(of: block.first) }
+                last = block.last
+                while place < rows.count, rows[place] < block.first { place &+= 1 }
                 guard place < rows.count, rows[place] <= block.last else { continue }
                 guard let own = self.block(block) else { return false }
                 var (posting, before) = (0, 0)
@@ -107,7 +112,10 @@ private struct PositionReader {
         let own = UnsafeBufferPointer(
             rebasing: postings[block.start..<block.start &+ block.count])
         guard hasVoid else {
-            return start &+ UnsafeBufferPointer(rebasing: own[start...]).lowerBound(of: row)
+            // Often it is one of the next.
+            let near = min(start &+ 2, own.count)
+            for place in start..<near where own[place] >= row { return place }
+            return near &+ UnsafeBufferPointer(rebasing: own[near...]).lowerBound(of: row)
         }
         var place = start
         while place < own.count, own[place] < row { place &+= 1 }
