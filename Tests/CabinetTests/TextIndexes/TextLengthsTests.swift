@@ -31,7 +31,9 @@ struct TextLengthsTests {
         for order in UInt64(1)...2 {
             let draft = SegmentDraft(.substring)
             for row in rows(&random) where lengths[row] == nil {
-                let length = UInt32(random.below(20))
+                let length =
+                    random.once(in: 60) || lengths.count < 3
+                    ? UInt32(65_534 + lengths.count % 3) : UInt32(random.below(20))
                 var text = String(repeating: "a", count: Int(length))
                 _ = try text.withUTF8 { try draft.add($0, of: RowID(row)) }
                 lengths[row] = length
@@ -43,6 +45,7 @@ struct TextLengthsTests {
         let snapshot = try TextSnapshot(
             table.number, hasLengths: false, backend)
         #expect(snapshot.segments.count == 2)
+        #expect(Set(lengths.values).isSuperset(of: [65_534, 65_535, 65_536]))
         let asked = (lengths.keys + [77, 3 * Self.chunk]).sorted()
         #expect(try snapshot.lengths(of: asked) == asked.map { lengths[$0] ?? 0 })
         // Of chunks that are known already.

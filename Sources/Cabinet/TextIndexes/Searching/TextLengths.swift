@@ -5,13 +5,21 @@ import CabinetBackend
 ///
 /// Not `Sendable`: it belongs to the store's isolation domain.
 final class TextLengths {
-    /// So many rows are read at once, and kept, as a number of 4 bytes each.
+    /// So many rows are read at once, and kept, as a number of 2 bytes each.
     private static let rowsOfChunk: UInt32 = 1 << 16
-    /// So many chunks are kept: 32 MiB.
+    /// So many chunks are kept: 16 MiB.
     private static let chunksLimit = 128
 
-    /// The lengths of the rows of each chunk, by the number of the chunk; 0 for a row without a text.
-    private var chunks: [UInt32: [UInt32]] = [:]
+    /// The lengths of the rows of a chunk.
+    private struct Chunk {
+        /// 0 for a row without a text, ``UInt16/max`` for one whose length is among the great ones.
+        var lengths = [UInt16](repeating: 0, count: Int(rowsOfChunk))
+        /// By the places of the rows in the chunk.
+        var great: [Int: UInt32] = [:]
+    }
+
+    /// By the numbers of the chunks.
+    private var chunks: [UInt32: Chunk] = [:]
 
     /// The lengths of the texts of some rows, in their order.
     /// - Parameter rows: in ascending order.
@@ -22,9 +30,12 @@ final class TextLengths {
         var place = 0
         while place < rows.count {
             let number = rows[place] / Self.rowsOfChunk
-            try chunk(number, snapshot).withUnsafeBufferPointer { chunk in
+            let chunk = try chunk(number, snapshot)
+            chunk.lengths.withUnsafeBufferPointer { known in
                 while place < rows.count, rows[place] / Self.rowsOfChunk == number {
-                    lengths.append(chunk[Int(rows[place] % Self.rowsOfChunk)])
+                    let own = Int(rows[place] % Self.rowsOfChunk)
+                    lengths.append(
+                        known[own] < .max ? UInt32(known[own]) : chunk.great[own] ?? 0)
                     place += 1
                 }
             }
@@ -32,13 +43,11 @@ final class TextLengths {
         return lengths
     }
 
-    private func chunk(_ number: UInt32, _ snapshot: TextSnapshot) throws -> [UInt32] {
+    private func chunk(_ number: UInt32, _ snapshot: TextSnapshot) throws -> Chunk {
         if let known = chunks[number] { return known }
-        var chunk = [UInt32](repeating: 0, count: Int(Self.rowsOfChunk))
-        try chunk.withUnsafeMutableBufferPointer { chunk in
-            for segment in snapshot.segments.map(\.number) {
-                try read(number, of: segment, snapshot, into: chunk)
-            }
+        var chunk = Chunk()
+        for segment in snapshot.segments.map(\.number) {
+            try read(number, of: segment, snapshot, into: &chunk)
         }
         if chunks.count == Self.chunksLimit { chunks.removeAll() }
         chunks[number] = chunk
@@ -47,7 +56,7 @@ final class TextLengths {
 
     /// Reads what one segment says of the rows of a chunk, but for those that do not count there.
     private func read(
-        _ number: UInt32, of segment: UInt32, _ snapshot: TextSnapshot, into chunk: UnsafeMutableBufferPointer<UInt32>
+        _ number: UInt32, of segment: UInt32, _ snapshot: TextSnapshot, into chunk: inout Chunk
     ) throws {
         let start = number * Self.rowsOfChunk
         let last = start + (Self.rowsOfChunk - 1)
@@ -78,7 +87,7 @@ final class TextLengths {
                         let block = PostingsBlock(own, from: first, hasLengths: false),
                         !block.hasSeveral, block.copyRows(to: rows)
                     else { return false }
-                    set(block, rows, passed, &place, from: start, in: chunk)
+                    Self.set(block, rows, passed, &place, from: start, in: &chunk)
                     return true
                 }
             }
@@ -93,18 +102,23 @@ final class TextLengths {
     ///   - passed: those that do not count, in ascending order.
     ///   - place: the first among these that may be in the block.
     ///   - start: the first row of the chunk.
-    @inline(__always)
-    private func set(
+    private static func set(
         _ block: PostingsBlock, _ rows: UnsafeMutablePointer<UInt32>, _ passed: [UInt32],
-        _ place: inout Int, from start: UInt32, in chunk: UnsafeMutableBufferPointer<UInt32>
+        _ place: inout Int, from start: UInt32, in chunk: inout Chunk
     ) {
-        for index in 0..<block.count {
-            let row = rows[index]
-            // A row before the chunk wraps around.
-            guard row &- start < Self.rowsOfChunk else { continue }
-            while place < passed.count, passed[place] < row { place &+= 1 }
-            if place < passed.count, passed[place] == row { continue }
-            chunk[Int(row &- start)] = block.onlyPosition(of: index)
+        var great: [Int: UInt32] = [:]
+        chunk.lengths.withUnsafeMutableBufferPointer { lengths in
+            for index in 0..<block.count {
+                let row = rows[index]
+                // A row before the chunk wraps around.
+                guard row &- start < rowsOfChunk else { continue }
+                while place < passed.count, passed[place] < row { place &+= 1 }
+                if place < passed.count, passed[place] == row { continue }
+                let length = block.onlyPosition(of: index)
+                lengths[Int(row &- start)] = UInt16(clamping: length)
+                if length >= UInt16.max { great[Int(row &- start)] = length }
+            }
         }
+        chunk.great.merge(great) { _, last in last }
     }
 }

@@ -80,16 +80,22 @@ final class CountedRows {
         self.kindOfRow = kindOfRow
         self.kinds = kinds
         guard kinds.count <= Self.fewKinds else { return }
-        let rows = index.rows
         first = Array(repeating: ([], true), count: kinds.count)
+        // Of each kind, how many of its first rows are not known yet; -1 behind the one that shows that these
+        // are not all.
         var room = Array(repeating: Self.firstRows, count: kinds.count)
-        for (place, kind) in kindOfRow.enumerated() {
-            let kind = Int(kind)
-            if room[kind] > 0 {
-                room[kind] -= 1
-                first[kind].rows.append(rows[place])
-            } else if first[kind].areAll {
-                first[kind].areAll = false
+        room.withUnsafeMutableBufferPointer { room in
+            kindOfRow.withUnsafeBufferPointer { kindOfRow in
+                for place in 0..<kindOfRow.count {
+                    let kind = Int(kindOfRow[place])
+                    guard room[kind] >= 0 else { continue }
+                    room[kind] -= 1
+                    if room[kind] < 0 {
+                        first[kind].areAll = false
+                    } else {
+                        first[kind].rows.append(index.rows[place])
+                    }
+                }
             }
         }
     }
