@@ -5,9 +5,6 @@ final class TextSnapshot {
     let hasLengths: Bool
     let entries: TextEntries
     let state: TextState
-    /// The segment that postings were read of last, and the rows that do not count there.
-    @exclusivity(unchecked) private var lastSegment: UInt32 = 0
-    @exclusivity(unchecked) private var passed: [UInt32]?
 
     /// - Parameter state: what is known of the index as of this commit; `nil` to read it.
     /// - Throws: a ``BackendError``; `DataBufferError` for entries that are none.
@@ -65,11 +62,7 @@ final class TextSnapshot {
         guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8),
             let first = TextKeys.number(in: key, at: key.count - 4)
         else { return nil }
-        if segment != lastSegment || passed == nil {
-            passed = state.passed(in: segment)
-            lastSegment = segment
-        }
-        return passed.map { (first, $0) }
+        return state.passed(in: segment).map { (first, $0) }
     }
 
     /// The lengths of the texts of some rows, in ascending order, of an index whose postings have none.

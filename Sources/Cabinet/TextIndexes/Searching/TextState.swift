@@ -37,7 +37,7 @@ final class TextState {
     /// From so many bytes of postings on, those that were not used for the longest time are let go of.
     private(set) var postingsLimit: Int
     /// In ascending order.
-    private(set) var segments: [SegmentHead] = []
+    @exclusivity(unchecked) private(set) var segments: [SegmentHead] = []
     /// Of each segment, the rows that do not count there any more, but for ``fresh``.
     private(set) var gone: [UInt32: RowSet] = [:]
     /// The rows whose records are asked.
@@ -47,8 +47,9 @@ final class TextState {
     private(set) var voided: [UInt32: [UInt32]] = [:]
     /// How many texts the segments know that count, and the sum of their lengths.
     private(set) var segmented = (rows: 0, length: 0)
-    /// Of each segment, the rows that do not count there, in ascending order.
-    private var passed: [UInt32: [UInt32]] = [:]
+    /// Of each segment, in their order, the rows that do not count there, in ascending order. Unchecked, as it
+    /// is asked for each block of postings, and nothing is called meanwhile.
+    @exclusivity(unchecked) private var passed: [[UInt32]] = []
     private var kept: [Key: Kept] = [:]
     /// How many bytes they take.
     private(set) var keptSize = 0
@@ -82,7 +83,7 @@ final class TextState {
             return true
         }
         try readVoided(entries)
-        for head in segments { passed[head.number] = rows }
+        passed = Array(repeating: rows, count: segments.count)
         if !voided.isEmpty { notePassed(rows) }
         segmented = countSegmented()
         self.postingsLimit = postingsLimit ?? Self.usualLimit(texts: segmented.rows)
@@ -120,15 +121,21 @@ final class TextState {
 
     private func notePassed(_ fresh: [UInt32]) {
         var all = fresh
-        for head in segments.reversed() {
-            passed[head.number] = all
-            all = RowList.union(all, (voided[head.number] ?? []).sorted())
+        for place in segments.indices.reversed() {
+            passed[place] = all
+            all = RowList.union(all, (voided[segments[place].number] ?? []).sorted())
         }
     }
 
     /// The rows of which what a segment says does not count, in ascending order. A segment that has no
     /// head is none: nothing of it is asked for.
-    func passed(in segment: UInt32) -> [UInt32]? { passed[segment] }
+    func passed(in segment: UInt32) -> [UInt32]? {
+        // There are few of them.
+        for place in segments.indices where segments[place].number == segment {
+            return passed[place]
+        }
+        return nil
+    }
 
     // MARK: What searches have read
 

@@ -103,12 +103,16 @@ struct PostingsBlock {
     func forEachCount(
         _ body: (_ posting: Int, _ frequency: Int, _ length: UInt32) -> Bool
     ) -> Bool {
-        let (lengths, others, count, hasSeveral) = (lengths, others, count, hasSeveral)
-        for posting in 0..<count {
-            let length = lengths.width == 0 ? 0 : lengths[posting]
-            guard body(posting, hasSeveral ? Int(others[posting]) &+ 1 : 1, length) else {
-                return false
+        // Numbers of no bits are 0.
+        let (lengths, others, count) = (lengths, others, count)
+        guard hasSeveral else {
+            for posting in 0..<count {
+                guard body(posting, 1, lengths[posting]) else { return false }
             }
+            return true
+        }
+        for posting in 0..<count {
+            guard body(posting, Int(others[posting]) &+ 1, lengths[posting]) else { return false }
         }
         return true
     }

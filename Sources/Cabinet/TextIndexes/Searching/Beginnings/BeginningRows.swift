@@ -131,13 +131,14 @@ final class BeginningRows {
     /// Calls `body` with each row, in ascending order.
     @inline(__always)
     private func forEachRow(_ body: (Int) -> Void) {
+        let (base, count) = (numbers.base, numbers.count)
         var row = 0
-        while row + 8 <= numbers.count {
+        while row &+ 8 <= count {
             // Most bytes are 0 in most beginnings.
-            while row + 32 <= numbers.count, numbers.base.areZeros(32, from: row) { row &+= 32 }
-            guard row + 8 <= numbers.count else { break }
+            while row &+ 32 <= count, base.areZeros(from: row) { row &+= 32 }
+            guard row &+ 8 <= count else { break }
             // Of each byte that is not 0, the highest bit.
-            let bytes = numbers.base.eight(from: row)
+            let bytes = base.eight(from: row)
             let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
             var marks = ((bytes & low) &+ low | bytes) & ~low
             while marks != 0 {
@@ -146,8 +147,8 @@ final class BeginningRows {
             }
             row &+= 8
         }
-        while row < numbers.count {
-            if numbers[row] != 0 { body(row) }
+        while row < count {
+            if base[row] != 0 { body(row) }
             row &+= 1
         }
     }
@@ -181,12 +182,12 @@ final class BeginningRows {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Whether `count` bytes, a multiple of eight, are all 0.
+    /// Whether 32 bytes are all 0.
     @inline(__always)
-    fileprivate func areZeros(_ count: Int, from offset: Int) -> Bool {
-        var all: UInt64 = 0
-        for place in stride(from: offset, to: offset &+ count, by: 8) { all |= eight(from: place) }
-        return all == 0
+    fileprivate func areZeros(from offset: Int) -> Bool {
+        let (one, two) = (eight(from: offset), eight(from: offset &+ 8))
+        let (three, four) = (eight(from: offset &+ 16), eight(from: offset &+ 24))
+        return one | two | three | four == 0
     }
 
     /// The eight bytes from `offset` on, the first one lowest.

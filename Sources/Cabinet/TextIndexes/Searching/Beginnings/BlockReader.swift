@@ -2,7 +2,9 @@ import CabinetBackend
 
 /// Memory in which one block of postings after the other is read.
 final class BlockReader {
-    private var bytes = PlainList<UInt8>()
+    // Unchecked: nothing that is called meanwhile comes back here.
+
+    @exclusivity(unchecked) private var bytes = PlainList<UInt8>()
     private let rows = UnsafeMutablePointer<UInt32>.allocate(capacity: PostingsBlock.limit)
 
     deinit {
