@@ -119,6 +119,6 @@ final class TextLengths {
                 if length >= UInt16.max { great[Int(row &- start)] = length }
             }
         }
-        chunk.great.merge(great) { _, last in last }
+        if !great.isEmpty { chunk.great.merge(great) { _, last in last } }
     }
 }

@@ -36,7 +36,7 @@ final class TextState {
 
     /// From so many bytes of postings on, those that were not used for the longest time are let go of.
     private(set) var postingsLimit: Int
-    /// In ascending order.
+    /// In ascending order. Unchecked, as ``passed`` is.
     @exclusivity(unchecked) private(set) var segments: [SegmentHead] = []
     /// Of each segment, the rows that do not count there any more, but for ``fresh``.
     private(set) var gone: [UInt32: RowSet] = [:]
