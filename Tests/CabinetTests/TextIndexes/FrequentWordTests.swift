@@ -55,10 +55,15 @@ struct FrequentWordTests {
                 #expect(all.map(\.object.rowID) == wanted.map(\.row).sorted(), "\(label)")
                 for hit in all {
                     let other = try #require(byRow[hit.object.rowID])
+                    #expect(hit.typos == other.typos && hit.score == 0, "\(label)")
+                }
+                let ranked = try store.search(WordNote.self, query, in: \.title)
+                #expect(ranked.count == wanted.count, "\(label)")
+                for hit in ranked {
+                    let other = try #require(byRow[hit.object.rowID])
                     #expect(hit.typos == other.typos, "\(label)")
                     #expect(abs(hit.score - other.score) < 1e-9, "\(label)")
                 }
-                let ranked = try store.search(WordNote.self, query, in: \.title)
                 for (one, next) in zip(ranked, ranked.dropFirst()) {
                     let (first, second) = (scored(one), scored(next))
                     #expect(first.precedes(second), "\(label)")

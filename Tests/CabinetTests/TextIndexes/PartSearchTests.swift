@@ -76,22 +76,30 @@ struct PartSearchTests {
     private func compare(_ store: Store, _ parts: [String], _ label: String) throws {
         let notes = try store.objects(of: PartNote.self)
         let query = parts.map { "[[*\($0)*]]" }.joined(separator: " ")
-        func check(_ found: SearchResults<PartNote>, _ wanted: [Hit], _ field: String) {
+        func check(
+            _ wanted: [Hit], _ field: String,
+            _ search: (SearchOrder<PartNote>) throws -> SearchResults<PartNote>
+        ) throws {
+            let inOrder = try search(.row)
+            #expect(
+                inOrder.map(\.object.rowID) == wanted.map(\.row), "\(query) in \(field), \(label)")
+            #expect(inOrder.allSatisfy { $0.score == 0 }, "\(query) in \(field), \(label)")
+            let found = try search(.relevance).sorted { $0.object.rowID < $1.object.rowID }
             #expect(
                 found.map(\.object.rowID) == wanted.map(\.row), "\(query) in \(field), \(label)")
             for (hit, other) in zip(found, wanted) {
                 #expect(abs(hit.score - other.score) < 1e-9, "\(query) in \(field), \(label)")
             }
         }
-        check(
-            try store.search(PartNote.self, query, in: \.title, orderedBy: .row),
-            expected(parts, notes) { $0.title }, "title")
-        check(
-            try store.search(PartNote.self, query, in: \.body, orderedBy: .row),
-            expected(parts, notes) { $0.body }, "body")
-        check(
-            try store.search(PartNote.self, query, orderedBy: .row),
-            expected(parts, notes, [{ $0.title }, { $0.body }]), "both")
+        try check(expected(parts, notes) { $0.title }, "title") {
+            try store.search(PartNote.self, query, in: \.title, orderedBy: $0)
+        }
+        try check(expected(parts, notes) { $0.body }, "body") {
+            try store.search(PartNote.self, query, in: \.body, orderedBy: $0)
+        }
+        try check(expected(parts, notes, [{ $0.title }, { $0.body }]), "both") {
+            try store.search(PartNote.self, query, orderedBy: $0)
+        }
     }
 
     private func expected(
@@ -217,8 +225,8 @@ struct PartSearchTests {
         store.insert(PartNote(String(repeating: "a", count: Tokenizer.placeLimit + 9)))
         for _ in 0..<TextKeeper.segmentFrom { store.insert(PartNote("baab")) }
         func scores(_ part: String) throws -> [Double] {
-            try store.search(PartNote.self, "[[*\(part)*]]", in: \.title, orderedBy: .row)
-                .map(\.score)
+            try store.search(PartNote.self, "[[*\(part)*]]", in: \.title)
+                .sorted { $0.object.rowID < $1.object.rowID }.map(\.score)
         }
         let parts = ["aa", "aaa", "aaaa"]
         // Of objects that are not saved yet the texts are asked.

@@ -85,6 +85,13 @@ struct TextIndexModelTests {
             #expect(
                 one.typos < other.typos || one.typos == other.typos && one.score >= other.score)
         }
+        let inOrder =
+            try property.map {
+                try store.search(SearchedNote.self, query, in: $0, orderedBy: .row)
+            } ?? store.search(SearchedNote.self, query, orderedBy: .row)
+        #expect(inOrder.map(\.object.rowID) == wanted.map(\.row).sorted(), "\(label), by row")
+        #expect(inOrder.allSatisfy { $0.typos == byRow[$0.object.rowID]?.typos }, "\(label), by row")
+        #expect(inOrder.allSatisfy { $0.score == 0 }, "\(label), by row")
     }
 
     private func run(_ seed: Int, _ store: Store, steps: Int, upkeep: (Store) throws -> Void) throws

@@ -4,7 +4,8 @@
 public struct SearchHit<Object: StoredObject> {
     /// The object, with its content.
     public let object: Object
-    /// How well it fits, by BM25: the higher, the better. Comparable within one search.
+    /// How well it fits, by BM25: the higher, the better. Comparable within one search; 0 in hits in another
+    /// order than that of relevance, for which nothing is computed.
     public let score: Double
     /// How many typos were forgiven.
     public let typos: Int
@@ -146,4 +147,6 @@ public enum SearchOrder<Object: StoredObject>: Sendable {
     case row
     /// By properties, then by row.
     case properties([ObjectOrder<Object>])
+
+    var isByRelevance: Bool { if case .relevance = self { true } else { false } }
 }

@@ -56,7 +56,7 @@ extension Store {
         let condition = predicate.map { PredicateCompiler.condition($0, fields) }
         var run = SearchRun(
             self, storedClass, texts, query, weights: texts.map { weights[$0.name] ?? 1 },
-            condition: condition)
+            isScored: order.isByRelevance, condition: condition)
         enumerations += 1
         defer { enumerations -= 1 }
         let bound = Self.bound(limit, offset)

@@ -138,20 +138,22 @@ struct Examination {
         }
     }
 
-    /// What was found, with its scores.
+    /// What was found, with its scores, if hits have them.
     func scored(_ statistics: [SearchStatistics]) throws -> [ScoredRow] {
         let weight = counted.isEmpty ? 0 : statistics[0].weight(ofLeaf: 0) * run.weights[0]
         let parts = counted.map { found in
             ScoredRow(
                 row: found.row,
-                score: statistics[0].score(
-                    weight: weight, frequency: found.frequency, length: found.length), typos: 0)
+                score: run.isScored
+                    ? statistics[0].score(
+                        weight: weight, frequency: found.frequency, length: found.length) : 0,
+                typos: 0)
         }
         if found.isEmpty { return parts }
         return parts
             + found.map { found in
                 var score = 0.0
-                for (leaf, frequencies) in found.match.frequencies.enumerated() {
+                for (leaf, frequencies) in found.match.frequencies.enumerated() where run.isScored {
                     for (index, frequency) in frequencies.enumerated() where frequency > 0 {
                         score += statistics[index].score(
                             weight: statistics[index].weight(ofLeaf: leaf) * run.weights[index],

@@ -41,14 +41,23 @@ struct FoundRows {
         best?.insert(ScoredRow(row: RowID(row), score: score, typos: Int(typos)))
     }
 
+    /// Inserts rows without scores and typos; only if all are kept.
+    mutating func insert(_ rows: [UInt32]) {
+        total += rows.count
+        all.reserveCapacity(all.count + rows.count)
+        for row in rows { all.append(ScoredRow(row: RowID(row), score: 0, typos: 0)) }
+    }
+
     /// Inserts rows by their places.
-    mutating func insert(_ rows: [UInt32], scores: [Double], typos: [UInt8]) {
-        guard best != nil else {
+    /// - Parameter scores: `nil` for 0; only if all are kept.
+    mutating func insert(_ rows: [UInt32], scores: [Double]?, typos: [UInt8]) {
+        guard best != nil, let scores else {
             all.reserveCapacity(all.count + rows.count)
             total += rows.count
             for (place, row) in rows.enumerated() {
                 all.append(
-                    ScoredRow(row: RowID(row), score: scores[place], typos: Int(typos[place])))
+                    ScoredRow(
+                        row: RowID(row), score: scores?[place] ?? 0, typos: Int(typos[place])))
             }
             return
         }

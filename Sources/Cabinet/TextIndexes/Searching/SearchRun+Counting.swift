@@ -61,6 +61,10 @@ extension SearchRun {
             rows = rows.map(leaf.intersection) ?? leaf.rows
         }
         let left = try filtered(RowList.difference(rows ?? [], passed))
+        guard isCounted else {
+            found.insert(left)
+            return found
+        }
         var scores = [Double](repeating: 0, count: left.count)
         var typos = [UInt8](repeating: 0, count: left.count)
         for (place, terms) in patterns.enumerated() {
@@ -72,7 +76,7 @@ extension SearchRun {
             try leaves[place].add(
                 statistics[0], weight: weights[place], at: left, reader, &scores, &typos)
         }
-        found.insert(left, scores: scores, typos: typos)
+        found.insert(left, scores: isScored ? scores : nil, typos: typos)
         return found
     }
 
@@ -87,6 +91,8 @@ extension SearchRun {
                 leaves.append(.phrase(try reader.phrase(terms)))
             } else if let wide = try reader.wide(pattern) {
                 leaves.append(wide)
+            } else if !isCounted {
+                leaves.append(try reader.named(pattern))
             } else if patterns.count > 1, let postings = try reader.uncounted(pattern) {
                 leaves.append(.postings(postings))
             } else if let leaf = try reader.counted(pattern) {

@@ -11,6 +11,10 @@ struct SearchRun {
     let search: CompiledSearch
     /// How much the hits of each field count.
     let weights: [Double]
+    /// Whether hits have scores.
+    let isScored: Bool
+    /// Whether it is to be known how often each leaf stands in a text, or with how many typos.
+    let isCounted: Bool
     /// Which of the rows count: `nil` for all.
     let condition: Condition?
     let filter: Filter?
@@ -24,7 +28,7 @@ struct SearchRun {
 
     init(
         _ store: Store, _ storedClass: StoredClass, _ texts: [ClassText], _ query: SearchQuery,
-        weights: [Double], condition: Condition?
+        weights: [Double], isScored: Bool, condition: Condition?
     ) {
         self.store = store
         self.storedClass = storedClass
@@ -35,6 +39,8 @@ struct SearchRun {
         search = CompiledSearch(
             query, texts.map { SearchedField(name: $0.name, tokenizer: $0.index.tokenizer) })
         wanted = search.leaves.indices.filter { [search] in search.leaves[$0].isWanted }
+        self.isScored = isScored
+        isCounted = isScored || search.mayHaveTypos
     }
 
     /// What the search finds, in no order.
@@ -113,7 +119,12 @@ struct SearchRun {
             }
         }
         var found = FoundRows(try examined.scored(statistics), best: best)
-        try score(RowIndex(try filtered(rows)), &readers, rowsOfLeaves, statistics, &found)
+        let matching = try filtered(rows)
+        guard isCounted else {
+            found.insert(matching)
+            return found
+        }
+        try score(RowIndex(matching), &readers, rowsOfLeaves, statistics, &found)
         return found
     }
 
@@ -154,6 +165,6 @@ struct SearchRun {
             }
             LeafCounts.addTypos(of: counts, to: &typos)
         }
-        found.insert(index.rows, scores: scores, typos: typos)
+        found.insert(index.rows, scores: isScored ? scores : nil, typos: typos)
     }
 }

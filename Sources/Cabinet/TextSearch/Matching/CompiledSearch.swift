@@ -33,6 +33,14 @@ struct CompiledSearch: Sendable {
     private(set) var leaves: [Leaf] = []
     /// `nil` finds nothing.
     private(set) var root: Node?
+    /// Whether what is found may differ from what was asked for.
+    var mayHaveTypos: Bool {
+        leaves.contains { leaf in
+            leaf.patterns.joined().joined().contains {
+                if case .fuzzy = $0.kind { true } else { false }
+            }
+        }
+    }
 
     init(_ query: SearchQuery, _ fields: [SearchedField]) {
         self.fields = fields

@@ -19,6 +19,13 @@ extension LeafReader {
         return found
     }
 
+    /// The rows of a pattern that are not to be counted.
+    func named(_ pattern: TermPattern) throws -> FoundLeaf {
+        let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
+        if let known = snapshot.state.counts(of: plain) { return .counted(known) }
+        return .postings(try postings(of: plain))
+    }
+
     /// The postings of a beginning that very many terms have, of which the rows are not counted yet; `nil`
     /// for any other pattern. Counting them takes several times as long as reading them.
     func uncounted(_ pattern: TermPattern) throws -> TermPostings? {
