@@ -4,12 +4,7 @@ import Foundation
 /// anew. `Sendable`: a value.
 struct TextDefinition: Sendable {
     /// The form of the entries in the index's table.
-    ///
-    /// - Parameter tokenizer: its name and version. Entries of ``Tokenizer/substring`` have another form
-    ///   than those of all others.
-    private static func form(of tokenizer: String) -> String {
-        tokenizer == Tokenizer.substring.description ? "form 3" : "form 2"
-    }
+    private static let form = "form 3"
 
     let version: Int
     /// The declared field that has the text; `nil` for one that the class makes.
@@ -35,7 +30,7 @@ struct TextDefinition: Sendable {
         guard parts.count == 5, parts[0].hasPrefix("form "), parts[1].hasPrefix("version "),
             let version = Int(parts[1].dropFirst("version ".count))
         else { return nil }
-        hasOtherForm = parts[0] != Self.form(of: parts[3])
+        hasOtherForm = parts[0] != Self.form
         self.version = version
         field = parts[2] == "computed" ? nil : parts[2]
         (tokenizer, fingerprint) = (parts[3], parts[4])
@@ -43,6 +38,6 @@ struct TextDefinition: Sendable {
 
     /// As the catalog has it.
     var text: String {
-        "\(Self.form(of: tokenizer)), version \(version), \(field ?? "computed"), \(tokenizer), \(fingerprint)"
+        "\(Self.form), version \(version), \(field ?? "computed"), \(tokenizer), \(fingerprint)"
     }
 }

@@ -167,7 +167,9 @@ struct BeginningRowsTests {
     ) throws -> Bool {
         let (first, value) = try block(postings)
         return try value.withUnsafeBytes {
-            try BlockReader().read($0, from: first, passed: passed) { rows.add($0, $1) }
+            try BlockReader().read($0, from: first, passed: passed, hasPositions: true) {
+                rows.add($0, $1)
+            }
         }
     }
 

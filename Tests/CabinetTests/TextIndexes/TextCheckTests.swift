@@ -109,6 +109,28 @@ struct TextCheckTests {
         #expect(try text(name, store).isComplete)
     }
 
+    @Test("a check finds beginnings that are gone, or of no segment", arguments: ["title", "body"])
+    func beginnings(name: String) async throws {
+        let temporary = try filled()
+        let store = temporary.store
+        let table = try #require(try text(name, store).table)
+        let (key, value) = try entry(.beginnings, table, store, skipping: 2)
+        try commit(store) { try $0.deleteKey(key, in: table) }
+        let report = try await store.check()
+        #expect((report.counts[.missingTextEntry] ?? 0) > 0)
+        #expect(report.counts[.strayTextEntry] == nil && report.counts[.wrongTextCount] == nil)
+        #expect(report.findings.allSatisfy { $0.field == name && $0.className == "SearchedNote" })
+        var other = key
+        other[other.count - 5] ^= 1
+        try commit(store) {
+            try $0.put(value, for: key, in: table)
+            try $0.put(value, for: other, in: table)
+        }
+        #expect(try await store.check().counts == [.wrongTextCount: 1])
+        try commit(store) { try $0.deleteKey(other, in: table) }
+        #expect(try await store.check().isSound)
+    }
+
     @Test(
         "a check finds every flipped bit of an entry that counts, and no such index crashes it",
         arguments: [false, true])
@@ -118,10 +140,12 @@ struct TextCheckTests {
         let table = try #require(try text("title", store).table)
         var random = SeededRandom(seed: 3)
         // What is said of rows that do not count may be anything.
-        let kinds: [TextKeys.Kind] = isEdited ? [.fresh, .gone] : [.postings, .terms, .segment]
+        let kinds: [TextKeys.Kind] =
+            isEdited ? [.fresh, .gone] : [.postings, .beginnings, .terms, .segment]
         for kind in kinds {
-            for _ in 0..<(kind == .postings ? 20 : 6) {
-                let skipping = kind == .postings || kind == .fresh ? random.below(4) : 0
+            for _ in 0..<(kind == .postings || kind == .beginnings ? 20 : 6) {
+                let isMany = [.postings, .beginnings, .fresh].contains(kind)
+                let skipping = isMany ? random.below(4) : 0
                 let (key, value) = try entry(kind, table, store, skipping: skipping)
                 guard !value.isEmpty else { continue }
                 var other = value

@@ -10,7 +10,7 @@ final class TextCheck: StepwiseCheck {
     /// So many places are compared one by one.
     private static let collectedLimit = 262_144
 
-    private enum Phase { case records, postings, terms, end }
+    private enum Phase { case records, postings, beginnings, terms, end }
 
     private let text: CheckedText
     private let snapshot: TextSnapshot
@@ -30,6 +30,10 @@ final class TextCheck: StepwiseCheck {
     private let entryRun = EntryRun()
     /// The hash of each word of one text without its length, and where it stands.
     private var words: [(hash: UInt64, position: Int)] = []
+    private let form: TextBeginnings
+    /// By the hash of each beginning of words of one text how many have it.
+    private var beginnings: [UInt64: Int] = [:]
+    private let block = BlockReader()
 
     /// - Throws: a ``BackendError``; `DataBufferError` for entries that every search needs and that are none.
     init(_ text: CheckedText, _ reader: any BackendReader) throws {
@@ -37,6 +41,7 @@ final class TextCheck: StepwiseCheck {
         snapshot = try TextSnapshot(
             text.table, hasLengths: text.tokenizer.hasLengths, reader)
         found = TextCounts(snapshot)
+        form = TextBeginnings(text.tokenizer)
         records = try reader.records(in: text.records)
     }
 
@@ -51,6 +56,12 @@ final class TextCheck: StepwiseCheck {
         case .postings:
             if try entries?.next(entryRun) == true {
                 while let (key, value) = entryRun.next() { take(key, value) }
+            } else {
+                try begin(.beginnings, .beginnings)
+            }
+        case .beginnings:
+            if try entries?.next(entryRun) == true {
+                while let (key, value) = entryRun.next() { takeBeginning(key, value) }
             } else if !sums.isComparing {
                 try begin(.terms, .terms)
             } else {
@@ -99,8 +110,13 @@ final class TextCheck: StepwiseCheck {
 
     private func enter(_ bytes: UnsafeBufferPointer<UInt8>, _ row: RowID) {
         words.removeAll(keepingCapacity: words.capacity < 65_536)
+        beginnings.removeAll(keepingCapacity: true)
         let length = text.tokenizer.forEachIndexedTerm(in: bytes, workspace) { token in
             words.append((Self.hash(of: token.term), token.position))
+            let count = form.length(in: token.term)
+            guard count > 0 else { return }
+            let beginning = UnsafeRawBufferPointer(rebasing: token.term[..<count])
+            beginnings[Self.hash(ofBeginning: beginning), default: 0] += 1
         }
         if !sums.isComparing { found.addText(length: length) }
         if !snapshot.hasLengths, length > 0 {
@@ -108,6 +124,13 @@ final class TextCheck: StepwiseCheck {
         }
         let noted = snapshot.hasLengths ? length : 0
         for word in words { note(word.hash, row, word.position, length: noted, isOfRecord: true) }
+        for (beginning, count) in beginnings {
+            note(beginning, row, count, length: noted, isOfRecord: true)
+        }
+    }
+
+    private static func hash(ofBeginning beginning: UnsafeRawBufferPointer) -> UInt64 {
+        TextKeys.beginnings(beginning).withUnsafeBytes { hash(of: $0) }
     }
 
     private static func hash(of term: UnsafeRawBufferPointer) -> UInt64 {
@@ -156,6 +179,28 @@ final class TextCheck: StepwiseCheck {
             for position in entry.postings.positions(of: index) {
                 note(word, row, Int(position), length: length, isOfRecord: false)
             }
+        }
+    }
+
+    private func takeBeginning(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8) else {
+            return
+        }
+        if !sums.isComparing { found.noteEntry(of: segment) }
+        let beginning = Self.hash(of: UnsafeRawBufferPointer(rebasing: key[..<(key.count - 8)]))
+        do throws(DataBufferError) {
+            _ = try snapshot.read(key, value, block, hasPositions: false) { block, rows in
+                block.forEachCount { posting, frequency, length in
+                    if rows[posting] > 0 {
+                        note(
+                            beginning, RowID(rows[posting]), frequency, length: Int(length),
+                            isOfRecord: false)
+                    }
+                    return true
+                }
+            }
+        } catch {
+            if !sums.isComparing { damage.append(error) }
         }
     }
 

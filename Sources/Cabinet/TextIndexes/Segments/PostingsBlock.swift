@@ -10,11 +10,11 @@
 /// | 1 | bits of a row, if there are several postings |
 /// | 1 | bits of a length, if the index has lengths |
 /// | 1 | bits of a frequency, if a term stands in a text several times |
-/// | 1 | bits of a position; 1 at least |
+/// | 1 | bits of a position, but for beginnings; 1 at least |
 /// | | of each posting but the first, whose row is in the key, the distance from the row before less one |
 /// | | if the index has lengths: of each posting the length of its text |
 /// | | if a term stands in a text several times: of each posting how often less one |
-/// | | of each posting its first position, and of each further one the distance less one |
+/// | | but for beginnings: of each posting its first position, and of each further one the distance less one |
 ///
 /// Not `Sendable`: it points to bytes, and must not outlive them.
 struct PostingsBlock {
@@ -41,7 +41,10 @@ struct PostingsBlock {
     ///   - bytes: the block, behind which ``PackedNumbers/padding`` bytes can be read.
     ///   - first: the row of the first posting.
     @inline(__always)
-    init?(_ bytes: UnsafeRawBufferPointer, from first: UInt32, hasLengths: Bool) {
+    init?(
+        _ bytes: UnsafeRawBufferPointer, from first: UInt32, hasLengths: Bool,
+        hasPositions: Bool = true
+    ) {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return nil }
         count = Int(bytes[0] & 0x7F) &+ 1
         hasSeveral = bytes[0] & Self.several != 0
@@ -54,7 +57,8 @@ struct PostingsBlock {
             return Int(bytes[place &- 1])
         }
         guard let gap = width(count > 1), let length = width(hasLengths),
-            let other = width(hasSeveral), let position = width(true), position > 0
+            let other = width(hasSeveral), let position = width(hasPositions),
+            position > 0 || !hasPositions
         else { return nil }
         let head = place &* 8
         let (afterGaps, afterLengths) = (
@@ -67,8 +71,8 @@ struct PostingsBlock {
         lengths = PackedNumbers(base, from: afterGaps, width: length)
         others = PackedNumbers(base, from: afterLengths, width: other)
         places = PackedNumbers(base, from: afterOthers, width: position)
-        room = left / position
-        guard room >= count else { return nil }
+        room = hasPositions ? left / position : 0
+        guard room >= count || !hasPositions else { return nil }
     }
 
     /// Writes the rows to `rows`, which has room for ``count`` of them. `false` if they are no rows.

@@ -7,6 +7,7 @@ import CLibrary
 /// for no posting beyond a full block.
 struct PostingsPacker: ~Copyable {
     let hasLengths: Bool
+    let hasPositions: Bool
     private(set) var count = 0
     /// The row of the first posting.
     private(set) var first: UInt32 = 0
@@ -20,8 +21,9 @@ struct PostingsPacker: ~Copyable {
     /// All bits that numbers of a kind have.
     private var bits: (gap: UInt32, length: UInt32, other: UInt32, position: UInt32) = (0, 0, 0, 1)
 
-    init(hasLengths: Bool) {
+    init(hasLengths: Bool, hasPositions: Bool = true) {
         self.hasLengths = hasLengths
+        self.hasPositions = hasPositions
         numbers = .allocate(capacity: 3 * PostingsBlock.limit)
     }
 
@@ -86,7 +88,7 @@ struct PostingsPacker: ~Copyable {
         if count > 1 { bytes.append(UInt8(gap)) }
         if hasLengths { bytes.append(UInt8(length)) }
         if hasSeveral { bytes.append(UInt8(other)) }
-        bytes.append(UInt8(position))
+        if hasPositions { bytes.append(UInt8(position)) }
         let head = bytes.count
         let all =
             (count - 1) * Int(gap) + count * Int(length + other) + positions.count * Int(position)

@@ -13,6 +13,7 @@ struct SegmentWriter: ~Copyable {
     let segment: UInt32
     private let put: Put
     private var packer: PostingsPacker
+    private var beginnings: BeginningWriter
     /// How many postings were written.
     private(set) var postings: UInt64 = 0
     /// How many postings the present term has.
@@ -25,11 +26,17 @@ struct SegmentWriter: ~Copyable {
     private var termsKey = PlainList<UInt8>()
     private var lastTerm = PlainList<UInt8>()
 
-    /// - Parameter put: takes the entries.
-    init(_ segment: UInt32, hasLengths: Bool, put: @escaping Put) {
+    /// - Parameters:
+    ///   - rows: the rows that postings may have, if they are known.
+    ///   - put: takes the entries.
+    init(
+        _ segment: UInt32, hasLengths: Bool, _ beginnings: TextBeginnings,
+        rows: ClosedRange<UInt32>? = nil, put: @escaping Put
+    ) {
         self.segment = segment
         self.put = put
         packer = PostingsPacker(hasLengths: hasLengths)
+        self.beginnings = BeginningWriter(segment, beginnings, rows: rows)
     }
 
     deinit {
@@ -44,6 +51,7 @@ struct SegmentWriter: ~Copyable {
     /// Begins a term, which comes after all terms before it.
     mutating func begin(_ term: UnsafeRawBufferPointer) throws {
         try note(term)
+        try beginnings.begin(term, put)
         key.removeAll()
         key.append(TextKeys.Kind.postings.rawValue)
         key.append(escaped: term)
@@ -56,6 +64,7 @@ struct SegmentWriter: ~Copyable {
     mutating func begin(_ row: UInt32, length: UInt32, frequency: UInt32) throws {
         if packer.isFull { try putPostings() }
         packer.begin(row, length: length, frequency: frequency)
+        beginnings.add(row, length: length, frequency: frequency)
         rows &+= 1
     }
 
@@ -132,41 +141,12 @@ struct SegmentWriter: ~Copyable {
     /// Writes what is left, and the segment's head.
     mutating func finish(order: UInt64, rows: Int64, length: Int64) throws {
         try putTerms()
+        try beginnings.end(put)
         let buffer = DataBuffer()
         SegmentHead(segment, order: order, rows: rows, length: length, postings: postings)
             .write(to: buffer)
         try TextKeys.key(.segment, segment).withUnsafeBytes { key in
             try buffer.withUnsafeBytes { try put(key, $0) }
         }
-    }
-}
-
-extension PlainList where Element == UInt8 {
-    fileprivate mutating func append(bigEndian number: UInt32) {
-        let start = count
-        append(uninitialized: 4)
-        set(number.bigEndian, at: start)
-    }
-
-    /// Appends a term as keys have it, with its end.
-    fileprivate mutating func append(escaped term: UnsafeRawBufferPointer) {
-        for byte in term {
-            if byte > KeyEscape.escape {
-                append(byte)
-            } else {
-                append(KeyEscape.escape)
-                append(byte == 0 ? KeyEscape.zero : KeyEscape.one)
-            }
-        }
-        append(KeyEscape.end)
-    }
-
-    fileprivate mutating func append(varint number: UInt32) {
-        var rest = number
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(truncatingIfNeeded: rest))
     }
 }

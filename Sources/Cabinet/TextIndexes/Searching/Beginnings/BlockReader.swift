@@ -12,18 +12,21 @@ final class BlockReader {
         rows.deallocate()
     }
 
-    /// Calls `body` with a block and its rows, of which those among `passed` are 0.
+    /// Calls `body` with a block of an index with lengths and its rows, of which those among `passed` are 0.
     /// - Throws: `DataBufferError` for bytes that are no block.
     @inline(__always)
     func read<Result>(
         _ value: UnsafeRawBufferPointer, from first: UInt32, passed: [UInt32],
+        hasPositions: Bool,
         _ body: (PostingsBlock, UnsafeBufferPointer<UInt32>) -> Result
     ) throws(DataBufferError) -> Result {
         bytes.removeAllKeepingMemory()
         bytes.append(value)
         bytes.append(zeros: PackedNumbers.padding)
         let own = UnsafeRawBufferPointer(start: bytes.base, count: value.count)
-        guard let block = PostingsBlock(own, from: first, hasLengths: true),
+        guard
+            let block = PostingsBlock(
+                own, from: first, hasLengths: true, hasPositions: hasPositions),
             block.copyRows(to: rows)
         else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
         if !passed.isEmpty { leaveOut(passed, block.count) }

@@ -5,6 +5,8 @@ struct ByteKinds {
     private static let limit = 255
     /// Kinds of texts of fewer positions are found without a search.
     private static let short = 256
+    /// So are those of rows in which something stands that is added first, and less often than this.
+    private static let seldom = 8
 
     /// Of each number, from 0 on, frequency and length.
     private var frequencies = PlainList<UInt32>()
@@ -12,11 +14,14 @@ struct ByteKinds {
     /// Of each number and each length of a short text the number when a term is added that stands once; 0
     /// for one that was not asked for yet.
     private var ofOnce = PlainList<UInt8>()
+    /// The same of each frequency of what is added first.
+    private var ofFirst = PlainList<UInt8>()
     /// How many kinds there are.
     private(set) var count = 0
 
     init() {
         ofOnce.append(zeros: (Self.limit + 1) * Self.short)
+        ofFirst.append(zeros: Self.seldom * Self.short)
         frequencies.append(zeros: Self.limit + 1)
         lengths.append(zeros: Self.limit + 1)
     }
@@ -25,6 +30,7 @@ struct ByteKinds {
         frequencies.deallocate()
         lengths.deallocate()
         ofOnce.deallocate()
+        ofFirst.deallocate()
     }
 
     /// Forgets all kinds.
@@ -32,6 +38,8 @@ struct ByteKinds {
         ofOnce.removeAllKeepingMemory()
         ofOnce.append(zeros: (count + 1) * Self.short)
         ofOnce.append(uninitialized: (Self.limit - count) * Self.short)
+        ofFirst.removeAllKeepingMemory()
+        ofFirst.append(zeros: Self.seldom * Self.short)
         for number in 0...count { (frequencies[number], lengths[number]) = (0, 0) }
         count = 0
     }
@@ -46,8 +54,16 @@ struct ByteKinds {
     /// - Parameter former: the number of the row's kind before; 0 for none.
     @inline(__always)
     mutating func number(behind former: UInt8, _ frequency: Int, _ length: UInt32) -> UInt8? {
-        guard frequency == 1, length < Self.short else {
+        guard length < Self.short, frequency < Self.seldom, frequency == 1 || former == 0 else {
             return search(behind: former, frequency, length)
+        }
+        guard frequency == 1 else {
+            let place = frequency << 8 | Int(length)
+            let known = ofFirst[place]
+            if known != 0 { return known }
+            let found = search(behind: 0, frequency, length)
+            ofFirst[place] = found ?? 0
+            return found
         }
         let place = Int(former) << 8 | Int(length)
         let known = ofOnce[place]

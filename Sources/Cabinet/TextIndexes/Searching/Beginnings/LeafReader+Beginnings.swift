@@ -26,10 +26,14 @@ extension LeafReader {
             state.takeSpare()
             ?? BeginningRows(rows: texts, limit: min(texts * Self.bytesForText, Int(UInt32.max)))
         let block = BlockReader()
-        let stem = pattern.term.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
+        let together = try entries(ofBeginning: pattern.term)
         var isWhole = true
-        try snapshot.entries.forEach(KeyRange(prefix: stem), first: 1024) { key, value in
-            isWhole = try snapshot.read(key, value, block) { found.add($0, $1) }
+        try snapshot.entries.forEach(
+            together ?? Self.entries(of: pattern.term), first: 1024
+        ) { key, value in
+            isWhole = try snapshot.read(key, value, block, hasPositions: together == nil) {
+                found.add($0, $1)
+            }
             return isWhole
         }
         guard isWhole else {
@@ -49,8 +53,18 @@ extension LeafReader {
 
     private func isWide(_ prefix: [UInt8]) throws -> Bool {
         if let count = countOfTerms(beginningWith: prefix), count < Self.manyTerms { return false }
-        let stem = prefix.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
-        return try snapshot.reader.count(of: KeyRange(prefix: stem), in: snapshot.table)
+        return try snapshot.reader.count(of: Self.entries(of: prefix), in: snapshot.table)
             >= Self.manyEntries
+    }
+
+    /// The entries of all terms with a prefix.
+    private static func entries(of prefix: [UInt8]) -> KeyRange {
+        KeyRange(prefix: prefix.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) })
+    }
+
+    /// The entries of what the terms with a prefix say together; `nil` if the segments have none.
+    private func entries(ofBeginning prefix: [UInt8]) throws -> KeyRange? {
+        let range = KeyRange(prefix: prefix.withUnsafeBytes { TextKeys.beginnings($0) })
+        return try snapshot.reader.count(of: range, in: snapshot.table) > 0 ? range : nil
     }
 }

@@ -26,6 +26,9 @@ final class SegmentDraft {
         PlainList<(row: UInt32, length: UInt32, end: UInt32)>()
     private let terms: TextTerms
     let hasLengths: Bool
+    let beginnings: TextBeginnings
+    /// The least and the greatest row of a text.
+    @exclusivity(unchecked) private(set) var rowRange: ClosedRange<UInt32>?
     /// How many texts were added, and the sum of their lengths.
     @exclusivity(unchecked) private(set) var rows: Int64 = 0
     @exclusivity(unchecked) private(set) var length: Int64 = 0
@@ -35,6 +38,7 @@ final class SegmentDraft {
     init(_ tokenizer: Tokenizer) {
         terms = TextTerms(tokenizer)
         hasLengths = tokenizer.hasLengths
+        beginnings = TextBeginnings(tokenizer)
     }
 
     deinit {
@@ -54,6 +58,7 @@ final class SegmentDraft {
         met.removeAll()
         texts.removeAll()
         (rows, length, text) = (0, 0, 1)
+        rowRange = nil
     }
 
     /// Adds a text, and returns its length.
@@ -64,6 +69,8 @@ final class SegmentDraft {
             ? addWords(bytes, of: row.rawValue) : addParts(bytes, of: row.rawValue)
         rows += 1
         self.length += Int64(length)
+        let row = row.rawValue
+        rowRange = rowRange.map { min($0.lowerBound, row)...max($0.upperBound, row) } ?? row...row
         return length
     }
 
