@@ -109,14 +109,18 @@ struct BeginningRowsTests {
                 for _ in 0..<15 { notes[random.below(notes.count)].title = text(&random) }
                 for _ in 0..<3 { try store.delete(notes[random.below(notes.count)]) }
             }
-            // A text that has very many such words.
-            if round == 4 {
+            // A text that has very many such words, and then texts of more kinds than a byte has numbers.
+            if round == 3 {
                 notes[random.below(notes.count)].title = Self.words[..<300].joined(separator: " ")
+            }
+            if round == 4 {
+                for length in 0..<260 {
+                    store.insert(WordNote("april" + String(repeating: " zz", count: length)))
+                }
             }
             if round != 2 { try store.save() }
             if round > 2 { try store.maintainTexts(freshLimit: 1) }
             for query in Self.queries { try compare(store, query, "round \(round)") }
-            // While such a text is counted, it is of another kind after each word.
             switch try wide(store, "a") {
             case .beginning?: #expect(round < 4)
             case nil: #expect(round == 4)
@@ -128,6 +132,58 @@ struct BeginningRowsTests {
             }
             #expect(try wide(store, "c") == nil)
         }
+    }
+
+    /// Few rows are looked for in the blocks of a letter, of which the others are not unpacked.
+    @Test("rows that are sought among those of a letter have the counts that all rows say")
+    func sought() throws {
+        var random = SeededRandom(seed: 17)
+        let store = try Store(inMemory: [WordNote.self])
+        for _ in 0..<3 {
+            fill(store, &random, 900)
+            try store.save()
+        }
+        for note in try store.objects(of: WordNote.self) where random.once(in: 20) {
+            note.title = text(&random)
+        }
+        try store.save()
+        try store.maintainTexts(freshLimit: 1)
+        for note in try store.objects(of: WordNote.self) where random.once(in: 40) {
+            try store.delete(note)
+        }
+        try store.save()
+        let pattern = TermPattern(kind: .prefix, term: Array("a".utf8), offset: 0)
+        let snapshot = try reader(store).snapshot
+        #expect(!snapshot.gone.isEmpty && !snapshot.fresh.isEmpty && snapshot.segments.count > 1)
+        guard case .beginning(let all)? = try wide(store, "a") else {
+            Issue.record("not by bytes")
+            return
+        }
+        var found = 0
+        for round in 0..<40 {
+            let share = 1 + random.below(round < 20 ? 400 : 3)
+            let rows = (1...2800).map { UInt32($0) }.filter { _ in random.once(in: share) }
+            let passed = (1...2800).map { UInt32($0) }.filter { _ in random.once(in: 100) }
+            guard
+                case .sought(let leaf, let count)? =
+                    try reader(store).sought(rows, passed: passed, pattern)
+            else {
+                Issue.record("round \(round): not sought")
+                continue
+            }
+            #expect(count == all.count)
+            #expect(leaf.intersection(rows) == all.intersection(rows))
+            #expect(leaf.intersection(passed) == all.intersection(passed))
+            for row in all.intersection(rows) {
+                let kind = try #require(leaf.base.kind(of: row))
+                #expect(leaf.base.kinds[kind] == all.allKinds[all.number(of: row) - 1])
+                found += 1
+            }
+        }
+        #expect(found > 1000)
+        #expect(
+            try reader(store).sought(
+                (1...20_000).map { UInt32($0) }, passed: [], pattern) == nil)
     }
 
     @Test("another store's commit is counted when the store catches up")

@@ -16,7 +16,7 @@ struct BeginningWriterTests {
     private func terms(_ random: inout SeededRandom) -> [[UInt8]] {
         let letters = ["a", "b", "é", "ж", "न", "東", "1"]
         var terms = Set<[UInt8]>()
-        for _ in 0..<150 {
+        for _ in 0..<300 {
             let word = (0...random.below(3)).map { _ in letters[random.below(letters.count)] }
             let mark = random.once(in: 2) ? [WordTokens.wholeMark] : []
             terms.insert(mark + Array(word.joined().utf8))

@@ -7,6 +7,8 @@ enum FoundLeaf {
     case counted(LeafRows)
     /// Of a beginning that very many terms have.
     case beginning(BeginningRows)
+    /// Of a beginning, some of its rows: all that other leaves of the search have.
+    case sought(LeafRows, count: Int)
     /// Of a beginning whose rows are not counted yet: few of very many will have to be.
     case postings(TermPostings)
     /// Of terms that follow one another, with the places where they do.
@@ -17,6 +19,7 @@ enum FoundLeaf {
         switch self {
         case .counted(let leaf): leaf.count
         case .beginning(let rows): rows.count
+        case .sought(_, let count): count
         case .postings(let postings): postings.rows.count
         case .phrase(let hits): hits.rows.count
         }
@@ -25,17 +28,20 @@ enum FoundLeaf {
     /// The rows, in ascending order.
     var rows: [UInt32] {
         switch self {
-        case .counted(let leaf): leaf.rows
+        case .counted(let leaf), .sought(let leaf, _): leaf.rows
         case .beginning(let rows): rows.rows
         case .postings(let postings): postings.rows
         case .phrase(let hits): hits.rows
         }
     }
 
+    /// The rows, in ascending order; `nil` if there are more than `limit`.
+    func rows(upTo limit: Int) -> [UInt32]? { count <= limit ? rows : nil }
+
     /// Those of `others` in which the leaf stands, too. Both are in ascending order.
     func intersection(_ others: [UInt32]) -> [UInt32] {
         switch self {
-        case .counted(let leaf): leaf.intersection(others)
+        case .counted(let leaf), .sought(let leaf, _): leaf.intersection(others)
         case .beginning(let rows): rows.intersection(others)
         case .postings(let postings): RowList.intersection(others, postings.rows)
         case .phrase(let hits): RowList.intersection(others, hits.rows)
@@ -55,7 +61,7 @@ enum FoundLeaf {
     ) throws {
         let counts: LeafCounts
         switch self {
-        case .counted(let leaf):
+        case .counted(let leaf), .sought(let leaf, _):
             LeafRows.Scorer(leaf, statistics, weight: weight).add(rows, &scores, &typos)
             return
         case .beginning(let own):
@@ -85,7 +91,15 @@ enum FoundLeaf {
         case .beginning(let rows):
             BeginningRows.Scorer(rows, statistics, weight: weight)
                 .insertBest(into: &found, limit, passed: passed)
-        case .postings, .phrase: false
+        case .sought, .postings, .phrase: false
+        }
+    }
+
+    /// The rows of which the kinds are known, if these are all that can be of use beside another leaf.
+    private var counted: LeafRows? {
+        switch self {
+        case .counted(let leaf), .sought(let leaf, _): leaf
+        default: nil
         }
     }
 
@@ -97,17 +111,17 @@ enum FoundLeaf {
         weights: [Double], passed: [UInt32]
     ) -> Bool {
         guard leaves.count == 2 else { return false }
-        switch (leaves[0], leaves[1]) {
-        case (.counted(let one), .counted(let other)):
+        switch (leaves[0].counted, leaves[1].counted, leaves[0], leaves[1]) {
+        case (let one?, let other?, _, _):
             let first = LeafRows.Scorer(one, statistics, weight: weights[0])
             let second = LeafRows.Scorer(other, statistics, weight: weights[1])
             let (walked, asked) = one.count <= other.count ? (first, second) : (second, first)
             return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
-        case (.counted(let leaf), .beginning(let rows)):
+        case (let leaf?, _, _, .beginning(let rows)):
             let walked = LeafRows.Scorer(leaf, statistics, weight: weights[0])
             let asked = BeginningRows.Scorer(rows, statistics, weight: weights[1])
             return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
-        case (.beginning(let rows), .counted(let leaf)):
+        case (_, let leaf?, .beginning(let rows), _):
             let walked = LeafRows.Scorer(leaf, statistics, weight: weights[1])
             let asked = BeginningRows.Scorer(rows, statistics, weight: weights[0])
             return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }

@@ -60,7 +60,7 @@ final class TextSnapshot {
 
     /// The first row of an entry of postings, and the rows that do not count in its segment; `nil` for an
     /// entry that does not count.
-    private func place(of key: UnsafeRawBufferPointer) -> (first: UInt32, passed: [UInt32])? {
+    func place(of key: UnsafeRawBufferPointer) -> (first: UInt32, passed: [UInt32])? {
         guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8),
             let first = TextKeys.number(in: key, at: key.count - 4)
         else { return nil }

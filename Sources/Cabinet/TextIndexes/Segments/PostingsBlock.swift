@@ -75,6 +75,19 @@ struct PostingsBlock {
         guard room >= count || !hasPositions else { return nil }
     }
 
+    /// How many postings the block of a beginning has, and a row that none of theirs is behind; `nil` for bytes
+    /// that are no block.
+    static func lastRow(
+        ofBeginning bytes: UnsafeRawBufferPointer, from first: UInt32
+    ) -> (count: Int, row: UInt32)? {
+        guard bytes.count > 1 else { return nil }
+        let count = Int(bytes[0] & 0x7F) &+ 1
+        guard count > 1 else { return (1, first) }
+        guard bytes[1] <= 32 else { return nil }
+        let last = UInt64(first) &+ UInt64(count &- 1) << UInt64(bytes[1])
+        return (count, UInt32(clamping: last))
+    }
+
     /// Writes the rows to `rows`, which has room for ``count`` of them. `false` if they are no rows.
     @inline(__always)
     func copyRows(to rows: UnsafeMutablePointer<UInt32>) -> Bool {

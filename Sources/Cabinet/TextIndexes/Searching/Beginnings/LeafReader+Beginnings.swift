@@ -63,7 +63,7 @@ extension LeafReader {
     }
 
     /// The entries of what the terms with a prefix say together; `nil` if the segments have none.
-    private func entries(ofBeginning prefix: [UInt8]) throws -> KeyRange? {
+    func entries(ofBeginning prefix: [UInt8]) throws -> KeyRange? {
         let range = KeyRange(prefix: prefix.withUnsafeBytes { TextKeys.beginnings($0) })
         return try snapshot.reader.count(of: range, in: snapshot.table) > 0 ? range : nil
     }
