@@ -51,6 +51,14 @@ extension BeginningRows {
 }
 
 extension BeginningRows.Scorer: RowScorer {
+    func kinds(among others: RowIndex) -> RowKinds {
+        let found = rows.intersection(others.rows)
+        let kinds = found.map { Int32(truncatingIfNeeded: rows.number(of: $0)) }
+        return RowKinds(rows: found, kinds: kinds, others: [])
+    }
+
+    var scoresOfKinds: [(score: Double, typos: UInt8)] { scores.map { ($0, 0) } }
+
     @inline(__always)
     func found(in row: UInt32, _ place: inout Int) -> (score: Double, typos: UInt8)? {
         let number = rows.number(of: row)

@@ -67,6 +67,25 @@ final class BeginningRows {
         }
     }
 
+    /// Adds a block of rows that no other block has.
+    func add(allOf block: PostingsBlock, _ rows: UnsafeBufferPointer<UInt32>) -> Bool {
+        guard let last = rows.last(where: { $0 != 0 }) else { return true }
+        guard makeRoom(for: Int(last)) else { return false }
+        let base = numbers.base
+        var kinds = kinds
+        defer {
+            self.kinds = kinds
+            // Rows that do not count have left their kinds there.
+            base[0] = 0
+        }
+        count &+= rows.count { $0 != 0 }
+        return block.forEachCount { posting, frequency, length in
+            guard let number = kinds.number(ofFirst: frequency, length) else { return false }
+            base[Int(rows[posting])] = number
+            return true
+        }
+    }
+
     private func makeRoom(for row: Int) -> Bool {
         guard row >= numbers.count else { return true }
         guard row < limit else { return false }
@@ -101,8 +120,9 @@ final class BeginningRows {
         count = 0
     }
 
-    /// Whether rows are so few that they take less memory by themselves.
-    var areFew: Bool { count < numbers.count / 16 }
+    /// Rows fewer than one in so many take less memory by themselves.
+    static let few = 16
+    var areFew: Bool { count < numbers.count / Self.few }
 
     /// The same rows by themselves; `nil` if there are none.
     var counted: CountedRows? {

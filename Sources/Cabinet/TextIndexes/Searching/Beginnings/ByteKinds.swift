@@ -5,7 +5,7 @@ struct ByteKinds {
     private static let limit = 255
     /// Kinds of texts of fewer positions are found without a search.
     private static let short = 256
-    /// So are those of rows in which something stands that is added first, and less often than this.
+    /// So are those of rows in which all that stands is added at once, and less often than this.
     private static let seldom = 8
 
     /// Of each number, from 0 on, frequency and length.
@@ -14,7 +14,7 @@ struct ByteKinds {
     /// Of each number and each length of a short text the number when a term is added that stands once; 0
     /// for one that was not asked for yet.
     private var ofOnce = PlainList<UInt8>()
-    /// The same of each frequency of what is added first.
+    /// Of each such frequency and length the number of the kind of a row in which nothing else stands.
     private var ofFirst = PlainList<UInt8>()
     /// How many kinds there are.
     private(set) var count = 0
@@ -54,22 +54,29 @@ struct ByteKinds {
     /// - Parameter former: the number of the row's kind before; 0 for none.
     @inline(__always)
     mutating func number(behind former: UInt8, _ frequency: Int, _ length: UInt32) -> UInt8? {
-        guard length < Self.short, frequency < Self.seldom, frequency == 1 || former == 0 else {
-            return search(behind: former, frequency, length)
-        }
-        guard frequency == 1 else {
-            let place = frequency << 8 | Int(length)
-            let known = ofFirst[place]
-            if known != 0 { return known }
-            let found = search(behind: 0, frequency, length)
-            ofFirst[place] = found ?? 0
-            return found
+        guard frequency == 1, length < Self.short else {
+            return former == 0
+                ? number(ofFirst: frequency, length) : search(behind: former, frequency, length)
         }
         let place = Int(former) << 8 | Int(length)
         let known = ofOnce[place]
         if known != 0 { return known }
         let found = search(behind: former, 1, length)
         ofOnce[place] = found ?? 0
+        return found
+    }
+
+    /// The number of the kind of a row in which nothing was added before; `nil` if there are too many kinds.
+    @inline(__always)
+    mutating func number(ofFirst frequency: Int, _ length: UInt32) -> UInt8? {
+        guard length < Self.short, frequency < Self.seldom else {
+            return search(behind: 0, frequency, length)
+        }
+        let place = frequency << 8 | Int(length)
+        let known = ofFirst[place]
+        if known != 0 { return known }
+        let found = search(behind: 0, frequency, length)
+        ofFirst[place] = found ?? 0
         return found
     }
 

@@ -20,19 +20,28 @@ extension LeafReader {
         guard state.counts(of: plain) == nil, !state.isUncountableBeginning(plain),
             try isWide(pattern.term)
         else { return nil }
+        let together = try entries(ofBeginning: pattern.term)
         // However many texts the segments say there are, more rows than that are not kept.
         let texts = min(max(snapshot.segmented.rows, 1 << 12), state.postingsLimit / 2)
+        if let together, together.blocks * PostingsBlock.limit < texts / BeginningRows.few {
+            guard let counted = try counted(together.range, hasPositions: false) else {
+                state.keepUncountableBeginning(plain)
+                return nil
+            }
+            let leaf = LeafRows(counted)
+            state.keep(leaf, of: plain)
+            return .counted(leaf)
+        }
         let found =
             state.takeSpare()
             ?? BeginningRows(rows: texts, limit: min(texts * Self.bytesForText, Int(UInt32.max)))
         let block = BlockReader()
-        let together = try entries(ofBeginning: pattern.term)
         var isWhole = true
         try snapshot.entries.forEach(
-            together ?? Self.entries(of: pattern.term), first: 1024
+            together?.range ?? Self.entries(of: pattern.term), first: 1024
         ) { key, value in
             isWhole = try snapshot.read(key, value, block, hasPositions: together == nil) {
-                found.add($0, $1)
+                together == nil ? found.add($0, $1) : found.add(allOf: $0, $1)
             }
             return isWhole
         }
@@ -62,9 +71,13 @@ extension LeafReader {
         KeyRange(prefix: prefix.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) })
     }
 
-    /// The entries of what the terms with a prefix say together; `nil` if the segments have none.
-    func entries(ofBeginning prefix: [UInt8]) throws -> KeyRange? {
+    /// The entries of what the terms with a prefix say together, and how many there are; `nil` if the segments
+    /// have none.
+    func entries(
+        ofBeginning prefix: [UInt8]
+    ) throws -> (range: KeyRange, blocks: Int)? {
         let range = KeyRange(prefix: prefix.withUnsafeBytes { TextKeys.beginnings($0) })
-        return try snapshot.reader.count(of: range, in: snapshot.table) > 0 ? range : nil
+        let blocks = try snapshot.reader.count(of: range, in: snapshot.table)
+        return blocks > 0 ? (range, blocks) : nil
     }
 }

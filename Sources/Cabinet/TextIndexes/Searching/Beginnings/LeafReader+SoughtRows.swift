@@ -18,7 +18,7 @@ extension LeafReader {
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
         guard snapshot.hasLengths, pattern.kind == .prefix, rows.count <= Self.soughtLimit,
             snapshot.state.beginning(plain) == nil, snapshot.state.counts(of: plain) == nil,
-            let range = try entries(ofBeginning: pattern.term)
+            let entries = try entries(ofBeginning: pattern.term)
         else { return nil }
         var sought = RowList.union(rows, passed)
         for segment in snapshot.segments {
@@ -26,7 +26,7 @@ extension LeafReader {
             guard sought.count <= Self.soughtLimit else { return nil }
         }
         let search = SoughtRows(RowIndex(sought))
-        try snapshot.entries.forEach(range, first: 1024) { key, value in
+        try snapshot.entries.forEach(entries.range, first: 1024) { key, value in
             try snapshot.count(key, value, in: search)
             return true
         }

@@ -87,11 +87,11 @@ extension LeafReader {
         }
         let others = TermPostings(hasLengths: snapshot.hasLengths)
         var (isCountable, areKept) = (true, true)
-        try forEachPosting(of: missing, into: others) { term, typos, before in
+        // What is read of a frequent term up to there is read once more.
+        let limit = snapshot.hasLengths ? Self.frequentTerm : .max
+        try forEachPosting(of: missing, into: others, limit: limit) { term, typos, before in
             guard others.count - before >= Self.frequentTerm || terms.count == 1 else { return }
-            let own = others.takeLast(from: before)
-            let counted = try CountedRows(inOrder: own) ?? CountedRows(own, reader: self)
-            guard let rows = counted else {
+            guard let rows = try counted(term, others, before) else {
                 isCountable = false
                 return
             }
@@ -101,6 +101,32 @@ extension LeafReader {
             areKept = snapshot.state.keep(LeafRows(rows), of: pattern) && areKept
         }
         return isCountable ? try leaf(parts, others, areKept: areKept) : nil
+    }
+
+    /// The rows of a term of which postings were added behind the first `before`: these are taken out. `nil` if
+    /// there are too many kinds of them.
+    private func counted(
+        _ term: [UInt8], _ postings: TermPostings, _ before: Int
+    ) throws -> CountedRows? {
+        guard snapshot.hasLengths else {
+            return try CountedRows(postings.takeLast(from: before), reader: self)
+        }
+        postings.removeLast(from: before)
+        let stem = term.withUnsafeBytes { TextKeys.postings(of: $0) }
+        return try counted(KeyRange(prefix: stem), hasPositions: true)
+    }
+
+    /// The rows of entries of one term, or of one beginning; `nil` if there are too many kinds of them.
+    func counted(_ range: KeyRange, hasPositions: Bool) throws -> CountedRows? {
+        let (blocks, reader) = (CountedBlocks(), BlockReader())
+        var isCountable = true
+        try snapshot.entries.forEach(range, first: 1024) { key, value in
+            isCountable = try snapshot.read(key, value, reader, hasPositions: hasPositions) {
+                blocks.add($0, $1)
+            }
+            return isCountable
+        }
+        return isCountable ? blocks.counted : nil
     }
 
     /// One leaf of the rows of frequent terms, and of all others.

@@ -159,9 +159,12 @@ struct LeafReader {
     }
 
     /// Adds the postings of some terms to others, by one cursor that seeks.
-    /// - Parameter body: called behind each term, with how many postings there were before it.
+    /// - Parameters:
+    ///   - limit: once a term has so many postings, no others of it are added.
+    ///   - body: called behind each term, with how many postings there were before it.
     func forEachPosting(
         of terms: [(term: [UInt8], typos: Int)], into postings: TermPostings,
+        limit most: Int = .max,
         _ body: (_ term: [UInt8], _ typos: Int, _ before: Int) throws -> Void
     ) throws {
         guard !terms.isEmpty else { return }
@@ -179,6 +182,7 @@ struct LeafReader {
                     while let (key, value) = run.next() {
                         guard key.starts(with: stem) else { break walk }
                         try snapshot.add(key, value, typos: typos, to: postings)
+                        if postings.count - before >= most { break walk }
                     }
                 }
                 try body(term, typos, before)

@@ -3,9 +3,40 @@ protocol RowScorer {
     /// What the leaf adds for a row; `nil` if it does not stand in its text.
     /// - Parameter place: 0 at first, then what the row before, which is a lesser one, has left there.
     func found(in row: UInt32, _ place: inout Int) -> (score: Double, typos: UInt8)?
+
+    /// What is known of those of some rows in which the leaf stands.
+    func kinds(among others: RowIndex) -> RowKinds
+    /// What a row of each kind gets.
+    var scoresOfKinds: [(score: Double, typos: UInt8)] { get }
+}
+
+/// Rows with the numbers of their kinds.
+struct RowKinds {
+    /// In ascending order.
+    let rows: [UInt32]
+    /// Of each row; -1 for one that has to be asked by itself.
+    let kinds: [Int32]
+    /// Further rows, which have to be asked by themselves, in ascending order.
+    let others: [UInt32]
 }
 
 extension LeafRows.Scorer: RowScorer {
+    func kinds(among others: RowIndex) -> RowKinds {
+        // Most rows of frequent words are in one list only: these are told by their bits.
+        let rows = leaf.base.index.intersection(others)
+        var kinds = leaf.base.kinds(of: rows)
+        guard let rest = leaf.rest else { return RowKinds(rows: rows, kinds: kinds, others: []) }
+        rows.withUnsafeBufferPointer { rows in
+            rest.index.forEachPlace(of: rows) { number, _ in kinds[number] = -1 }
+        }
+        let further = rest.index.intersection(others).filter { leaf.base.kind(of: $0) == nil }
+        return RowKinds(rows: rows, kinds: kinds, others: further)
+    }
+
+    var scoresOfKinds: [(score: Double, typos: UInt8)] {
+        leaf.base.kinds.indices.map { inBase($0) }
+    }
+
     @inline(__always)
     func found(in row: UInt32, _ place: inout Int) -> (score: Double, typos: UInt8)? {
         let own = leaf.base.kind(of: row)
@@ -49,15 +80,27 @@ extension LeafRows.Scorer: RowScorer {
     private func insertBestOfBase(
         into best: inout BestRows, with other: some RowScorer, passed: [UInt32]
     ) -> Int {
-        let (rows, kindOfRow) = (leaf.base.rows, leaf.base.kindOfRow)
+        let known = other.kinds(among: leaf.base.index)
+        let own = leaf.base.kinds(of: known.rows)
+        let (mine, theirs) = (scoresOfKinds, other.scoresOfKinds)
         var (total, place, next) = (0, 0, 0)
-        for index in 0..<rows.count {
-            let row = rows[index]
+        for index in 0..<known.rows.count {
+            let row = known.rows[index]
             while next < others.count, others[next] < row { next &+= 1 }
             if next < others.count, others[next] == row { continue }
-            guard let more = other.found(in: row, &place), passed.isEmpty || !passed.has(row)
+            let kind = Int(known.kinds[index])
+            guard let more = kind < 0 ? other.found(in: row, &place) : theirs[kind],
+                passed.isEmpty || !passed.has(row)
             else { continue }
-            let own = inBase(Int(kindOfRow[index]))
+            let (score, typos) = mine[Int(own[index])]
+            total &+= 1
+            best.take(row, score + more.score, Int(typos) + Int(more.typos))
+        }
+        place = 0
+        for row in known.others where !others.has(row) && !passed.has(row) {
+            guard let kind = leaf.base.kind(of: row), let more = other.found(in: row, &place)
+            else { continue }
+            let own = inBase(kind)
             total &+= 1
             best.take(row, own.score + more.score, Int(own.typos) + Int(more.typos))
         }

@@ -116,31 +116,30 @@ final class TermPostings {
         guard first < blocks.count else { return taken }
         let offset = blocks[first].offset
         taken.bytes = Array(bytes[offset...])
-        taken.postings.reserveCapacity(postings.count - count)
-        taken.blocks.reserveCapacity(blocks.count - first)
-        for block in Self.inOrder(blocks[first...]) {
+        taken.postings = Array(postings[count...])
+        for block in blocks[first...] {
             if block.first <= taken.last { taken.breaks += 1 }
             taken.last = block.last
             taken.least = min(taken.least, block.first)
             taken.greatest = max(taken.greatest, block.last)
             taken.blocks.append(
                 Block(
-                    start: taken.postings.count, count: block.count, offset: block.offset - offset,
+                    start: block.start - count, count: block.count, offset: block.offset - offset,
                     size: block.size, first: block.first, last: block.last, typos: 0))
-            taken.postings += postings[block.start..<block.start + block.count]
         }
         taken.hasVoid = hasVoid
-        bytes.removeLast(bytes.count - offset)
-        postings.removeLast(postings.count - count)
-        blocks.removeLast(blocks.count - first)
+        removeLast(from: count)
         return taken
     }
 
-    /// Blocks in ascending order of their rows, as those of each segment are, if rows of no two interleave.
-    private static func inOrder(_ blocks: ArraySlice<Block>) -> [Block] {
-        let order = blocks.sorted { $0.first < $1.first }
-        let isInOrder = zip(order, order.dropFirst()).allSatisfy { $0.last < $1.first }
-        return isInOrder ? order : Array(blocks)
+    /// Takes the postings out that were added behind the first `count`, of which the blocks of one term begin
+    /// there.
+    func removeLast(from count: Int) {
+        let first = blocks.firstIndex { $0.start >= count } ?? blocks.count
+        guard first < blocks.count else { return }
+        bytes.removeLast(bytes.count - blocks[first].offset)
+        postings.removeLast(postings.count - count)
+        blocks.removeLast(blocks.count - first)
     }
 
     private func distinctRows() -> [UInt32] {

@@ -1,0 +1,103 @@
+import CabinetBackend
+
+/// Collects the rows of one term, or of what terms say together, with their kinds, block after block.
+///
+/// Not `Sendable`: it belongs to the store's isolation domain.
+final class CountedBlocks {
+    // Unchecked: nothing that is called meanwhile comes back here.
+
+    @exclusivity(unchecked) private var rows = PlainList<UInt32>()
+    @exclusivity(unchecked) private var kinds = PlainList<UInt16>()
+    @exclusivity(unchecked) private var numbers = KindNumbers()
+    /// Where rows begin that are not all behind those before them, as those of each segment do.
+    @exclusivity(unchecked) private var starts = [0]
+    @exclusivity(unchecked) private var last: UInt32 = 0
+
+    deinit {
+        rows.deallocate()
+        kinds.deallocate()
+    }
+
+    /// Adds a block. `false` if there are too many kinds: then what was added is of no use.
+    /// - Parameter found: the rows of the block, in ascending order but for 0, which does not count.
+    func add(_ block: PostingsBlock, _ found: UnsafeBufferPointer<UInt32>) -> Bool {
+        guard let first = found.first(where: { $0 != 0 }) else { return true }
+        if first <= last { starts.append(rows.count) }
+        return block.forEachCount { posting, frequency, length in
+            let row = found[posting]
+            guard row != 0 else { return true }
+            let kind = CountedRows.Kind(
+                frequency: UInt32(clamping: frequency), length: length, typos: 0)
+            guard let number = numbers.number(of: kind) else { return false }
+            rows.append(row)
+            kinds.append(number)
+            last = row
+            return true
+        }
+    }
+
+    /// All rows; of those that stand in several blocks, as in none that is whole, one.
+    var counted: CountedRows {
+        var ends = Array(starts.dropFirst()) + [rows.count]
+        var runs = zip(starts, ends).filter { $0 < $1 }.map { $0..<$1 }
+        ends.removeAll()
+        runs.sort { rows[$0.lowerBound] < rows[$1.lowerBound] }
+        let areApart = zip(runs, runs.dropFirst()).allSatisfy {
+            rows[$0.upperBound - 1] < rows[$1.lowerBound]
+        }
+        guard areApart else { return merged }
+        let found = Self.joined(runs, rows)
+        return CountedRows(RowIndex(found), numbers.kinds, Self.joined(runs, kinds))
+    }
+
+    private static func joined<Element>(
+        _ runs: [Range<Int>], _ list: PlainList<Element>
+    ) -> [Element] {
+        var all: [Element] = []
+        all.reserveCapacity(list.count)
+        for run in runs {
+            all += UnsafeBufferPointer(start: list.base + run.lowerBound, count: run.count)
+        }
+        return all
+    }
+
+    /// The same where rows of segments interleave.
+    private var merged: CountedRows {
+        let all = UnsafeBufferPointer(start: rows.base, count: rows.count)
+        let found = RowBits.sorted(
+            Array(all), from: all.min() ?? 0, through: all.max() ?? 0)
+        let index = RowIndex(found)
+        var kindOfRow = [UInt16](repeating: 0, count: index.count)
+        index.forEachPlace(of: all) { number, place in kindOfRow[place] = kinds[number] }
+        return CountedRows(index, numbers.kinds, kindOfRow)
+    }
+}
+
+/// Gives kinds their numbers.
+struct KindNumbers {
+    private(set) var kinds: [CountedRows.Kind] = []
+    private var numbers: [CountedRows.Kind: UInt16] = [:]
+    /// Of short texts, in which terms stand seldom: the number of the kind and one; 0 for none.
+    private var ofShort = [UInt16](repeating: 0, count: 4 << 11)
+
+    @inline(__always)
+    mutating func number(of kind: CountedRows.Kind) -> UInt16? {
+        guard kind.frequency < 8, kind.length < 256, kind.typos < 4 else { return add(kind) }
+        let place = Int(UInt32(kind.typos) << 11 | kind.frequency << 8 | kind.length)
+        let known = ofShort[place]
+        if known != 0 { return known &- 1 }
+        guard let number = add(kind), number < .max else { return nil }
+        ofShort[place] = number + 1
+        return number
+    }
+
+    @inline(never)
+    private mutating func add(_ kind: CountedRows.Kind) -> UInt16? {
+        if let known = numbers[kind] { return known }
+        guard kinds.count < Int(UInt16.max) else { return nil }
+        let number = UInt16(kinds.count)
+        numbers[kind] = number
+        kinds.append(kind)
+        return number
+    }
+}
