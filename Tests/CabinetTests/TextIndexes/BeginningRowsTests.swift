@@ -162,7 +162,7 @@ struct BeginningRowsTests {
         var found = 0
         for round in 0..<40 {
             let share = 1 + random.below(round < 20 ? 400 : 3)
-            let rows = (1...2800).map { UInt32($0) }.filter { _ in random.once(in: share) }
+            let rows = (1...1500).map { UInt32($0) }.filter { _ in random.once(in: share) }
             let passed = (1...2800).map { UInt32($0) }.filter { _ in random.once(in: 100) }
             guard
                 case .sought(let leaf, let count)? =
@@ -183,7 +183,7 @@ struct BeginningRowsTests {
         #expect(found > 1000)
         #expect(
             try reader(store).sought(
-                (1...20_000).map { UInt32($0) }, passed: [], pattern) == nil)
+                (1...3_000).map { UInt32($0) }, passed: [], pattern) == nil)
     }
 
     @Test("another store's commit is counted when the store catches up")

@@ -30,6 +30,29 @@ struct RowListTests {
         }
     }
 
+    @Test func chunksHaveWhatTwoIndexesHave() {
+        var random = SeededRandom(seed: RunSetting.seed)
+        var chunks = 0
+        for round in 0..<400 {
+            var one = rows(&random)
+            var other = random.once(in: 2) ? rows(&random) : one.filter { _ in random.once(in: 3) }
+            if round % 8 == 0 {
+                // Close together, so that chunks are full.
+                let start = UInt32(1 + random.below(5000))
+                one = (start..<start + 9000).filter { _ in !random.once(in: 5) }
+                other = (5000..<12_000).filter { _ in !random.once(in: 5) }
+            }
+            var found: [UInt32] = []
+            RowChunks.forEach(commonTo: RowIndex(one), RowIndex(other)) { rows in
+                #expect(rows.count > 0 && rows.count <= RowChunks.size)
+                found += rows
+                chunks += 1
+            }
+            #expect(found == Set(one).intersection(other).sorted())
+        }
+        #expect(chunks > 200)
+    }
+
     @Test func rowsInAnyOrderAreSorted() {
         var random = SeededRandom(seed: RunSetting.seed)
         for _ in 0..<200 {

@@ -90,7 +90,8 @@ struct TextIndexModelTests {
                 try store.search(SearchedNote.self, query, in: $0, orderedBy: .row)
             } ?? store.search(SearchedNote.self, query, orderedBy: .row)
         #expect(inOrder.map(\.object.rowID) == wanted.map(\.row).sorted(), "\(label), by row")
-        #expect(inOrder.allSatisfy { $0.typos == byRow[$0.object.rowID]?.typos }, "\(label), by row")
+        #expect(
+            inOrder.allSatisfy { $0.typos == byRow[$0.object.rowID]?.typos }, "\(label), by row")
         #expect(inOrder.allSatisfy { $0.score == 0 }, "\(label), by row")
     }
 

@@ -51,11 +51,34 @@ extension BeginningRows {
 }
 
 extension BeginningRows.Scorer: RowScorer {
-    func kinds(among others: RowIndex) -> RowKinds {
-        let found = rows.intersection(others.rows)
-        let kinds = found.map { Int32(truncatingIfNeeded: rows.number(of: $0)) }
-        return RowKinds(rows: found, kinds: kinds, others: [])
+    var countedRows: CountedRows? { nil }
+
+    @inline(__always)
+    func forEachChunk(among others: RowIndex, _ body: (UnsafeBufferPointer<UInt32>) -> Void) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: RowChunks.size) { chunk in
+            RowChunks.forEach(others.rows) { own in
+                let count = rows.copyIntersection(own, to: chunk)
+                if count > 0 { body(UnsafeBufferPointer(rebasing: chunk[..<count])) }
+            }
+        }
     }
+
+    @inline(__always)
+    func copyKinds(
+        of others: UnsafeBufferPointer<UInt32>, to kinds: UnsafeMutableBufferPointer<Int32>,
+        _ place: inout Int
+    ) {
+        for index in 0..<others.count {
+            kinds[index] = Int32(truncatingIfNeeded: rows.number(of: others[index]))
+        }
+    }
+
+    func markRest(
+        of rows: UnsafeBufferPointer<UInt32>, in kinds: UnsafeMutableBufferPointer<Int32>,
+        _ place: inout Int
+    ) {}
+
+    func further(among others: RowIndex) -> [UInt32] { [] }
 
     var scoresOfKinds: [(score: Double, typos: UInt8)] { scores.map { ($0, 0) } }
 

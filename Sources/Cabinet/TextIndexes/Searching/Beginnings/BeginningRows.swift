@@ -126,11 +126,20 @@ final class BeginningRows {
 
     /// The same rows by themselves; `nil` if there are none.
     var counted: CountedRows? {
-        let rows = rows
-        guard !rows.isEmpty else { return nil }
+        guard count > 0 else { return nil }
         let base = numbers.base
-        return CountedRows(
-            RowIndex(rows), allKinds, rows.map { UInt16(base[Int($0)]) &- 1 })
+        var kindOfRow = [UInt16](repeating: 0, count: count)
+        let rows = kindOfRow.withUnsafeMutableBufferPointer { kindOfRow in
+            [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
+                forEachRow { row in
+                    guard filled < kindOfRow.count else { return }
+                    rows[filled] = UInt32(truncatingIfNeeded: row)
+                    kindOfRow[filled] = UInt16(base[row]) &- 1
+                    filled &+= 1
+                }
+            }
+        }
+        return CountedRows(RowIndex(rows), allKinds, kindOfRow)
     }
 
     // MARK: Asking
@@ -189,15 +198,21 @@ final class BeginningRows {
     /// Those of `others` in which the terms stand, too.
     func intersection(_ others: [UInt32]) -> [UInt32] {
         [UInt32](unsafeUninitializedCapacity: others.count) { target, filled in
-            others.withUnsafeBufferPointer { others in
-                var place = 0
-                for index in 0..<others.count {
-                    target[place] = others[index]
-                    place &+= Self.one(number(of: others[index]))
-                }
-                filled = place
-            }
+            filled = others.withUnsafeBufferPointer { copyIntersection($0, to: target) }
         }
+    }
+
+    /// Writes those of `others` in which the terms stand, too, to `target`, and returns how many there are.
+    @inline(__always)
+    func copyIntersection(
+        _ others: UnsafeBufferPointer<UInt32>, to target: UnsafeMutableBufferPointer<UInt32>
+    ) -> Int {
+        var place = 0
+        for index in 0..<others.count {
+            target[place] = others[index]
+            place &+= Self.one(number(of: others[index]))
+        }
+        return place
     }
 }
 

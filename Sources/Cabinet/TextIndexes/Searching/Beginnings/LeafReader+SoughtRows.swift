@@ -1,8 +1,9 @@
 import CabinetBackend
 
 extension LeafReader {
-    /// So many rows at most are looked for among those of a beginning.
-    static let soughtLimit = 1 << 14
+    /// So many rows at most are looked for among those of a beginning: for more, most blocks are unpacked anyway,
+    /// and all rows are of use to later searches.
+    static let soughtLimit = 1 << 11
 
     /// Which of some rows have a beginning of which the segments hold the rows together, and how many rows have it
     /// in all; `nil` for any other pattern, for one that was read as a whole, and for many rows.

@@ -4,33 +4,71 @@ protocol RowScorer {
     /// - Parameter place: 0 at first, then what the row before, which is a lesser one, has left there.
     func found(in row: UInt32, _ place: inout Int) -> (score: Double, typos: UInt8)?
 
-    /// What is known of those of some rows in which the leaf stands.
-    func kinds(among others: RowIndex) -> RowKinds
+    /// The rows of which kinds are known, if other leaves may have the same.
+    var countedRows: CountedRows? { get }
+
+    /// Calls `body` with those of `others` of which kinds are known.
+    func forEachChunk(among others: RowIndex, _ body: (UnsafeBufferPointer<UInt32>) -> Void)
+
+    /// Writes the numbers of the kinds of such rows to `kinds`; -1 for one that has to be asked by itself.
+    /// - Parameter place: 0 for the first rows, then what those before have left there.
+    func copyKinds(
+        of rows: UnsafeBufferPointer<UInt32>, to kinds: UnsafeMutableBufferPointer<Int32>,
+        _ place: inout Int)
+
+    /// Sets the kinds of such rows that have to be asked by themselves to -1; as for ``copyKinds(of:to:_:)``.
+    func markRest(
+        of rows: UnsafeBufferPointer<UInt32>, in kinds: UnsafeMutableBufferPointer<Int32>,
+        _ place: inout Int)
+
     /// What a row of each kind gets.
     var scoresOfKinds: [(score: Double, typos: UInt8)] { get }
-}
 
-/// Rows with the numbers of their kinds.
-struct RowKinds {
-    /// In ascending order.
-    let rows: [UInt32]
-    /// Of each row; -1 for one that has to be asked by itself.
-    let kinds: [Int32]
-    /// Further rows, which have to be asked by themselves, in ascending order.
-    let others: [UInt32]
+    /// Those of `others` of which no kinds are known, in ascending order.
+    func further(among others: RowIndex) -> [UInt32]
 }
 
 extension LeafRows.Scorer: RowScorer {
-    func kinds(among others: RowIndex) -> RowKinds {
-        // Most rows of frequent words are in one list only: these are told by their bits.
-        let rows = leaf.base.index.intersection(others)
-        var kinds = leaf.base.kinds(of: rows)
-        guard let rest = leaf.rest else { return RowKinds(rows: rows, kinds: kinds, others: []) }
-        rows.withUnsafeBufferPointer { rows in
-            rest.index.forEachPlace(of: rows) { number, _ in kinds[number] = -1 }
+    var countedRows: CountedRows? { leaf.base }
+
+    @inline(__always)
+    func forEachChunk(among others: RowIndex, _ body: (UnsafeBufferPointer<UInt32>) -> Void) {
+        RowChunks.forEach(commonTo: leaf.base.index, others, body)
+    }
+
+    @inline(__always)
+    func copyKinds(
+        of rows: UnsafeBufferPointer<UInt32>, to kinds: UnsafeMutableBufferPointer<Int32>,
+        _ place: inout Int
+    ) {
+        leaf.base.kindOfRow.withUnsafeBufferPointer { kindOfRow in
+            leaf.base.index.forEachPlace(of: rows) { number, own in
+                kinds[number] = Int32(kindOfRow[own])
+            }
         }
-        let further = rest.index.intersection(others).filter { leaf.base.kind(of: $0) == nil }
-        return RowKinds(rows: rows, kinds: kinds, others: further)
+        markRest(of: rows, in: kinds, &place)
+    }
+
+    // There are few in the rest mostly.
+    @inline(__always)
+    func markRest(
+        of rows: UnsafeBufferPointer<UInt32>, in kinds: UnsafeMutableBufferPointer<Int32>,
+        _ place: inout Int
+    ) {
+        guard let first = rows.first, let last = rows.last else { return }
+        others.withUnsafeBufferPointer { others in
+            while place < others.count, others[place] < first { place &+= 1 }
+            while place < others.count, others[place] <= last {
+                let own = rows.lowerBound(of: others[place])
+                if rows[own] == others[place] { kinds[own] = -1 }
+                place &+= 1
+            }
+        }
+    }
+
+    func further(among others: RowIndex) -> [UInt32] {
+        guard let rest = leaf.rest else { return [] }
+        return others.intersection(rest.rows).filter { leaf.base.kind(of: $0) == nil }
     }
 
     var scoresOfKinds: [(score: Double, typos: UInt8)] {
@@ -80,24 +118,47 @@ extension LeafRows.Scorer: RowScorer {
     private func insertBestOfBase(
         into best: inout BestRows, with other: some RowScorer, passed: [UInt32]
     ) -> Int {
-        let known = other.kinds(among: leaf.base.index)
-        let own = leaf.base.kinds(of: known.rows)
         let (mine, theirs) = (scoresOfKinds, other.scoresOfKinds)
-        var (total, place, next) = (0, 0, 0)
-        for index in 0..<known.rows.count {
-            let row = known.rows[index]
-            while next < others.count, others[next] < row { next &+= 1 }
-            if next < others.count, others[next] == row { continue }
-            let kind = Int(known.kinds[index])
-            guard let more = kind < 0 ? other.found(in: row, &place) : theirs[kind],
-                passed.isEmpty || !passed.has(row)
-            else { continue }
-            let (score, typos) = mine[Int(own[index])]
-            total &+= 1
-            best.take(row, score + more.score, Int(typos) + Int(more.typos))
+        var (total, place, ownPlace, otherPlace) = (0, 0, 0, 0)
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * RowChunks.size) { memory in
+            let own = UnsafeMutableBufferPointer(rebasing: memory[..<RowChunks.size])
+            let known = UnsafeMutableBufferPointer(rebasing: memory[RowChunks.size...])
+            func take(_ rows: UnsafeBufferPointer<UInt32>) {
+                for index in 0..<rows.count where own[index] >= 0 {
+                    let row = rows[index]
+                    let kind = Int(known[index])
+                    guard let more = kind < 0 ? other.found(in: row, &place) : theirs[kind],
+                        passed.isEmpty || !passed.has(row)
+                    else { continue }
+                    let (score, typos) = mine[Int(own[index])]
+                    total &+= 1
+                    best.take(row, score + more.score, Int(typos) + Int(more.typos))
+                }
+            }
+            guard other.countedRows !== leaf.base else {
+                // As of a word, and of another one with a typo.
+                var start = 0
+                RowChunks.forEach(leaf.base.rows) { rows in
+                    for index in 0..<rows.count {
+                        own[index] = Int32(leaf.base.kindOfRow[start &+ index])
+                        known[index] = own[index]
+                    }
+                    start &+= rows.count
+                    markRest(of: rows, in: own, &ownPlace)
+                    other.markRest(of: rows, in: known, &otherPlace)
+                    take(rows)
+                }
+                return
+            }
+            other.forEachChunk(among: leaf.base.index) { rows in
+                copyKinds(of: rows, to: own, &ownPlace)
+                other.copyKinds(of: rows, to: known, &otherPlace)
+                take(rows)
+            }
         }
         place = 0
-        for row in known.others where !others.has(row) && !passed.has(row) {
+        for row in other.further(among: leaf.base.index) where !others.has(row) && !passed.has(row)
+        {
             guard let kind = leaf.base.kind(of: row), let more = other.found(in: row, &place)
             else { continue }
             let own = inBase(kind)

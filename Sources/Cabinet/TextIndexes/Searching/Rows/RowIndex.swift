@@ -6,9 +6,10 @@
 struct RowIndex: Sendable {
     /// The rows in ascending order, none of them 0.
     let rows: [UInt32]
-    private let base: UInt32
+    /// The row of bit 0.
+    let base: UInt32
     /// Empty for rows that lie far apart.
-    private let bits: [UInt64]
+    let bits: [UInt64]
     private let ranks: [UInt32]
     /// The sections of rows that lie far apart; `nil` for others, and for few.
     private let sections: RowSections?
@@ -71,40 +72,6 @@ struct RowIndex: Sendable {
     @inline(__always)
     private func lowerBound(of row: UInt32, in rows: UnsafeBufferPointer<UInt32>) -> Int {
         sections?.lowerBound(of: row, in: rows) ?? rows.lowerBound(of: row)
-    }
-
-    /// What both sets have.
-    func intersection(_ other: RowIndex) -> [UInt32] {
-        guard !bits.isEmpty, !other.bits.isEmpty else {
-            return count < other.count
-                ? other.intersection(rows) : intersection(other.rows)
-        }
-        let first = max(base, other.base)
-        let words = min(
-            bits.count - Int((first &- base) >> 6),
-            other.bits.count - Int((first &- other.base) >> 6))
-        guard words > 0 else { return [] }
-        return [UInt32](unsafeUninitializedCapacity: min(count, other.count)) { target, filled in
-            bits.withUnsafeBufferPointer { bits in
-                other.bits.withUnsafeBufferPointer { others in
-                    let (start, otherStart) = (
-                        Int((first &- base) >> 6), Int((first &- other.base) >> 6)
-                    )
-                    var place = 0
-                    for word in 0..<words {
-                        var both = bits[start &+ word] & others[otherStart &+ word]
-                        let row = first &+ UInt32(truncatingIfNeeded: word) << 6
-                        while both != 0 {
-                            target[place] =
-                                row &+ UInt32(truncatingIfNeeded: both.trailingZeroBitCount)
-                            place &+= 1
-                            both &= both &- 1
-                        }
-                    }
-                    filled = place
-                }
-            }
-        }
     }
 
     /// Those of `others` that are in the set.
