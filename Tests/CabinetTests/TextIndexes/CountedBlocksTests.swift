@@ -81,4 +81,47 @@ struct CountedBlocksTests {
         }
         #expect(twice.counted.rows == [7])
     }
+
+    @Test("blocks of damaged bytes are refused, or are some rows")
+    func damage() throws {
+        var random = SeededRandom(seed: RunSetting.seed)
+        var (refused, read) = (0, 0)
+        for _ in 0..<60 {
+            let (blocks, bytes) = (CountedBlocks(), BeginningRows(rows: 5000, limit: 1 << 16))
+            for _ in 0..<40 {
+                var packer = PostingsPacker(hasLengths: true, hasPositions: false)
+                for row: UInt32 in 1...UInt32(1 + random.below(128)) {
+                    packer.begin(
+                        row * 3, length: UInt32(random.below(9)),
+                        frequency: UInt32(1 + random.below(3)))
+                }
+                var value = Array(packer.finish())
+                for _ in 0..<1 + random.below(3) {
+                    value[random.below(random.once(in: 2) ? 4 : value.count) % value.count] ^=
+                        UInt8(1) << UInt8(random.below(8))
+                }
+                if random.once(in: 5) { value.removeLast(random.below(value.count)) }
+                let first = UInt32(
+                    truncatingIfNeeded: random.next() >> UInt64(32 + random.below(31)))
+                value.withUnsafeBytes { value in
+                    do {
+                        _ = try BlockReader().read(
+                            value, from: first, passed: [6, 9, 300], hasPositions: false
+                        ) { block, rows in
+                            (blocks.add(block, rows), bytes.add(allOf: block, rows))
+                        }
+                        read += 1
+                    } catch {
+                        refused += 1
+                    }
+                }
+            }
+            let counted = blocks.counted
+            #expect(counted.rows == Set(counted.rows).sorted())
+            #expect(counted.kindOfRow.count == counted.rows.count)
+            #expect(bytes.rows == Set(bytes.rows).sorted())
+            if let some = bytes.counted { #expect(some.rows == bytes.rows) }
+        }
+        #expect(refused > 100 && read > 100)
+    }
 }

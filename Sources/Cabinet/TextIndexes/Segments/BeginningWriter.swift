@@ -1,7 +1,7 @@
 /// Adds up what the terms of a beginning say of each row, and writes it as entries of a segment.
 ///
-/// Not `Sendable`: one thread at a time. Memory: 12 bytes a posting of a beginning that few terms have; for
-/// others 8 bytes for each row of the segment, if these lie close together.
+/// Not `Sendable`: one thread at a time. Memory: 16 bytes a posting of a beginning that few terms have, or of one
+/// in rows that lie far apart; for others 8 bytes for each row of the segment.
 struct BeginningWriter: ~Copyable {
     /// The length of a row's text, and 2^32 times how often terms stand there: never 0.
     private typealias Counted = (row: UInt32, number: UInt64)

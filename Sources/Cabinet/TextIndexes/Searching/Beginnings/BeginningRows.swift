@@ -67,7 +67,7 @@ final class BeginningRows {
         }
     }
 
-    /// Adds a block of rows that no other block has.
+    /// Adds a block of rows that no other block of a sound index has.
     func add(allOf block: PostingsBlock, _ rows: UnsafeBufferPointer<UInt32>) -> Bool {
         guard let last = rows.last(where: { $0 != 0 }) else { return true }
         guard makeRoom(for: Int(last)) else { return false }
@@ -139,6 +139,8 @@ final class BeginningRows {
                 }
             }
         }
+        // A damaged index may say a row twice.
+        kindOfRow.removeLast(kindOfRow.count - rows.count)
         return CountedRows(RowIndex(rows), allKinds, kindOfRow)
     }
 

@@ -1,0 +1,60 @@
+import CabinetBackend
+import CabinetTestSupport
+import Testing
+
+@testable import Cabinet
+
+/// Text indexes that an earlier program has made.
+@Suite("Text indexes: earlier forms")
+struct EarlierFormTests {
+    /// The index of form 2 had no positions, nor beginnings: it is made anew, and until then texts are asked, also by a
+    /// program that knows no class.
+    @Test("an index of an earlier form is made anew")
+    func earlierForm() throws {
+        let temporary = try TemporaryStore([PartNote.self])
+        for number in 0..<300 { temporary.store.insert(PartNote("note \(number)", "body")) }
+        try temporary.store.save()
+        let number = try temporary.store.registered(PartNote.self).number
+        var entries = try temporary.store.reader.textEntries(ofClass: number)
+        for name in ["title", "body"] {
+            var entry = try #require(entries[name])
+            #expect(entry.definition.hasPrefix("form 3, "))
+            entry.definition = "form 2, " + entry.definition.dropFirst("form 3, ".count)
+            #expect(TextDefinition(entry.definition)?.hasOtherForm == true)
+            entries[name] = entry
+        }
+        let backend = temporary.store.backend
+        let batch = backend.makeBatch()
+        try entries.putTexts(ofClass: number, in: batch)
+        // Without these, nothing can be found by the indexes.
+        for text in try temporary.store.searchableTexts(
+            of: temporary.store.registered(PartNote.self), nil)
+        {
+            let table = try #require(text.table)
+            let cursor = try backend.entries(
+                in: table, range: KeyRange(prefix: TextKeys.key(.postings)), descending: false)
+            let run = EntryRun()
+            while try cursor.next(run, limit: 4096) {
+                while let (key, _) = run.next() { try batch.deleteKey(key, in: table) }
+            }
+        }
+        try backend.commit(batch)
+        let decoder = RecordDecoder(try StoreSchema(backend))
+        let answer = try RecordSearch(
+            SearchQuery("[[*te 29*]]"), of: try #require(decoder.schema["PartNote"]), in: "title",
+            backend, by: decoder
+        ).answer { row, error in Issue.record("row \(row): \(error)") }
+        #expect(answer.totalCount == 11 && answer.unusedIndexes.count == 1)
+        try temporary.reopen()
+        let store = temporary.store
+        #expect(
+            try store.searchableTexts(of: store.registered(PartNote.self), nil)
+                .allSatisfy { !$0.isComplete })
+        #expect(try store.search(PartNote.self, "[[*te 29*]]", in: \.title).totalCount == 11)
+        try store.buildIndexes()
+        let texts = try store.searchableTexts(of: store.registered(PartNote.self), nil)
+        #expect(texts.allSatisfy { $0.isComplete && ($0.entry?.generation ?? 0) > 1 })
+        #expect(try store.search(PartNote.self, "[[*te 29*]]", in: \.title).totalCount == 11)
+        #expect(try store.textFindings().isEmpty)
+    }
+}
