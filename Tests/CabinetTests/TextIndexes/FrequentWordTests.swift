@@ -21,6 +21,8 @@ struct FrequentWordTests {
     private static let queries = [
         "t", "tr", "tra", "train", "trian", "trains", "trail", "blue", "blues", "train b",
         "trian blue", "t b", "blues trai", "trial train blue",
+        // Words that have the rows of one frequent word in common.
+        "train trian", "trian train", "trial trian", "train trai", "trian trial blue",
     ]
     .map { SearchQuery(typed: $0) }
 
