@@ -70,7 +70,7 @@ struct FrequentWordTests {
                     let (first, second) = (scored(one), scored(next))
                     #expect(first.precedes(second), "\(label)")
                 }
-                for (limit, offset) in [(20, 0), (5, 3), (0, 0), (100, 0)] {
+                for (limit, offset) in [(20, 0), (5, 3), (0, 0), (100, 0), (5000, 0)] {
                     let best = try store.search(
                         WordNote.self, query, in: \.title, limit: limit, offset: offset)
                     #expect(best.totalCount == wanted.count, "\(label)")
