@@ -38,9 +38,8 @@ final class CountedBlocks {
 
     /// All rows; of those that stand in several blocks, as in none that is whole, one.
     var counted: CountedRows {
-        var ends = Array(starts.dropFirst()) + [rows.count]
+        let ends = starts.dropFirst() + [rows.count]
         var runs = zip(starts, ends).filter { $0 < $1 }.map { $0..<$1 }
-        ends.removeAll()
         runs.sort { rows[$0.lowerBound] < rows[$1.lowerBound] }
         let areApart = zip(runs, runs.dropFirst()).allSatisfy {
             rows[$0.upperBound - 1] < rows[$1.lowerBound]
