@@ -169,6 +169,11 @@ struct LeafReader {
     ) throws {
         guard !terms.isEmpty else { return }
         let entries = snapshot.entries
+        if terms.count == 1, most == .max {
+            let stem = terms[0].term.withUnsafeBytes { TextKeys.postings(of: $0) }
+            postings.reserve(
+                blocks: try entries.reader.count(of: KeyRange(prefix: stem), in: entries.table))
+        }
         let cursor = try entries.reader.entries(
             in: entries.table, range: KeyRange(prefix: TextKeys.key(.postings)), descending: false)
         try entries.walk { run in

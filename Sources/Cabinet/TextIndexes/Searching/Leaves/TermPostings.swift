@@ -45,6 +45,17 @@ final class TermPostings {
         bytes.count + blocks.count * MemoryLayout<Block>.stride + postings.count * 8
     }
 
+    /// Takes memory for so many blocks, as growing step by step copies, and takes twice as much.
+    func reserve(blocks count: Int) {
+        let count = min(count, Self.mostReserved)
+        blocks.reserveCapacity(count)
+        postings.reserveCapacity(count * PostingsBlock.limit)
+        bytes.reserveCapacity(count * Self.usualBytes)
+    }
+
+    /// What blocks take mostly, of full ones; and so many are expected at most.
+    private static let (usualBytes, mostReserved) = (256, 1 << 14)
+
     /// Adds a block of an entry.
     /// - Parameters:
     ///   - value: the value of the entry.
