@@ -28,8 +28,9 @@ final class TextCheck: StepwiseCheck {
     private var entries: (any EntryCursor)?
     private let recordRun = RecordRun()
     private let entryRun = EntryRun()
-    /// The hash of each word of one text without its length, and where it stands.
-    private var words: [(hash: UInt64, position: Int)] = []
+    /// The hash of each word of one text without its length, where it stands, and the hash of its beginning, 0 for
+    /// none.
+    private var words: [(hash: UInt64, position: Int, beginning: UInt64)] = []
     private let form: TextBeginnings
     /// By the hash of each beginning of words of one text how many have it.
     private var beginnings: [UInt64: Int] = [:]
@@ -112,20 +113,33 @@ final class TextCheck: StepwiseCheck {
         words.removeAll(keepingCapacity: words.capacity < 65_536)
         beginnings.removeAll(keepingCapacity: true)
         let length = text.tokenizer.forEachIndexedTerm(in: bytes, workspace) { token in
-            words.append((Self.hash(of: token.term), token.position))
-            let count = form.length(in: token.term)
-            guard count > 0 else { return }
-            let beginning = UnsafeRawBufferPointer(rebasing: token.term[..<count])
-            beginnings[Self.hash(ofBeginning: beginning), default: 0] += 1
+            let letter = UnsafeRawBufferPointer(
+                rebasing: token.term[..<form.length(in: token.term)])
+            words.append(
+                (
+                    Self.hash(of: token.term), token.position,
+                    letter.isEmpty ? 0 : Self.hash(ofBeginning: letter)
+                ))
         }
+        if snapshot.hasLengths, words.count > Tokenizer.placeLimit { leaveOutFurtherPlaces() }
+        for word in words where word.beginning != 0 { beginnings[word.beginning, default: 0] += 1 }
         if !sums.isComparing { found.addText(length: length) }
         if !snapshot.hasLengths, length > 0 {
-            words.append((TextTerms.end.withUnsafeBytes { Self.hash(of: $0) }, length))
+            words.append((TextTerms.end.withUnsafeBytes { Self.hash(of: $0) }, length, 0))
         }
         let noted = snapshot.hasLengths ? length : 0
         for word in words { note(word.hash, row, word.position, length: noted, isOfRecord: true) }
         for (beginning, count) in beginnings {
             note(beginning, row, count, length: noted, isOfRecord: true)
+        }
+    }
+
+    /// Leaves out the places of a word that an index does not have, as they are too many.
+    private func leaveOutFurtherPlaces() {
+        var counts: [UInt64: Int] = [:]
+        words.removeAll { word in
+            counts[word.hash, default: 0] += 1
+            return counts[word.hash, default: 0] > Tokenizer.placeLimit
         }
     }
 
