@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Compares the postings of a text index with the texts of its records, and its counts with both, as of one
+/// Compares the postings of a text index, and what its segments say of first letters, with the texts of its records, and its counts with both, as of one
 /// commit.
 ///
 /// First by sums of hashes in 4,096 parts, of every place of a word; then the places of parts whose sums

@@ -86,6 +86,9 @@ extension LeafReader {
             }
         }
         let others = TermPostings(hasLengths: snapshot.hasLengths)
+        if snapshot.hasLengths, terms.count == 1, let (term, typos) = missing.first {
+            return try counted(term).flatMap { try leaf([($0, typos)], others) }
+        }
         var (isCountable, areKept) = (true, true)
         // What is read of a frequent term up to there is read once more.
         let limit = snapshot.hasLengths ? Self.frequentTerm : .max
@@ -112,6 +115,11 @@ extension LeafReader {
             return try CountedRows(postings.takeLast(from: before), reader: self)
         }
         postings.removeLast(from: before)
+        return try counted(term)
+    }
+
+    /// The rows of a term of an index with lengths; `nil` if there are too many kinds of them.
+    private func counted(_ term: [UInt8]) throws -> CountedRows? {
         let stem = term.withUnsafeBytes { TextKeys.postings(of: $0) }
         return try counted(KeyRange(prefix: stem), hasPositions: true)
     }
