@@ -25,6 +25,8 @@ final class ClassText {
     @exclusivity(unchecked) var isBeingBuilt = false
     /// What the last search knew of the index.
     @exclusivity(unchecked) var known: KnownText?
+    /// For the entries that a search reads.
+    let memory = EntryMemory()
     /// The rows whose records are to be asked, as of the store's basis, if they were read.
     @exclusivity(unchecked) var fresh: FreshRows?
     /// What the present commit adds to them.

@@ -30,27 +30,48 @@ struct RowListTests {
         }
     }
 
-    @Test func chunksHaveWhatTwoIndexesHave() {
+    @Test func sectionsHaveWhatTwoSetsHave() {
         var random = SeededRandom(seed: RunSetting.seed)
-        var chunks = 0
+        var byBits = 0
         for round in 0..<400 {
             var one = rows(&random)
             var other = random.once(in: 2) ? rows(&random) : one.filter { _ in random.once(in: 3) }
             if round % 8 == 0 {
-                // Close together, so that chunks are full.
+                // Close together, so that they have bits.
                 let start = UInt32(1 + random.below(5000))
                 one = (start..<start + 9000).filter { _ in !random.once(in: 5) }
                 other = (5000..<12_000).filter { _ in !random.once(in: 5) }
             }
-            var found: [UInt32] = []
-            RowChunks.forEach(commonTo: RowIndex(one), RowIndex(other)) { rows in
-                #expect(rows.count > 0 && rows.count <= RowChunks.size)
-                found += rows
-                chunks += 1
+            // Half of the kinds are asked for.
+            let kinds = (0..<8 as Range<UInt32>).map {
+                CountedRows.Kind(frequency: 1, length: $0, typos: 0)
             }
-            #expect(found == Set(one).intersection(other).sorted())
+            let counted = CountedRows(RowIndex(one), kinds, one.map { UInt16($0 % 8) })
+            var open = OpenKinds(
+                kinds.map { ScoredKind(length: $0.length, score: Double($0.length), typos: 0) },
+                [ScoredKind(length: 9, score: 1, typos: 0)])
+            var best = BestRows(TopHits(limit: 1))
+            best.take(1, 4.5, 0)
+            open.close(best, behind: 1)
+            let scorer = LeafRows.Scorer(
+                LeafRows(CountedRows(RowIndex(other), [kinds[0]], other.map { _ in 0 })),
+                SearchStatistics(leaves: 1), weight: 1)
+            var (found, count): ([UInt32], Int) = ([], 0)
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: CommonRows.size) { memory in
+                for section in 0..<scorer.sections(of: counted) {
+                    let common = scorer.copyCommon(section, of: counted, open, to: memory)
+                    count += common.count
+                    found += memory[..<common.copied]
+                }
+            }
+            let wanted = Set(one).intersection(other).sorted()
+            #expect(count == wanted.count)
+            #expect(found == wanted.filter { $0 % 8 >= 4 })
+            if !counted.index.bits.isEmpty, scorer.sections(of: counted) != counted.sections {
+                byBits += 1
+            }
         }
-        #expect(chunks > 200)
+        #expect(byBits > 20)
     }
 
     @Test func rowsInAnyOrderAreSorted() {

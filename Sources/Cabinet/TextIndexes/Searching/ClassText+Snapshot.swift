@@ -16,7 +16,7 @@ extension ClassText {
         let former = known?.table == table ? known : nil
         let snapshot = try TextSnapshot(
             table, hasLengths: index.tokenizer.hasLengths, reader,
-            former?.commit == commit ? former?.state : nil)
+            former?.commit == commit ? former?.state : nil, memory: memory)
         if former?.commit != commit {
             if let former = former?.state, former.segments == snapshot.segments {
                 snapshot.state.dictionary = former.dictionary

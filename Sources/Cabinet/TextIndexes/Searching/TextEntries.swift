@@ -4,12 +4,12 @@ import CabinetBackend
 final class TextEntries {
     let table: TableNumber
     let reader: any BackendReader
-    /// Taken while a walk uses it.
-    private var spare: EntryRun?
+    private let memory: EntryMemory
 
-    init(_ table: TableNumber, _ reader: any BackendReader) {
+    init(_ table: TableNumber, _ reader: any BackendReader, _ memory: EntryMemory = EntryMemory()) {
         self.table = table
         self.reader = reader
+        self.memory = memory
     }
 
     /// Calls `body` with each entry of a range, until it returns `false`.
@@ -39,11 +39,19 @@ final class TextEntries {
         }
     }
 
-    /// Lends a run, as one takes 260 KiB.
+    /// Lends a run.
     func walk<Result>(_ body: (EntryRun) throws -> Result) rethrows -> Result {
-        let run = spare ?? EntryRun()
-        spare = nil
-        defer { spare = run }
+        let run = memory.runs.popLast() ?? EntryRun()
+        defer { memory.runs.append(run) }
         return try body(run)
     }
+}
+
+/// Memory for the entries of one index, kept from one search to the next: a run takes 260 KiB, and a page that is
+/// new takes longer than what most searches copy there.
+///
+/// Not `Sendable`: it belongs to the store's isolation domain.
+final class EntryMemory {
+    /// Those that no walk uses: one, or two if one walk has begun another.
+    var runs: [EntryRun] = []
 }

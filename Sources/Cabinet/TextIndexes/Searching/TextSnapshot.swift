@@ -6,14 +6,16 @@ final class TextSnapshot {
     let entries: TextEntries
     let state: TextState
 
-    /// - Parameter state: what is known of the index as of this commit; `nil` to read it.
+    /// - Parameters:
+    ///   - state: what is known of the index as of this commit; `nil` to read it.
+    ///   - memory: what nothing else uses meanwhile.
     /// - Throws: a ``BackendError``; `DataBufferError` for entries that are none.
     init(
         _ table: TableNumber, hasLengths: Bool, _ reader: any BackendReader,
-        _ state: TextState? = nil
+        _ state: TextState? = nil, memory: EntryMemory = EntryMemory()
     ) throws {
         self.hasLengths = hasLengths
-        entries = TextEntries(table, reader)
+        entries = TextEntries(table, reader, memory)
         self.state = try state ?? TextState(entries)
     }
 

@@ -102,6 +102,11 @@ struct PostingsBlock {
         return first > 0 && row <= UInt64(UInt32.max)
     }
 
+    /// Whether all lengths and frequencies are surely below these.
+    func hasShortCounts(frequency: Int, length: Int) -> Bool {
+        1 << others.width < frequency && 1 << lengths.width <= length
+    }
+
     /// The length of the text of a posting; 0 without lengths.
     @inline(__always)
     func length(of posting: Int) -> UInt32 { lengths.width == 0 ? 0 : lengths[posting] }

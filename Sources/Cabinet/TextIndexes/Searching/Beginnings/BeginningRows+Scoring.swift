@@ -51,36 +51,24 @@ extension BeginningRows {
 }
 
 extension BeginningRows.Scorer: RowScorer {
-    var countedRows: CountedRows? { nil }
-
-    @inline(__always)
-    func forEachChunk(among others: RowIndex, _ body: (UnsafeBufferPointer<UInt32>) -> Void) {
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: RowChunks.size) { chunk in
-            RowChunks.forEach(others.rows) { own in
-                let count = rows.copyIntersection(own, to: chunk)
-                if count > 0 { body(UnsafeBufferPointer(rebasing: chunk[..<count])) }
-            }
+    var kinds: [ScoredKind] {
+        rows.allKinds.enumerated().map {
+            ScoredKind(length: $1.length, score: scores[$0 + 1], typos: 0)
         }
     }
 
-    @inline(__always)
-    func copyKinds(
-        of others: UnsafeBufferPointer<UInt32>, to kinds: UnsafeMutableBufferPointer<Int32>,
-        _ place: inout Int
-    ) {
-        for index in 0..<others.count {
-            kinds[index] = Int32(truncatingIfNeeded: rows.number(of: others[index]))
-        }
+    var others: [UInt32] { [] }
+
+    func hasKind(_ row: UInt32) -> Bool { rows.number(of: row) > 0 }
+
+    func sections(of counted: CountedRows) -> Int { counted.sections }
+
+    func copyCommon(
+        _ section: Int, of counted: CountedRows, _ open: OpenKinds,
+        to target: UnsafeMutableBufferPointer<UInt32>
+    ) -> CommonRows {
+        rows.copyCommon(section, of: counted, open, to: target)
     }
-
-    func markRest(
-        of rows: UnsafeBufferPointer<UInt32>, in kinds: UnsafeMutableBufferPointer<Int32>,
-        _ place: inout Int
-    ) {}
-
-    func further(among others: RowIndex) -> [UInt32] { [] }
-
-    var scoresOfKinds: [(score: Double, typos: UInt8)] { scores.map { ($0, 0) } }
 
     @inline(__always)
     func found(in row: UInt32, _ place: inout Int) -> (score: Double, typos: UInt8)? {

@@ -79,6 +79,16 @@ final class BeginningRows {
             base[0] = 0
         }
         count &+= rows.count { $0 != 0 }
+        if block.hasShortCounts(frequency: ByteKinds.seldom, length: ByteKinds.short) {
+            var least = UInt8.max
+            _ = block.forEachCount { posting, frequency, length in
+                let number = kinds.known(frequency, length)
+                base[Int(rows[posting])] = number
+                least = min(least, number)
+                return true
+            }
+            if least > 0 { return true }
+        }
         return block.forEachCount { posting, frequency, length in
             guard let number = kinds.number(ofFirst: frequency, length) else { return false }
             base[Int(rows[posting])] = number
@@ -200,21 +210,23 @@ final class BeginningRows {
     /// Those of `others` in which the terms stand, too.
     func intersection(_ others: [UInt32]) -> [UInt32] {
         [UInt32](unsafeUninitializedCapacity: others.count) { target, filled in
-            filled = others.withUnsafeBufferPointer { copyIntersection($0, to: target) }
+            for row in others {
+                target[filled] = row
+                filled &+= Self.one(number(of: row))
+            }
         }
     }
 
-    /// Writes those of `others` in which the terms stand, too, to `target`, and returns how many there are.
-    @inline(__always)
-    func copyIntersection(
-        _ others: UnsafeBufferPointer<UInt32>, to target: UnsafeMutableBufferPointer<UInt32>
-    ) -> Int {
-        var place = 0
-        for index in 0..<others.count {
-            target[place] = others[index]
-            place &+= Self.one(number(of: others[index]))
+    /// Looks at a section of some rows for those in which the terms stand, too, as a ``RowScorer`` does.
+    func copyCommon(
+        _ section: Int, of counted: CountedRows, _ open: OpenKinds,
+        to target: UnsafeMutableBufferPointer<UInt32>
+    ) -> CommonRows {
+        // In a loop that stores rows, local copies are not read again for each.
+        let (base, count) = (numbers.base, numbers.count)
+        return counted.copy(section, open, to: target) { row in
+            Int(row) < count ? Self.one(Int(base[Int(row)])) : 0
         }
-        return place
     }
 }
 

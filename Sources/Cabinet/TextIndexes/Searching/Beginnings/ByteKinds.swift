@@ -4,9 +4,9 @@
 struct ByteKinds {
     private static let limit = 255
     /// Kinds of texts of fewer positions are found without a search.
-    private static let short = 256
+    static let short = 256
     /// So are those of rows in which all that stands is added at once, and less often than this.
-    private static let seldom = 8
+    static let seldom = 16
 
     /// Of each number, from 0 on, frequency and length.
     private var frequencies = PlainList<UInt32>()
@@ -78,6 +78,12 @@ struct ByteKinds {
         let found = search(behind: 0, frequency, length)
         ofFirst[place] = found ?? 0
         return found
+    }
+
+    /// The same for a short text in which the term stands seldom, if it was asked for; 0 if not.
+    @inline(__always)
+    func known(_ frequency: Int, _ length: UInt32) -> UInt8 {
+        ofFirst[frequency << 8 | Int(length)]
     }
 
     @inline(never)

@@ -5,8 +5,8 @@ extension LeafReader {
     private static let manyEntries = 256
     /// Of so few terms each is looked for: other beginnings and misspellings that have it take it from there.
     private static let manyTerms = 64
-    /// So many bytes for a text at most: rows that lie farther apart are sorted.
-    private static let bytesForText = 4
+    /// So many rows for a text at most have a place in a table of rows: those that lie farther apart are sorted.
+    private static let rowsForText = 4
 
     /// The rows of a beginning that very many terms have, as a word has that is being typed; `nil` for any
     /// other pattern, and if rows lie too far apart or are of too many kinds for a byte each.
@@ -21,8 +21,6 @@ extension LeafReader {
             try isWide(pattern.term)
         else { return nil }
         let together = try entries(ofBeginning: pattern.term)
-        // However many texts the segments say there are, more rows than that are not kept.
-        let texts = min(max(snapshot.segmented.rows, 1 << 12), state.postingsLimit / 2)
         if let together, together.blocks * PostingsBlock.limit < texts / BeginningRows.few {
             guard let counted = try counted(together.range, hasPositions: false) else {
                 state.keepUncountableBeginning(plain)
@@ -34,7 +32,7 @@ extension LeafReader {
         }
         let found =
             state.takeSpare()
-            ?? BeginningRows(rows: texts, limit: min(texts * Self.bytesForText, Int(UInt32.max)))
+            ?? BeginningRows(rows: texts, limit: rowLimit)
         let block = BlockReader()
         var isWhole = true
         try snapshot.entries.forEach(
@@ -60,14 +58,22 @@ extension LeafReader {
         return .beginning(found)
     }
 
-    private func isWide(_ prefix: [UInt8]) throws -> Bool {
+    /// About how many texts there are. However many the segments say, more rows than that are not kept.
+    var texts: Int {
+        min(max(snapshot.segmented.rows, 1 << 12), snapshot.state.postingsLimit / 2)
+    }
+
+    /// Rows from this one on lie too far apart for a table of rows.
+    var rowLimit: Int { min(texts * Self.rowsForText, Int(UInt32.max)) }
+
+    func isWide(_ prefix: [UInt8]) throws -> Bool {
         if let count = countOfTerms(beginningWith: prefix), count < Self.manyTerms { return false }
         return try snapshot.reader.count(of: Self.entries(of: prefix), in: snapshot.table)
             >= Self.manyEntries
     }
 
     /// The entries of all terms with a prefix.
-    private static func entries(of prefix: [UInt8]) -> KeyRange {
+    static func entries(of prefix: [UInt8]) -> KeyRange {
         KeyRange(prefix: prefix.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) })
     }
 

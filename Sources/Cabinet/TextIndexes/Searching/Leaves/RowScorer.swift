@@ -4,76 +4,54 @@ protocol RowScorer {
     /// - Parameter place: 0 at first, then what the row before, which is a lesser one, has left there.
     func found(in row: UInt32, _ place: inout Int) -> (score: Double, typos: UInt8)?
 
-    /// The rows of which kinds are known, if other leaves may have the same.
-    var countedRows: CountedRows? { get }
+    /// What rows of each kind get.
+    var kinds: [ScoredKind] { get }
 
-    /// Calls `body` with those of `others` of which kinds are known.
-    func forEachChunk(among others: RowIndex, _ body: (UnsafeBufferPointer<UInt32>) -> Void)
+    /// The rows of which no kinds are known, or that get more than their kind says, in ascending order.
+    var others: [UInt32] { get }
 
-    /// Writes the numbers of the kinds of such rows to `kinds`; -1 for one that has to be asked by itself.
-    /// - Parameter place: 0 for the first rows, then what those before have left there.
-    func copyKinds(
-        of rows: UnsafeBufferPointer<UInt32>, to kinds: UnsafeMutableBufferPointer<Int32>,
-        _ place: inout Int)
+    /// Whether a row has a kind.
+    func hasKind(_ row: UInt32) -> Bool
 
-    /// Sets the kinds of such rows that have to be asked by themselves to -1; as for ``copyKinds(of:to:_:)``.
-    func markRest(
-        of rows: UnsafeBufferPointer<UInt32>, in kinds: UnsafeMutableBufferPointer<Int32>,
-        _ place: inout Int)
+    /// How many sections ``copyCommon(_:of:_:to:)`` has for some rows.
+    func sections(of counted: CountedRows) -> Int
 
-    /// What a row of each kind gets.
-    var scoresOfKinds: [(score: Double, typos: UInt8)] { get }
+    /// Looks at one section of some rows for those that have a kind here, too.
+    /// - Parameters:
+    ///   - open: which kinds are asked for.
+    ///   - target: where the rows of these kinds go, with room for ``CommonRows/size`` of them.
+    func copyCommon(
+        _ section: Int, of counted: CountedRows, _ open: OpenKinds,
+        to target: UnsafeMutableBufferPointer<UInt32>
+    ) -> CommonRows
+}
 
-    /// Those of `others` of which no kinds are known, in ascending order.
-    func further(among others: RowIndex) -> [UInt32]
+/// What rows of a kind get.
+struct ScoredKind {
+    let length: UInt32
+    let score: Double
+    let typos: UInt8
+}
+
+/// How many rows of a section two leaves have, and how many of these were copied.
+struct CommonRows {
+    /// So many rows at most has a section.
+    static let size = 1024
+
+    var count = 0
+    var copied = 0
 }
 
 extension LeafRows.Scorer: RowScorer {
-    var countedRows: CountedRows? { leaf.base }
-
-    @inline(__always)
-    func forEachChunk(among others: RowIndex, _ body: (UnsafeBufferPointer<UInt32>) -> Void) {
-        RowChunks.forEach(commonTo: leaf.base.index, others, body)
-    }
-
-    @inline(__always)
-    func copyKinds(
-        of rows: UnsafeBufferPointer<UInt32>, to kinds: UnsafeMutableBufferPointer<Int32>,
-        _ place: inout Int
-    ) {
-        leaf.base.kindOfRow.withUnsafeBufferPointer { kindOfRow in
-            leaf.base.index.forEachPlace(of: rows) { number, own in
-                kinds[number] = Int32(kindOfRow[own])
-            }
-        }
-        markRest(of: rows, in: kinds, &place)
-    }
-
-    // There are few in the rest mostly.
-    @inline(__always)
-    func markRest(
-        of rows: UnsafeBufferPointer<UInt32>, in kinds: UnsafeMutableBufferPointer<Int32>,
-        _ place: inout Int
-    ) {
-        guard let first = rows.first, let last = rows.last else { return }
-        others.withUnsafeBufferPointer { others in
-            while place < others.count, others[place] < first { place &+= 1 }
-            while place < others.count, others[place] <= last {
-                let own = rows.lowerBound(of: others[place])
-                if rows[own] == others[place] { kinds[own] = -1 }
-                place &+= 1
-            }
+    var kinds: [ScoredKind] {
+        leaf.base.kinds.indices.map { number in
+            let (score, typos) = inBase(number)
+            return ScoredKind(
+                length: leaf.base.kinds[number].length, score: score, typos: typos)
         }
     }
 
-    func further(among others: RowIndex) -> [UInt32] {
-        guard let rest = leaf.rest else { return [] }
-        return others.intersection(rest.rows).filter { leaf.base.kind(of: $0) == nil }
-    }
-
-    var scoresOfKinds: [(score: Double, typos: UInt8)] {
-        leaf.base.kinds.indices.map { inBase($0) }
-    }
+    func hasKind(_ row: UInt32) -> Bool { leaf.base.index.place(of: row) != nil }
 
     @inline(__always)
     func found(in row: UInt32, _ place: inout Int) -> (score: Double, typos: UInt8)? {
@@ -94,77 +72,25 @@ extension LeafRows.Scorer: RowScorer {
         return leaf.rest.map { Int($0.kindOfRow[place]) }
     }
 
-    /// Gives the rows of this leaf in which another one stands, too, to `best`, and returns how many there
-    /// are.
-    /// - Parameter passed: rows that do not count, in ascending order.
-    func insertBest(
-        into best: inout BestRows, with other: some RowScorer, passed: [UInt32]
-    ) -> Int {
-        let kinds = leaf.rest?.kinds ?? []
-        let kindOfRow = leaf.rest?.kindOfRow ?? []
-        var (total, place) = (0, 0)
-        for (index, row) in others.enumerated() {
-            guard let more = other.found(in: row, &place), passed.isEmpty || !passed.has(row)
-            else { continue }
-            let number = Int(kindOfRow[index])
-            let own = sum(leaf.base.kind(of: row), kinds[number], rest[number])
-            total &+= 1
-            best.take(row, own.score + more.score, Int(own.typos) + Int(more.typos))
-        }
-        return total + insertBestOfBase(into: &best, with: other, passed: passed)
+    func sections(of counted: CountedRows) -> Int {
+        areByBits(counted) ? counted.index.bitSections : counted.sections
     }
 
-    /// The same for the rows that are in the base alone.
-    private func insertBestOfBase(
-        into best: inout BestRows, with other: some RowScorer, passed: [UInt32]
-    ) -> Int {
-        let (mine, theirs) = (scoresOfKinds, other.scoresOfKinds)
-        var (total, place, ownPlace, otherPlace) = (0, 0, 0, 0)
-        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * RowChunks.size) { memory in
-            let own = UnsafeMutableBufferPointer(rebasing: memory[..<RowChunks.size])
-            let known = UnsafeMutableBufferPointer(rebasing: memory[RowChunks.size...])
-            func take(_ rows: UnsafeBufferPointer<UInt32>) {
-                for index in 0..<rows.count where own[index] >= 0 {
-                    let row = rows[index]
-                    let kind = Int(known[index])
-                    guard let more = kind < 0 ? other.found(in: row, &place) : theirs[kind],
-                        passed.isEmpty || !passed.has(row)
-                    else { continue }
-                    let (score, typos) = mine[Int(own[index])]
-                    total &+= 1
-                    best.take(row, score + more.score, Int(typos) + Int(more.typos))
-                }
-            }
-            guard other.countedRows !== leaf.base else {
-                // As of a word, and of another one with a typo.
-                var start = 0
-                RowChunks.forEach(leaf.base.rows) { rows in
-                    for index in 0..<rows.count {
-                        own[index] = Int32(leaf.base.kindOfRow[start &+ index])
-                        known[index] = own[index]
-                    }
-                    start &+= rows.count
-                    markRest(of: rows, in: own, &ownPlace)
-                    other.markRest(of: rows, in: known, &otherPlace)
-                    take(rows)
-                }
-                return
-            }
-            other.forEachChunk(among: leaf.base.index) { rows in
-                copyKinds(of: rows, to: own, &ownPlace)
-                other.copyKinds(of: rows, to: known, &otherPlace)
-                take(rows)
-            }
+    private func areByBits(_ counted: CountedRows) -> Bool {
+        leaf.base !== counted && !counted.index.bits.isEmpty && !leaf.base.index.bits.isEmpty
+    }
+
+    func copyCommon(
+        _ section: Int, of counted: CountedRows, _ open: OpenKinds,
+        to target: UnsafeMutableBufferPointer<UInt32>
+    ) -> CommonRows {
+        if areByBits(counted) {
+            return counted.copyCommon(section, leaf.base.index, open, to: target)
         }
-        place = 0
-        for row in other.further(among: leaf.base.index) where !others.has(row) && !passed.has(row)
-        {
-            guard let kind = leaf.base.kind(of: row), let more = other.found(in: row, &place)
-            else { continue }
-            let own = inBase(kind)
-            total &+= 1
-            best.take(row, own.score + more.score, Int(own.typos) + Int(more.typos))
+        // The same rows are those of a word, and of another one with a typo.
+        let areSame = leaf.base === counted
+        return counted.copy(section, open, to: target) { row in
+            areSame || leaf.base.index.place(of: row) != nil ? 1 : 0
         }
-        return total
     }
 }

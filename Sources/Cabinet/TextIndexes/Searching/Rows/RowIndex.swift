@@ -10,7 +10,8 @@ struct RowIndex: Sendable {
     let base: UInt32
     /// Empty for rows that lie far apart.
     let bits: [UInt64]
-    private let ranks: [UInt32]
+    /// How many rows there are before each word of bits.
+    let ranks: [UInt32]
     /// The sections of rows that lie far apart; `nil` for others, and for few.
     private let sections: RowSections?
 
@@ -131,6 +132,24 @@ struct RowIndex: Sendable {
             }
             index &+= 1
         }
+    }
+
+    /// The places of the rows of the set from `first` through `last`.
+    func places(from first: UInt32, through last: UInt32) -> Range<Int> {
+        guard let end = rows.last, first <= end, first <= last else { return 0..<0 }
+        let lower = lowerPlace(of: first)
+        return lower..<(last < end ? lowerPlace(of: last &+ 1) : rows.count)
+    }
+
+    /// The first place whose row is not before `row`, which the last row is not before.
+    private func lowerPlace(of row: UInt32) -> Int {
+        guard !bits.isEmpty else {
+            return rows.withUnsafeBufferPointer { lowerBound(of: row, in: $0) }
+        }
+        guard row > base else { return 0 }
+        let word = Int((row &- base) >> 6)
+        let before: UInt64 = (1 << UInt64(row & 63)) &- 1
+        return Int(ranks[word]) &+ (bits[word] & before).nonzeroBitCount
     }
 
     /// Whether a row of the set is among `first` to `last`.
