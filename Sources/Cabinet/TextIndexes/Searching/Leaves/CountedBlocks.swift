@@ -6,16 +6,22 @@ import CabinetBackend
 final class CountedBlocks {
     // Unchecked: nothing that is called meanwhile comes back here.
 
-    @exclusivity(unchecked) private var rows = PlainList<UInt32>()
-    @exclusivity(unchecked) private var kinds = PlainList<UInt16>()
+    @exclusivity(unchecked) private var rows: [UInt32] = []
+    @exclusivity(unchecked) private var kinds: [UInt16] = []
     @exclusivity(unchecked) private var numbers = KindNumbers()
     /// Where rows begin that are not all behind those before them, as those of each segment do.
     @exclusivity(unchecked) private var starts = [0]
     @exclusivity(unchecked) private var last: UInt32 = 0
+    /// Of a block.
+    private let kindsOfBlock = UnsafeMutableBufferPointer<UInt16>.allocate(
+        capacity: PostingsBlock.limit)
 
-    deinit {
-        rows.deallocate()
-        kinds.deallocate()
+    deinit { kindsOfBlock.deallocate() }
+
+    /// Takes memory for so many rows at once.
+    func reserve(_ count: Int) {
+        rows.reserveCapacity(count)
+        kinds.reserveCapacity(count)
     }
 
     /// Adds a block. `false` if there are too many kinds: then what was added is of no use.
@@ -23,6 +29,12 @@ final class CountedBlocks {
     func add(_ block: PostingsBlock, _ found: UnsafeBufferPointer<UInt32>) -> Bool {
         guard let first = found.first(where: { $0 != 0 }) else { return true }
         if first <= last { starts.append(rows.count) }
+        if found.allSatisfy({ $0 != 0 }), numbers.copyKnown(of: block, to: kindsOfBlock) {
+            rows.append(contentsOf: found)
+            kinds.append(contentsOf: kindsOfBlock[..<found.count])
+            last = found[found.count - 1]
+            return true
+        }
         return block.forEachCount { posting, frequency, length in
             let row = found[posting]
             guard row != 0 else { return true }
@@ -45,29 +57,28 @@ final class CountedBlocks {
             rows[$0.upperBound - 1] < rows[$1.lowerBound]
         }
         guard areApart else { return merged }
+        if runs.count == 1 { return CountedRows(RowIndex(rows), numbers.kinds, kinds) }
         let found = Self.joined(runs, rows)
         return CountedRows(RowIndex(found), numbers.kinds, Self.joined(runs, kinds))
     }
 
     private static func joined<Element>(
-        _ runs: [Range<Int>], _ list: PlainList<Element>
+        _ runs: [Range<Int>], _ list: [Element]
     ) -> [Element] {
         var all: [Element] = []
         all.reserveCapacity(list.count)
-        for run in runs {
-            all += UnsafeBufferPointer(start: list.base + run.lowerBound, count: run.count)
-        }
+        for run in runs { all += list[run] }
         return all
     }
 
     /// The same where rows of segments interleave.
     private var merged: CountedRows {
-        let all = UnsafeBufferPointer(start: rows.base, count: rows.count)
-        let found = RowBits.sorted(
-            Array(all), from: all.min() ?? 0, through: all.max() ?? 0)
+        let found = RowBits.sorted(rows, from: rows.min() ?? 0, through: rows.max() ?? 0)
         let index = RowIndex(found)
         var kindOfRow = [UInt16](repeating: 0, count: index.count)
-        index.forEachPlace(of: all) { number, place in kindOfRow[place] = kinds[number] }
+        rows.withUnsafeBufferPointer { rows in
+            index.forEachPlace(of: rows) { number, place in kindOfRow[place] = kinds[number] }
+        }
         return CountedRows(index, numbers.kinds, kindOfRow)
     }
 }

@@ -4,16 +4,41 @@ struct KindNumbers {
     private var numbers: [CountedRows.Kind: UInt16] = [:]
     /// Of short texts, in which terms stand seldom: the number of the kind and one; 0 for none.
     private var ofShort = [UInt16](repeating: 0, count: 4 << 11)
+    /// Of short texts and seldom terms.
+    private static let (short, seldom) = (256, 8)
 
     @inline(__always)
     mutating func number(of kind: CountedRows.Kind) -> UInt16? {
-        guard kind.frequency < 8, kind.length < 256, kind.typos < 4 else { return add(kind) }
+        guard kind.frequency < Self.seldom, kind.length < Self.short, kind.typos < 4 else {
+            return add(kind)
+        }
         let place = Int(UInt32(kind.typos) << 11 | kind.frequency << 8 | kind.length)
         let known = ofShort[place]
         if known != 0 { return known &- 1 }
         guard let number = add(kind), number < .max else { return nil }
         ofShort[place] = number + 1
         return number
+    }
+
+    /// Writes the numbers of a block's kinds to `target`. `false` if one was not asked for yet, or is none of a
+    /// short text.
+    func copyKnown(
+        of block: PostingsBlock, to target: UnsafeMutableBufferPointer<UInt16>
+    ) -> Bool {
+        guard block.hasShortCounts(frequency: Self.seldom, length: Self.short) else {
+            return false
+        }
+        return ofShort.withUnsafeBufferPointer { known in
+            var greatest: UInt16 = 0
+            _ = block.forEachCount { posting, frequency, length in
+                // Of none the greatest number, which no kind has.
+                let number = known[frequency << 8 | Int(length)] &- 1
+                target[posting] = number
+                greatest = max(greatest, number)
+                return true
+            }
+            return greatest < .max
+        }
     }
 
     @inline(never)

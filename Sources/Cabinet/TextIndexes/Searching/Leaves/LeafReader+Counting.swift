@@ -3,6 +3,8 @@ import CabinetBackend
 extension LeafReader {
     /// From so many postings on, what is read of a term is kept for other patterns that have it.
     private static let frequentTerm = 2048
+    /// Of so many blocks it is asked how many there are.
+    private static let manyBlocks = 64
     /// So many terms at most are looked for one by one where one walk would meet them all.
     private static let fewTerms = 1024
 
@@ -127,8 +129,13 @@ extension LeafReader {
     /// The rows of entries of one term, or of one beginning; `nil` if there are too many kinds of them.
     func counted(_ range: KeyRange, hasPositions: Bool) throws -> CountedRows? {
         let (blocks, reader) = (CountedBlocks(), BlockReader())
-        var isCountable = true
+        var (isCountable, read) = (true, 0)
         try snapshot.entries.forEach(range, first: 1024) { key, value in
+            read += 1
+            if read == Self.manyBlocks {
+                let count = try snapshot.reader.count(of: range, in: snapshot.table)
+                blocks.reserve(min(count * PostingsBlock.limit, texts))
+            }
             isCountable = try snapshot.read(key, value, reader, hasPositions: hasPositions) {
                 blocks.add($0, $1)
             }
