@@ -28,7 +28,24 @@ package final class FilmedFiles: PassingFiles, @unchecked Sendable {
 
     /// Keeps what all views are now.
     package func look() throws {
-        let index = recording.events.count
+        let (index, found) = try whileNothingHappens { try views() }
+        images.withLock { $0[index, default: []] += found }
+    }
+
+    /// What `read` gives, and how many events there were before it. None is recorded meanwhile: a view that a
+    /// thread of the store's own has changed would have a commit that the log of that moment has not.
+    private func whileNothingHappens<Result>(
+        _ read: () throws -> Result
+    ) rethrows -> (index: Int, Result) {
+        while true {
+            let index = recording.events.count
+            let result = try read()
+            if recording.events.count == index { return (index, result) }
+        }
+    }
+
+    private func views() throws -> [Recording.Image] {
+        var views: [Recording.Image] = []
         for directory in [root, root + "/Journal"] {
             guard try files.status(of: directory) != nil else { continue }
             for name in try files.list(directory) {
@@ -36,18 +53,19 @@ package final class FilmedFiles: PassingFiles, @unchecked Sendable {
                 guard StoreNames.isView(String(path.dropFirst(root.count + 1))),
                     try files.status(of: path)?.isDirectory == false
                 else { continue }
-                let content = try SparseFile(readingFrom: path)
-                images.withLock { $0[index, default: []].append(.path(path, content)) }
+                views.append(.path(path, try SparseFile(readingFrom: path)))
             }
         }
+        return views
     }
 
     package override func sync(_ file: OpenFile) throws(BackendError) {
-        let index = recording.events.count
         let isView = StoreNames.isView(String(file.path.dropFirst(root.count + 1)))
-        let content = isView ? try? SparseFile(reading: file) : nil
+        let (index, content) = whileNothingHappens {
+            isView ? try? SparseFile(reading: file) : nil
+        }
         try super.sync(file)
-        guard let content, case .sync(let number)? = recording.events.last else { return }
+        guard let content, let number = recording.knownNumber(of: file) else { return }
         images.withLock { $0[index, default: []].append(.file(number, content)) }
     }
 }

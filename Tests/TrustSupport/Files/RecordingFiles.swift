@@ -52,9 +52,12 @@ package final class RecordingFiles: PassingFiles, @unchecked Sendable {
 
     private func keep(_ event: Event) { state.withLock { $0.events.append(event) } }
 
-    private func number(of file: OpenFile) -> Int {
-        state.withLock { $0.open[ObjectIdentifier(file)] ?? -1 }
+    /// The number of a file that is open.
+    package func knownNumber(of file: OpenFile) -> Int? {
+        state.withLock { $0.open[ObjectIdentifier(file)] }
     }
+
+    private func number(of file: OpenFile) -> Int { knownNumber(of: file) ?? -1 }
 
     package override func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
         let before = use == .reading ? nil : try files.status(of: path)
