@@ -68,14 +68,14 @@ extension RowIndex {
         let start = section * Self.wordsOfSection
         // Where the words of the other one begin.
         let offset = (Int(base) - Int(other.base)) >> 6
-        let words =
-            max(
-                start, -offset)..<max(
-                start, -offset,
-                min(start + Self.wordsOfSection, bits.count, other.bits.count - offset))
+        let first = max(start, -offset)
+        let end = min(start + Self.wordsOfSection, bits.count, other.bits.count - offset)
+        guard first < end else { return }
         bits.withUnsafeBufferPointer { bits in
             other.bits.withUnsafeBufferPointer { others in
-                for word in words { body(word, bits[word], bits[word] & others[word &+ offset]) }
+                for word in first..<end {
+                    body(word, bits[word], bits[word] & others[word &+ offset])
+                }
             }
         }
     }

@@ -2,9 +2,9 @@
 struct KindNumbers {
     private(set) var kinds: [CountedRows.Kind] = []
     private var numbers: [CountedRows.Kind: UInt16] = [:]
-    /// Of short texts, in which terms stand seldom: the number of the kind and one; 0 for none.
+    /// Of short texts with seldom terms: the number of the kind and one; 0 for none.
     private var ofShort = [UInt16](repeating: 0, count: 4 << 11)
-    /// Of short texts and seldom terms.
+    /// A text of fewer words is short, and a term that it has fewer times is seldom.
     private static let (short, seldom) = (256, 8)
 
     @inline(__always)
