@@ -61,7 +61,7 @@ struct BeginningBytesTests {
         // A damaged index may say a row twice.
         let twice = BeginningRows(rows: 1000, limit: 1000)
         for _ in 0..<2 { #expect(try add([(7, 3, 1), (9, 3, 1)], to: twice, areOnlyOnes: true)) }
-        #expect(twice.rows == [7, 9] && twice.counted?.rows == [7, 9])
+        #expect(twice.rows == [7, 9] && twice.counted.rows == [7, 9])
     }
 
     @Test("rows that lie too far apart and kinds beyond 255 are said to have no room")
@@ -112,22 +112,47 @@ struct BeginningBytesTests {
             #expect(rows == Array(own.prefix(CountedRows.firstRows)))
             #expect(areAll == (own.count <= CountedRows.firstRows))
         }
-        let counted = try #require(found.counted)
+        let counted = found.counted
         #expect(counted.rows == found.rows)
         for row in counted.rows {
             #expect(counted.kind(of: row) == found.number(of: row) - 1)
         }
         #expect(counted.kinds == kinds)
         // The memory is as good as new.
-        found.remove(all: found.rows)
-        #expect(found.count == 0 && found.rows.isEmpty && found.counted == nil)
+        found.removeAll()
+        #expect(found.count == 0 && found.rows.isEmpty && found.counted.rows.isEmpty)
         #expect(try add([(7, 3, 2), (9, 3, 2), (8000, 4, 1)], to: found))
         #expect(found.rows == [7, 9, 8000] && found.areFew)
+        #expect(found.counted.rows == found.rows)
         #expect(
             found.allKinds == [
                 CountedRows.Kind(frequency: 2, length: 3, typos: 0),
                 CountedRows.Kind(frequency: 1, length: 4, typos: 0),
             ])
+    }
+
+    @Test(
+        "memory of terms one by one serves blocks of which none has a row of another, and these serve terms"
+    )
+    func memoryForOthers() throws {
+        let found = BeginningRows(rows: 1000, limit: 1000)
+        #expect(try add([(7, 3, 1), (70, 3, 1), (200, 4, 1)], to: found))
+        #expect(found.counted.rows == [7, 70, 200])
+        found.removeAll()
+        #expect(try add([(9, 3, 1), (300, 5, 2)], to: found, areOnlyOnes: true))
+        #expect(found.counted.rows == [9, 300] && found.rows == [9, 300])
+        #expect(try add([(9, 3, 1), (400, 5, 1)], to: found))
+        #expect(found.counted.rows == [9, 300, 400])
+        let counted = found.counted
+        #expect(
+            counted.rows.map { counted.kind(of: $0).map { counted.kinds[$0] } } == [
+                CountedRows.Kind(frequency: 2, length: 3, typos: 0),
+                CountedRows.Kind(frequency: 2, length: 5, typos: 0),
+                CountedRows.Kind(frequency: 1, length: 5, typos: 0),
+            ])
+        found.removeAll()
+        #expect(try add([(80, 3, 1)], to: found))
+        #expect(found.counted.rows == [80])
     }
 
     @Test("postings in ascending order are counted as any others are")

@@ -120,7 +120,7 @@ struct CountedBlocksTests {
             #expect(counted.rows == Set(counted.rows).sorted())
             #expect(counted.kindOfRow.count == counted.rows.count)
             #expect(bytes.rows == Set(bytes.rows).sorted())
-            if let some = bytes.counted { #expect(some.rows == bytes.rows) }
+            #expect(bytes.counted.rows == bytes.rows)
         }
         #expect(refused > 100 && read > 100)
     }

@@ -86,6 +86,29 @@ struct RowListTests {
         }
     }
 
+    @Test func anIndexOfBitsIsThatOfTheirRows() {
+        var random = SeededRandom(seed: RunSetting.seed)
+        var close = 0
+        for round in 0..<60 {
+            let start = UInt32(random.below(9000))
+            let own = (start + 1..<start + 3000).filter { _ in
+                random.once(in: 1 + 2 * round)
+            }
+            // With words that have no row, before the first and behind the last.
+            let bits = RankedBits(base: 0, RowBits.words(of: own, 0, 300))
+            #expect(bits.rows == own && bits.count == own.count)
+            let (index, other) = (RowIndex(bits), RowIndex(own))
+            #expect(index.rows == own)
+            close += index.bits.isEmpty ? 0 : 1
+            let sought = (0..<13_000 as Range<UInt32>).filter { _ in random.once(in: 50) }
+            #expect(sought.map { index.place(of: $0) } == sought.map { other.place(of: $0) })
+            #expect(
+                sought.map { index.places(from: $0, through: $0 + 70) }
+                    == sought.map { other.places(from: $0, through: $0 + 70) })
+        }
+        #expect(close > 5 && close < 55)
+    }
+
     @Test func anIndexTellsEachRowsPlace() {
         var random = SeededRandom(seed: RunSetting.seed)
         for _ in 0..<200 {

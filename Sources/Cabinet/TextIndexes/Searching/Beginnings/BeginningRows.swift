@@ -15,6 +15,9 @@ final class BeginningRows {
 
     /// Of each row its kind; 0 where no term stands.
     @exclusivity(unchecked) private var numbers = PlainList<UInt8>()
+    /// The rows as bits, but for those of blocks that no other block has rows of: they are read faster than
+    /// bytes where rows are few.
+    @exclusivity(unchecked) private var bits = PlainList<UInt64>()
     @exclusivity(unchecked) private var kinds = ByteKinds()
     /// How many rows there are.
     @exclusivity(unchecked) private(set) var count = 0
@@ -31,11 +34,12 @@ final class BeginningRows {
 
     deinit {
         numbers.deallocate()
+        bits.deallocate()
         kinds.deallocate()
     }
 
     /// About how many bytes of memory it takes.
-    var size: Int { 1 << 17 + numbers.count }
+    var size: Int { 1 << 17 + numbers.count + bits.count * 8 }
 
     // MARK: Reading
 
@@ -45,14 +49,24 @@ final class BeginningRows {
     func add(_ block: PostingsBlock, _ rows: UnsafeBufferPointer<UInt32>) -> Bool {
         guard let last = rows.last(where: { $0 != 0 }) else { return true }
         guard makeRoom(for: Int(last)) else { return false }
-        let base = numbers.base
+        makeBits()
+        kinds.prepareSums()
+        let (base, bits) = (numbers.base, bits.base)
         // In a loop that stores bytes, local copies are not read again for each.
         var (kinds, count) = (kinds, count)
-        defer { (self.kinds, self.count) = (kinds, count) }
+        defer {
+            (self.kinds, self.count) = (kinds, count)
+            // Rows that do not count have left their bit there.
+            bits[0] &= ~1
+        }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: PostingsBlock.limit) {
             formers in
             // The bytes lie far apart: only a short loop has the processor wait for many of them at once.
-            for posting in 0..<block.count { formers[posting] = base[Int(rows[posting])] }
+            for posting in 0..<block.count {
+                let row = rows[posting]
+                formers[posting] = base[Int(row)]
+                bits[Int(row >> 6)] |= 1 &<< UInt64(row & 63)
+            }
             return block.forEachCount { posting, frequency, length in
                 let row = Int(rows[posting])
                 guard row != 0 else { return true }
@@ -104,6 +118,11 @@ final class BeginningRows {
         return true
     }
 
+    private func makeBits() {
+        let wanted = (numbers.count + 63) / 64
+        if bits.count < wanted { bits.append(zeros: wanted - bits.count) }
+    }
+
     /// Goes over all rows once.
     private func firstRows() -> [(rows: [UInt32], areAll: Bool)] {
         var first = Array(repeating: (rows: [UInt32](), areAll: true), count: kinds.count)
@@ -123,9 +142,10 @@ final class BeginningRows {
         return first
     }
 
-    /// Forgets all rows, which are these, and keeps the memory for others.
-    func remove(all rows: [UInt32]) {
-        for row in rows { numbers[Int(row)] = 0 }
+    /// Forgets all rows, and keeps the memory for others.
+    func removeAll() {
+        numbers.setZeros()
+        bits.setZeros()
         kinds.removeAll()
         count = 0
     }
@@ -134,24 +154,30 @@ final class BeginningRows {
     static let few = 16
     var areFew: Bool { count < numbers.count / Self.few }
 
-    /// The same rows by themselves; `nil` if there are none.
-    var counted: CountedRows? {
-        guard count > 0 else { return nil }
+    /// The same rows by themselves.
+    var counted: CountedRows {
+        let ranked = ranked
+        // Rows that were added together have no bits.
+        let index = ranked.count == count ? RowIndex(ranked) : RowIndex(rows)
         let base = numbers.base
-        var kindOfRow = [UInt16](repeating: 0, count: count)
-        let rows = kindOfRow.withUnsafeMutableBufferPointer { kindOfRow in
-            [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
-                forEachRow { row in
-                    guard filled < kindOfRow.count else { return }
-                    rows[filled] = UInt32(truncatingIfNeeded: row)
-                    kindOfRow[filled] = UInt16(base[row]) &- 1
-                    filled &+= 1
+        let kindOfRow = [UInt16](unsafeUninitializedCapacity: index.count) { target, filled in
+            index.rows.withUnsafeBufferPointer { rows in
+                for place in 0..<rows.count {
+                    target[place] = UInt16(base[Int(rows[place])]) &- 1
                 }
             }
+            filled = index.count
         }
-        // A damaged index may say a row twice.
-        kindOfRow.removeLast(kindOfRow.count - rows.count)
-        return CountedRows(RowIndex(rows), allKinds, kindOfRow)
+        return CountedRows(index, allKinds, kindOfRow)
+    }
+
+    /// The rows that have bits.
+    private var ranked: RankedBits {
+        let words = UnsafeBufferPointer(start: bits.base, count: bits.count)
+        guard let first = words.firstIndex(where: { $0 != 0 }),
+            let last = words.lastIndex(where: { $0 != 0 })
+        else { return .none }
+        return RankedBits(base: UInt32(first) << 6, Array(words[first...last]))
     }
 
     // MARK: Asking

@@ -20,7 +20,6 @@ struct ByteKinds {
     private(set) var count = 0
 
     init() {
-        ofOnce.append(zeros: (Self.limit + 1) * Self.short)
         ofFirst.append(zeros: Self.seldom * Self.short)
         frequencies.append(zeros: Self.limit + 1)
         lengths.append(zeros: Self.limit + 1)
@@ -35,9 +34,11 @@ struct ByteKinds {
 
     /// Forgets all kinds.
     mutating func removeAll() {
-        ofOnce.removeAllKeepingMemory()
-        ofOnce.append(zeros: (count + 1) * Self.short)
-        ofOnce.append(uninitialized: (Self.limit - count) * Self.short)
+        if ofOnce.count > 0 {
+            ofOnce.removeAllKeepingMemory()
+            ofOnce.append(zeros: (count + 1) * Self.short)
+            ofOnce.append(uninitialized: (Self.limit - count) * Self.short)
+        }
         ofFirst.removeAllKeepingMemory()
         ofFirst.append(zeros: Self.seldom * Self.short)
         for number in 0...count { (frequencies[number], lengths[number]) = (0, 0) }
@@ -49,8 +50,14 @@ struct ByteKinds {
         CountedRows.Kind(frequency: frequencies[place + 1], length: lengths[place + 1], typos: 0)
     }
 
+    /// Makes room for what ``number(behind:_:_:)`` remembers, of which beginnings read as a whole have no use.
+    @inline(__always)
+    mutating func prepareSums() {
+        if ofOnce.count == 0 { ofOnce.append(zeros: (Self.limit + 1) * Self.short) }
+    }
+
     /// The number of a row's kind when a term is added to it that stands so often in its text; `nil` if there
-    /// are too many kinds.
+    /// are too many kinds. Behind ``prepareSums()``.
     /// - Parameter former: the number of the row's kind before; 0 for none.
     @inline(__always)
     mutating func number(behind former: UInt8, _ frequency: Int, _ length: UInt32) -> UInt8? {

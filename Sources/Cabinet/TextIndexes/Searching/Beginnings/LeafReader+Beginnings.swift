@@ -47,10 +47,10 @@ extension LeafReader {
             state.keepUncountableBeginning(plain)
             return nil
         }
-        if found.areFew, let counted = found.counted {
-            let leaf = LeafRows(counted)
+        if found.areFew {
+            let leaf = LeafRows(found.counted)
             state.keep(leaf, of: plain)
-            found.remove(all: counted.rows)
+            found.removeAll()
             state.spare = found
             return .counted(leaf)
         }

@@ -31,16 +31,17 @@ extension CountedRows {
         return common
     }
 
-    /// The same with rows that other bits name, too, for a section of ``RowIndex/bitSections``.
+    /// The same with rows that are bits, for a section of these rows' own bits.
     func copyCommon(
-        _ section: Int, _ other: RowIndex, _ open: OpenKinds,
+        _ section: Int, _ other: RankedBits, _ open: OpenKinds,
         to target: UnsafeMutableBufferPointer<UInt32>
     ) -> CommonRows {
         var common = CommonRows()
-        index.forEachCommonWord(other, section) { word, own, both in
+        let bits = index.bits
+        bits.forEachCommonWord(other, section) { word, own, both in
             common.count &+= both.nonzeroBitCount
             guard open.areAny else { return }
-            let (row, rank) = (index.base &+ UInt32(word) << 6, Int(index.ranks[word]))
+            let (row, rank) = (bits.base &+ UInt32(word) << 6, Int(bits.ranks[word]))
             var both = both
             while both != 0 {
                 let bit = both.trailingZeroBitCount
@@ -51,32 +52,5 @@ extension CountedRows {
             }
         }
         return common
-    }
-}
-
-extension RowIndex {
-    private static let wordsOfSection = CommonRows.size / 64
-
-    /// In how many sections of words of bits the rows are gone over.
-    var bitSections: Int { (bits.count + Self.wordsOfSection - 1) / Self.wordsOfSection }
-
-    /// Calls `body` with each word of a section, its own bits, and those that `other` has, too.
-    @inline(__always)
-    fileprivate func forEachCommonWord(
-        _ other: RowIndex, _ section: Int, _ body: (Int, UInt64, UInt64) -> Void
-    ) {
-        let start = section * Self.wordsOfSection
-        // Where the words of the other one begin.
-        let offset = (Int(base) - Int(other.base)) >> 6
-        let first = max(start, -offset)
-        let end = min(start + Self.wordsOfSection, bits.count, other.bits.count - offset)
-        guard first < end else { return }
-        bits.withUnsafeBufferPointer { bits in
-            other.bits.withUnsafeBufferPointer { others in
-                for word in first..<end {
-                    body(word, bits[word], bits[word] & others[word &+ offset])
-                }
-            }
-        }
     }
 }

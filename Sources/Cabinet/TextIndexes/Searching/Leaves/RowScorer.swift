@@ -73,7 +73,7 @@ extension LeafRows.Scorer: RowScorer {
     }
 
     func sections(of counted: CountedRows) -> Int {
-        areByBits(counted) ? counted.index.bitSections : counted.sections
+        areByBits(counted) ? counted.index.bits.sections : counted.sections
     }
 
     private func areByBits(_ counted: CountedRows) -> Bool {
@@ -85,7 +85,7 @@ extension LeafRows.Scorer: RowScorer {
         to target: UnsafeMutableBufferPointer<UInt32>
     ) -> CommonRows {
         if areByBits(counted) {
-            return counted.copyCommon(section, leaf.base.index, open, to: target)
+            return counted.copyCommon(section, leaf.base.index.bits, open, to: target)
         }
         // The same rows are those of a word, and of another one with a typo.
         let areSame = leaf.base === counted

@@ -1,24 +1,19 @@
 /// A set of rows that tells of each row which place it has among them, counted from 0.
 ///
-/// Of rows that lie close together a bit for each row of the range, and the number of rows before each word
-/// of bits; of others the first place of each section of the range, of which there are about as many as
-/// rows. `Sendable`: a value.
+/// Of rows that lie close together it has a bit for each row of the range; of others the first place of each
+/// section of the range, of which there are about as many as rows. `Sendable`: a value.
 struct RowIndex: Sendable {
     /// The rows in ascending order, none of them 0.
     let rows: [UInt32]
-    /// The row of bit 0.
-    let base: UInt32
-    /// Empty for rows that lie far apart.
-    let bits: [UInt64]
-    /// How many rows there are before each word of bits.
-    let ranks: [UInt32]
+    /// The rows as bits; empty for rows that lie far apart, and for few.
+    let bits: RankedBits
     /// The sections of rows that lie far apart; `nil` for others, and for few.
     private let sections: RowSections?
 
     var count: Int { rows.count }
 
     /// About how many bytes of memory it takes.
-    var size: Int { rows.count * 4 + bits.count * 12 + (sections?.size ?? 0) }
+    var size: Int { rows.count * 4 + bits.size + (sections?.size ?? 0) }
 
     /// - Parameters:
     ///   - rows: in ascending order, each once.
@@ -26,30 +21,28 @@ struct RowIndex: Sendable {
     init(_ rows: [UInt32], fewest: Int = 16) {
         self.rows = rows
         guard rows.count >= fewest, let first = rows.first, let last = rows.last else {
-            (base, bits, ranks, sections) = (0, [], [], nil)
+            (bits, sections) = (.none, nil)
             return
         }
-        base = RowBits.base(first)
+        let base = RowBits.base(first)
         let words = Int((last &- base) >> 6) + 1
         guard words <= rows.count else {
-            (bits, ranks, sections) = ([], [], RowSections(rows, base, through: last))
+            (bits, sections) = (.none, RowSections(rows, base, through: last))
             return
         }
         sections = nil
-        let bits = RowBits.words(of: rows, base, words)
-        let ranks = [UInt32](unsafeUninitializedCapacity: words) { ranks, filled in
-            bits.withUnsafeBufferPointer { bits in
-                var rank: UInt32 = 0
-                var word = 0
-                while word < words {
-                    ranks[word] = rank
-                    rank &+= UInt32(truncatingIfNeeded: bits[word].nonzeroBitCount)
-                    word &+= 1
-                }
-            }
-            filled = words
-        }
-        (self.bits, self.ranks) = (bits, ranks)
+        bits = RankedBits(base: base, RowBits.words(of: rows, base, words))
+    }
+
+    /// The rows of some bits.
+    init(_ bits: RankedBits) {
+        let areClose = bits.count >= 16 && bits.words.count <= bits.count
+        self = areClose ? RowIndex(rows: bits.rows, bits) : RowIndex(bits.rows)
+    }
+
+    private init(rows: [UInt32], _ bits: RankedBits) {
+        (self.rows, self.bits) = (rows, bits)
+        sections = nil
     }
 
     /// The place of a row; `nil` if it is not in the set.
@@ -61,12 +54,7 @@ struct RowIndex: Sendable {
                 return place < rows.count && rows[place] == row ? place : nil
             }
         }
-        // A row before the base wraps around, behind all words.
-        let word = Int((row &- base) >> 6)
-        guard word < bits.count else { return nil }
-        let bit: UInt64 = 1 << UInt64(row & 63)
-        guard bits[word] & bit != 0 else { return nil }
-        return Int(ranks[word]) &+ (bits[word] & (bit &- 1)).nonzeroBitCount
+        return bits.place(of: row)
     }
 
     /// The first place whose row is not before `row`.
@@ -95,24 +83,7 @@ struct RowIndex: Sendable {
         guard !bits.isEmpty else {
             return rows.withUnsafeBufferPointer { forEachPlace(of: sought, in: $0, body) }
         }
-        let (base, count) = (base, UInt32(truncatingIfNeeded: bits.count))
-        bits.withUnsafeBufferPointer { bits in
-            ranks.withUnsafeBufferPointer { ranks in
-                var index = -1
-                while index &+ 1 < sought.count {
-                    index &+= 1
-                    let row = sought[index]
-                    // A row before the base wraps around, behind all words.
-                    let word = (row &- base) >> 6
-                    guard word < count else { continue }
-                    let value = bits[Int(word)]
-                    let bit: UInt64 = 1 << UInt64(row & 63)
-                    guard value & bit != 0 else { continue }
-                    let before = (value & (bit &- 1)).nonzeroBitCount
-                    body(index, Int(ranks[Int(word)]) &+ before)
-                }
-            }
-        }
+        bits.forEachPlace(of: sought, body)
     }
 
     @inline(__always)
@@ -146,10 +117,7 @@ struct RowIndex: Sendable {
         guard !bits.isEmpty else {
             return rows.withUnsafeBufferPointer { lowerBound(of: row, in: $0) }
         }
-        guard row > base else { return 0 }
-        let word = Int((row &- base) >> 6)
-        let before: UInt64 = (1 << UInt64(row & 63)) &- 1
-        return Int(ranks[word]) &+ (bits[word] & before).nonzeroBitCount
+        return bits.lowerPlace(of: row)
     }
 
     /// Whether a row of the set is among `first` to `last`.
@@ -157,18 +125,7 @@ struct RowIndex: Sendable {
         guard let own = rows.first, let end = rows.last, own <= last, first <= end else {
             return false
         }
-        guard !bits.isEmpty else {
-            let place = rows.withUnsafeBufferPointer { lowerBound(of: first, in: $0) }
-            return place < rows.count && rows[place] <= last
-        }
-        let from = max(first, own) &- base
-        let through = min(last, end) &- base
-        let (lower, upper) = (Int(from >> 6), Int(through >> 6))
-        if ranks[upper] &- ranks[lower] > UInt32(bits[lower].nonzeroBitCount) { return true }
-        let low = ~UInt64(0) << UInt64(from & 63)
-        let high = ~UInt64(0) >> UInt64(63 &- through & 63)
-        if lower == upper { return bits[lower] & low & high != 0 }
-        return bits[lower] & low != 0 || bits[upper] & high != 0
+        return rows[lowerPlace(of: first)] <= last
     }
 }
 
