@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetMemory
 import CabinetTestSupport
 import Testing
 import TrustSupport
@@ -124,6 +125,40 @@ struct SegmentDraftTests {
             #expect(try written(batch, hasLengths: tokenizer.hasLengths) == wanted)
             #expect(draft.rows == 500)
         }
+    }
+
+    @Test("of segments that are made one after the other, the rows of a term come in their order")
+    func segmentsInOrder() throws {
+        let backend = MemoryBackend()
+        let table = TableDefinition(number: .firstFree, kind: .ordered, name: "Text.Note.title-1")
+        let batch = backend.makeBatch()
+        try batch.define(table)
+        let draft = SegmentDraft(.words)
+        var numbers: [UInt32] = []
+        for first: UInt32 in stride(from: 1, to: 400, by: 100) {
+            for row in first..<first + 100 {
+                var text = "sky \(row)"
+                _ = try text.withUTF8 { try draft.add($0, of: RowID(row)) }
+            }
+            draft.finish()
+            try draft.write(order: 1, to: batch, table.number)
+            numbers.append(draft.number)
+            draft.removeAll()
+        }
+        try backend.commit(batch)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 &+ 1 })
+        let snapshot = try TextSnapshot(table.number, hasLengths: true, backend)
+        #expect(snapshot.segments.count == 4)
+        let postings = TermPostings(hasLengths: true)
+        try snapshot.forEach(
+            KeyRange(prefix: Array("sky".utf8).withUnsafeBytes { TextKeys.postings(of: $0) })
+        ) { key, value in
+            try snapshot.add(key, value, to: postings)
+            return true
+        }
+        // In one of a billion drafts, the numbers begin anew at 0.
+        #expect(postings.isInOrder || numbers[3] < numbers[0])
+        #expect(postings.rows == Array(1...400))
     }
 
     /// Many blocks of texts, and some that are longer than a block.

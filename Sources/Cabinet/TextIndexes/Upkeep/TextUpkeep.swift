@@ -49,7 +49,6 @@ struct TextUpkeep {
         let lengths = rows.compactMap { row in
             snapshot.fresh[row]?.segmented.map { (row: row.rawValue, length: Int64($0)) }
         }
-        let number = UInt32.random(in: .min ... .max)
         try commit { batch in
             for row in rows {
                 try FreshRow.withKey(of: row) { key throws(BackendError) in
@@ -57,10 +56,10 @@ struct TextUpkeep {
                 }
             }
             try draft.write(
-                as: number, order: store.basis.rawValue + 1, to: batch, table,
+                order: store.basis.rawValue + 1, to: batch, table,
                 voiding: (lengths.count, lengths.reduce(0) { $0 + $1.length }))
             if !snapshot.segments.isEmpty {
-                try Self.putVoided(lengths.map(\.row), of: number, in: batch, table)
+                try Self.putVoided(lengths.map(\.row), of: draft.number, in: batch, table)
             }
         }
         return true

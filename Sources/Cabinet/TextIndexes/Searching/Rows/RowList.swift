@@ -38,22 +38,30 @@ enum RowList {
         guard long.count > short.count * 16 else {
             return byBits(short, long) ?? merged(short, long)
         }
-        var result: [UInt32] = []
-        var place = 0
-        // Steps that double find the next place sooner than single ones.
-        for row in short {
-            var step = 1
-            while place + step < long.count, long[place + step] < row { step *= 2 }
-            var (lower, upper) = (place, min(place + step + 1, long.count))
-            while lower < upper {
-                let middle = (lower + upper) / 2
-                if long[middle] < row { lower = middle + 1 } else { upper = middle }
+        return found(short, among: long)
+    }
+
+    /// Those of a short list that a much longer one has.
+    private static func found(_ short: [UInt32], among long: [UInt32]) -> [UInt32] {
+        [UInt32](unsafeUninitializedCapacity: short.count) { target, filled in
+            short.withUnsafeBufferPointer { short in
+                long.withUnsafeBufferPointer { long in
+                    var (place, count) = (0, 0)
+                    for row in short {
+                        // Steps that double find the next place sooner than single ones.
+                        var step = 1
+                        while place &+ step < long.count, long[place &+ step] < row { step &*= 2 }
+                        let end = min(place &+ step &+ 1, long.count)
+                        place &+= UnsafeBufferPointer(rebasing: long[place..<end])
+                            .lowerBound(of: row)
+                        guard place < long.count else { break }
+                        target[count] = row
+                        count &+= long[place] == row ? 1 : 0
+                    }
+                    filled = count
+                }
             }
-            place = lower
-            guard place < long.count else { break }
-            if long[place] == row { result.append(row) }
         }
-        return result
     }
 
     /// What both have, by the bits of the shorter list: each row of the longer one is asked by itself, while

@@ -1,13 +1,13 @@
 import CabinetBackend
 
 extension SegmentDraft {
-    /// Puts all that was added to a batch, as the segment `number`.
+    /// Puts all that was added to a batch, as the segment ``number``.
     ///
     /// - Parameter voided: how many rows of older segments do not count any more, and the sum of the
     ///   lengths of their texts.
     func write(
-        as number: UInt32 = .random(in: .min ... .max), order: UInt64, to batch: WriteBatch,
-        _ table: TableNumber, voiding voided: (rows: Int, length: Int64) = (0, 0)
+        order: UInt64, to batch: WriteBatch, _ table: TableNumber,
+        voiding voided: (rows: Int, length: Int64) = (0, 0)
     ) throws {
         finish()
         var writer = SegmentWriter(

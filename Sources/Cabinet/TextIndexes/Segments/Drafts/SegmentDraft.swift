@@ -27,6 +27,10 @@ final class SegmentDraft {
     private let terms: TextTerms
     let hasLengths: Bool
     let beginnings: TextBeginnings
+    /// The number of the segment: random, as other stores make segments, too. The next segment has the next
+    /// one, as the entries of a term come in the order of these numbers: where texts are added by ascending
+    /// rows, rows come in their order.
+    @exclusivity(unchecked) private(set) var number = UInt32.random(in: .min ... .max)
     /// The least and the greatest row of a text.
     @exclusivity(unchecked) private(set) var rowRange: ClosedRange<UInt32>?
     /// How many texts were added, and the sum of their lengths.
@@ -52,7 +56,9 @@ final class SegmentDraft {
     /// How many bytes of memory the draft takes.
     var size: Int { table.size }
 
+    /// Forgets all texts, and begins the next segment.
     func removeAll() {
+        number &+= 1
         table.removeAll()
         places.removeAll()
         met.removeAll()
