@@ -37,11 +37,10 @@ uint32_t cabinet_crc32c_table(uint32_t crc, const void *bytes, size_t count) {
     return ~sum;
 }
 
-/* Long inputs run in three lanes side by side, as an instruction waits for the one before it in its
-   own lane alone: it gives a word each cycle, and its result after three. */
-#define LANE 2048u
-/* Shorter ones do not pay for the table below. */
-#define LONG (96u * 1024)
+/* Inputs of three lanes and more run in three lanes side by side, as an instruction waits for the one
+   before it in its own lane alone: it gives a word each cycle, and its result after three. A block
+   of 4 KiB takes half the time of one lane; with lanes of 2 KiB a megabyte would take 7 % less. */
+#define LANE 512u
 
 #if defined(__x86_64__)
 #define WITH_INSTRUCTION __attribute__((target("sse4.2")))
@@ -120,7 +119,7 @@ static inline uint32_t run(uint64_t sum, const uint8_t *next, size_t count) {
 __attribute__((target("sse4.2")))
 static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
     uint32_t sum = ~crc;
-    if (count >= LONG) sum = run_lanes(sum, &next, &count);
+    if (count >= 3 * LANE) sum = run_lanes(sum, &next, &count);
     return ~run(sum, next, count);
 }
 
@@ -147,7 +146,7 @@ static inline uint32_t run(uint32_t sum, const uint8_t *next, size_t count) {
 __attribute__((target("crc")))
 static uint32_t by_instruction(uint32_t crc, const uint8_t *next, size_t count) {
     uint32_t sum = ~crc;
-    if (count >= LONG) sum = run_lanes(sum, &next, &count);
+    if (count >= 3 * LANE) sum = run_lanes(sum, &next, &count);
     return ~run(sum, next, count);
 }
 
