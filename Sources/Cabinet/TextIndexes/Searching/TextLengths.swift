@@ -79,7 +79,7 @@ final class TextLengths {
             guard let first = TextKeys.number(in: key, at: key.count - 4) else { return true }
             bytes.removeAll(keepingCapacity: true)
             bytes.append(contentsOf: value)
-            bytes.append(contentsOf: repeatElement(0, count: PackedNumbers.padding))
+            bytes.appendPadding()
             let isBlock = bytes.withUnsafeBytes { bytes in
                 rows.withUnsafeMutableBufferPointer { rows in
                     let own = UnsafeRawBufferPointer(rebasing: bytes[..<value.count])

@@ -64,3 +64,10 @@ struct PackedNumbers {
     /// How many bits `number` takes.
     static func width(of number: UInt32) -> Int { 32 - number.leadingZeroBitCount }
 }
+
+extension [UInt8] {
+    /// Appends the ``PackedNumbers/padding`` behind numbers.
+    mutating func appendPadding() {
+        Swift.withUnsafeBytes(of: UInt64(0)) { append(contentsOf: $0) }
+    }
+}

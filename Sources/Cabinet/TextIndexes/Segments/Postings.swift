@@ -36,6 +36,23 @@ struct Postings {
         starts.append(UInt32(positions.count))
     }
 
+    /// Takes memory for so many postings with a position each.
+    mutating func reserve(_ count: Int) {
+        rows.reserveCapacity(count)
+        lengths.reserveCapacity(count)
+        starts.reserveCapacity(count + 1)
+        positions.reserveCapacity(count)
+    }
+
+    /// Appends a posting with one position.
+    @inline(__always)
+    mutating func append(_ row: UInt32, length: UInt32, position: UInt32) {
+        rows.append(row)
+        lengths.append(length)
+        positions.append(position)
+        starts.append(UInt32(truncatingIfNeeded: positions.count))
+    }
+
     /// Appends a position to the last posting, behind those that it has.
     mutating func append(further position: UInt32) {
         positions.append(position)

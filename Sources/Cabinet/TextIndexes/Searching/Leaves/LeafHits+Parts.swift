@@ -1,21 +1,3 @@
-import CabinetBackend
-
-/// The positions of a term in the texts of some rows.
-struct RowPositions {
-    /// Where the positions of each row begin; one more than there are rows.
-    fileprivate(set) var starts: [UInt32] = [0]
-    fileprivate(set) var positions: [UInt32] = []
-
-    init(rows: Int) {
-        starts.reserveCapacity(rows + 1)
-        positions.reserveCapacity(rows)
-    }
-
-    /// Ends the positions of a row.
-    mutating func endRow() { starts.append(UInt32(truncatingIfNeeded: positions.count)) }
-    mutating func append(_ position: UInt32) { positions.append(position) }
-}
-
 extension LeafHits {
     /// The rows in which terms of a part of texts stand at their distances from the first one.
     /// - Parameters:
@@ -26,23 +8,70 @@ extension LeafHits {
         partOf terms: [(places: RowPositions, offset: Int)], in rows: [UInt32], limit: Int
     ) {
         self.init()
-        guard let first = terms.first else { return }
+        guard !terms.isEmpty else { return }
+        let marks = Self.marks(partOf: terms, rows: rows.count)
         var postings = Postings()
-        var starts: [UInt32] = []
+        postings.reserve(rows.count)
         for (place, row) in rows.enumerated() {
-            starts.removeAll(keepingCapacity: true)
-            let offset = UInt32(truncatingIfNeeded: first.offset)
-            for position in first.places[place] where position >= offset {
-                starts.append(position &- offset)
+            let mark = marks[place]
+            if mark == RowPositions.none { continue }
+            if mark < RowPositions.several {
+                postings.append(row, length: 0, position: mark)
+                continue
             }
-            for other in terms.dropFirst() where !starts.isEmpty {
-                Self.keep(in: &starts, other.places[place], other.offset)
-            }
-            guard !starts.isEmpty else { continue }
-            if starts.count > limit { starts.removeLast(starts.count - limit) }
-            postings.append(row, length: 0, starts)
+            let starts = Self.starts(partOf: terms, at: place)
+            if !starts.isEmpty { postings.append(row, length: 0, starts.prefix(limit)) }
         }
         self.init(postings, typos: [])
+    }
+
+    /// Of each row where a part begins if it is there once, as a mark of ``RowPositions``; rows of which a term
+    /// has several positions have to be asked. Term after term: a loop over the rows that only compares has
+    /// nothing to wait for.
+    private static func marks(
+        partOf terms: [(places: RowPositions, offset: Int)], rows: Int
+    ) -> [UInt32] {
+        var marks = [UInt32](repeating: 0, count: rows)
+        marks.withUnsafeMutableBufferPointer { marks in
+            for (number, term) in terms.enumerated() {
+                let offset = UInt32(truncatingIfNeeded: term.offset)
+                term.places.marks.withUnsafeBufferPointer { own in
+                    for place in 0..<marks.count {
+                        marks[place] = joined(
+                            marks[place], own[place], offset, isFirst: number == 0)
+                    }
+                }
+            }
+        }
+        return marks
+    }
+
+    /// Where a part begins by the marks of its terms up to one, and by the mark of that one.
+    @inline(__always)
+    private static func joined(
+        _ mark: UInt32, _ own: UInt32, _ offset: UInt32, isFirst: Bool
+    ) -> UInt32 {
+        let (none, several) = (RowPositions.none, RowPositions.several)
+        if mark == none || own == none { return none }
+        if mark >= several || own >= several { return several }
+        // A term nearer to the beginning than its distance is none of this part.
+        let start = own >= offset ? own &- offset : none
+        return isFirst || start == mark ? start : none
+    }
+
+    /// Where a part begins in the text of the row at `place`.
+    private static func starts(
+        partOf terms: [(places: RowPositions, offset: Int)], at place: Int
+    ) -> [UInt32] {
+        let offset = UInt32(truncatingIfNeeded: terms[0].offset)
+        var starts: [UInt32] = []
+        for position in terms[0].places[place] where position >= offset {
+            starts.append(position &- offset)
+        }
+        for other in terms.dropFirst() where !starts.isEmpty {
+            keep(in: &starts, other.places[place], other.offset)
+        }
+        return starts
     }
 
     /// Keeps those of `starts` at whose distance `offset` one of `positions` is.
@@ -65,13 +94,6 @@ extension LeafHits {
             }
         }
         starts.removeLast(starts.count - kept)
-    }
-}
-
-extension RowPositions {
-    /// The positions in the row at `place`, in ascending order.
-    fileprivate subscript(place: Int) -> ArraySlice<UInt32> {
-        positions[Int(starts[place])..<Int(starts[place + 1])]
     }
 }
 

@@ -35,28 +35,45 @@ private struct PositionReader {
     let hasVoid: Bool
     let hasLengths: Bool
 
-    /// Where a row has its posting: the number of the block, that of the posting there, and how many positions
-    /// those before it have.
-    private struct Place {
-        var block: Int32 = -1
-        var posting: Int32 = 0
-        var before: Int32 = 0
-    }
-
     /// `nil` for bytes that are no block.
     func positions(in rows: UnsafeBufferPointer<UInt32>) -> RowPositions? {
-        guard let places = places(of: rows) else { return nil }
         var found = RowPositions(rows: rows.count)
-        for place in places {
-            if place.block >= 0 {
-                guard let block = block(blocks[Int(place.block)]),
-                    block.forEachPosition(
-                        of: Int(place.posting), before: Int(place.before), { found.append($0) })
-                else { return nil }
+        // Of rows with several positions, the mark is made once all others are there.
+        var several: [Several] = []
+        let areWhole = found.setMarks { marks in
+            var (place, last) = (0, UInt32(0))
+            for block in blocks {
+                // Blocks of one segment follow one another, and so do their places.
+                if block.first <= last { place = rows.lowerBound(of: block.first) }
+                last = block.last
+                while place < rows.count, rows[place] < block.first { place &+= 1 }
+                guard place < rows.count, rows[place] <= block.last else { continue }
+                guard let own = self.block(block) else { return false }
+                read(own, block, rows, &place, marks, &several)
             }
-            found.endRow()
+            return true
+        }
+        guard areWhole else { return nil }
+        var own: [UInt32] = []
+        for row in several {
+            own.removeAll(keepingCapacity: true)
+            guard
+                row.block.forEachPosition(
+                    of: row.posting, before: row.before, { own.append($0) }),
+                let mark = found.mark(own)
+            else { return nil }
+            found.setMarks { $0[row.place] = mark }
         }
         return found
+    }
+
+    /// A row with several positions, or one of a block in which some rows have several.
+    private struct Several {
+        let place: Int
+        let block: PostingsBlock
+        let posting: Int
+        /// How many positions the postings before it have.
+        let before: Int
     }
 
     @inline(__always)
@@ -67,43 +84,35 @@ private struct PositionReader {
             from: block.first, hasLengths: hasLengths)
     }
 
-    /// `nil` for bytes that are no block.
-    private func places(of rows: UnsafeBufferPointer<UInt32>) -> [Place]? {
-        var places = [Place](repeating: Place(), count: rows.count)
-        let areWhole = places.withUnsafeMutableBufferPointer { places in
-            var (place, last) = (0, UInt32(0))
-            for number in 0..<blocks.count {
-                let block = blocks[number]
-                // Blocks of one segment follow one another, and so do their places.
-                if block.first <= last { place = rows.lowerBound(of: block.first) }
-                last = block.last
-                while place < rows.count, rows[place] < block.first { place &+= 1 }
-                guard place < rows.count, rows[place] <= block.last else { continue }
-                guard let own = self.block(block) else { return false }
-                var (posting, before) = (0, 0)
-                while place < rows.count, rows[place] <= block.last {
-                    let row = rows[place]
-                    let found = self.posting(of: row, in: block, from: posting)
-                    if own.hasSeveral {
-                        for passed in posting..<found { before &+= own.frequency(of: passed) }
-                    } else {
-                        before = found
-                    }
-                    posting = found
-                    guard posting < block.count else { break }
-                    if postings[block.start &+ posting] == row {
-                        places[place] = Place(
-                            block: Int32(truncatingIfNeeded: number),
-                            posting: Int32(truncatingIfNeeded: posting),
-                            // More than a block can have is refused where it is asked for positions.
-                            before: Int32(clamping: before))
-                    }
-                    place &+= 1
+    /// Sets the marks of the rows of a block that have one position, from `place` on, moves `place` behind
+    /// them, and appends the others to `several`.
+    @inline(__always)
+    private func read(
+        _ own: PostingsBlock, _ block: TermPostings.Block, _ rows: UnsafeBufferPointer<UInt32>,
+        _ place: inout Int, _ marks: UnsafeMutableBufferPointer<UInt32>, _ several: inout [Several]
+    ) {
+        var (posting, before) = (0, 0)
+        while place < rows.count, rows[place] <= block.last {
+            let row = rows[place]
+            let found = self.posting(of: row, in: block, from: posting)
+            if own.hasSeveral {
+                for passed in posting..<found { before &+= own.frequency(of: passed) }
+            }
+            posting = found
+            guard posting < block.count else { break }
+            if postings[block.start &+ posting] == row {
+                let position = own.hasSeveral ? RowPositions.none : own.onlyPosition(of: posting)
+                if position < RowPositions.several {
+                    marks[place] = position
+                } else {
+                    several.append(
+                        Several(
+                            place: place, block: own, posting: posting,
+                            before: own.hasSeveral ? before : posting))
                 }
             }
-            return true
+            place &+= 1
         }
-        return areWhole ? places : nil
     }
 
     /// The first posting of a block that is not before a row, from `start` on.

@@ -68,16 +68,21 @@ final class TermPostings {
     ) throws(DataBufferError) {
         let offset = bytes.count
         bytes.append(contentsOf: value)
-        bytes.append(contentsOf: repeatElement(0, count: PackedNumbers.padding))
+        bytes.appendPadding()
         let start = postings.count
         let isBlock = bytes.withUnsafeBytes { bytes in
             let own = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + value.count])
             guard let block = PostingsBlock(own, from: first, hasLengths: hasLengths) else {
                 return false
             }
-            postings.append(contentsOf: repeatElement(0, count: block.count))
-            return postings.withUnsafeMutableBufferPointer { rows in
-                rows.baseAddress.map { block.copyRows(to: $0 + start) } ?? false
+            // Copied from the stack: to fill an array with zeros first takes as long as to read the rows.
+            return withUnsafeTemporaryAllocation(
+                of: UInt32.self, capacity: PostingsBlock.limit
+            ) { rows in
+                guard let base = rows.baseAddress, block.copyRows(to: base) else { return false }
+                postings.append(
+                    contentsOf: UnsafeBufferPointer(start: base, count: block.count))
+                return true
             }
         }
         guard isBlock, let end = postings.last else {
