@@ -72,6 +72,34 @@ struct SearchMatcherTests {
         }
     }
 
+    /// What stands in a text of a script without spaces is marked as it stands, and counted once.
+    @Test(arguments: [
+        ("[[*京*]]", "東京都へ", ["京"]), ("[[*京]]", "東京都へ", ["京"]), ("東*", "東京都へ", ["東"]),
+        ("[[*京都*]]", "東京都へ", ["京都"]), ("[[*ย*]]", "ไทย", ["ย"]),
+    ])
+    func partsOfUnspacedTextsAreMarkedOnce(
+        _ query: String, _ text: String, _ marked: [String]
+    ) throws {
+        let field = SearchedField(name: "t", tokenizer: .words)
+        for query in [try SearchQuery(query), SearchQuery(typed: marked[0])] {
+            var matcher = SearchMatcher(CompiledSearch(query, [field]))
+            let hit = matcher.match([text])
+            let match = try #require(hit)
+            #expect(match.ranges(in: text, field: 0).map { String(text[$0]) } == marked)
+            #expect(match.frequencies == [[marked.count]])
+        }
+    }
+
+    /// A stop word at the end of a phrase is in no text, but a word may begin as it does.
+    @Test(arguments: [
+        ("\"king of\"*", "King of the Hill", true), ("\"king of\"*", "King often", true),
+        ("\"king of\"*", "Queen of Hearts", false), ("[[*of sea]]", "side of sea", true),
+    ])
+    func stopWordsAtTheEndsOfPhrases(_ query: String, _ text: String, _ isFound: Bool) throws {
+        let field = SearchedField(name: "t", tokenizer: .words(stopWords: ["of", "the"]))
+        #expect(try finds(query, [text], [field]) == isFound)
+    }
+
     /// A leaf shorter than a term is the beginning of one: the term was marked in its place.
     @Test(arguments: [
         ("r", "the rain in Spain", ["r"]), ("ra", "the rain in Spain", ["ra"]),

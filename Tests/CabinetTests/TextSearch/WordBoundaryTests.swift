@@ -36,8 +36,9 @@ struct WordBoundaryTests {
         (WordClass.letter, "aZªµĀΩжאʰ\u{2C2}\u{5F3}अᏣ\u{1D400}" as String), (.hebrew, "אתײשּׁ"),
         (.numeric, "0٣३\u{66B}\u{600}\u{1D7D8}"), (.connector, "_‿\u{202F}＿"),
         (.extend, "\u{301}\u{93F}\u{AD}\u{200D}\u{FE0F}\u{1F3FB}\u{3099}"),
-        (.midLetter, ":·"), (.midNumber, ",;\u{60C}"), (.midBoth, ".’"), (.apostrophe, "'"),
-        (.quote, "\""), (.unit, "東あア한กກကក々ー"), (.regional, "🇦"), (.pictograph, "😀⌚❤"),
+        (.midLetter, ":·"), (.midNumber, ",;\u{60C}\u{FE10}\u{FE14}"), (.midBoth, ".’"),
+        (.apostrophe, "'"),
+        (.quote, "\""), (.unit, "東あア한กກကក々ー㋐㌔\u{11740}"), (.regional, "🇦"), (.pictograph, "😀⌚❤"),
         (.separator, " \n\u{85}\u{2028}-€+½\u{200B}\u{FFFD}"),
     ])
     func scalarsHaveTheirClass(_ wordClass: WordClass, _ text: String) {

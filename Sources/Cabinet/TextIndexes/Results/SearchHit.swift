@@ -53,14 +53,14 @@ final class FoundTexts {
     private let fields: ClassFields?
     /// The class record, while its store is there.
     private weak var storedClass: StoredClass?
-    private var matcher: SearchMatcher
+    /// Made when it is first asked: most programs take the objects alone.
+    private lazy var matcher = SearchMatcher(search)
 
     init(_ search: CompiledSearch, _ sources: [TextSource] = [], _ fields: ClassFields? = nil) {
         self.search = search
         self.sources = sources
         self.fields = fields
         storedClass = fields?.storedClass
-        matcher = SearchMatcher(search)
     }
 
     /// The numbers of the fields that have the text of `property`: one for each text index of it.
@@ -74,7 +74,7 @@ final class FoundTexts {
     /// What any of some fields that have this text finds in it.
     func ranges(in text: String, fields: [Int]) -> [Range<String.Index>] {
         let texts = search.fields.indices.map { fields.contains($0) ? text : "" }
-        guard let (_, found) = matcher.look(through: texts) else { return [] }
+        guard let (_, found) = matcher.look(through: texts, forRanges: true) else { return [] }
         let ranges = SearchMatcher.joined(fields.flatMap { found.ranges[$0] })
         return FoundRanges.ofCharacters(in: text, ranges)
     }

@@ -18,9 +18,9 @@ extension SearchRun {
         guard leaves == Array(search.leaves.indices) else { return nil }
         var patterns: [[TermPattern]] = []
         for leaf in search.leaves {
-            guard leaf.isWanted, leaf.patterns[0].count == 1, !leaf.patterns[0][0].isEmpty else {
-                return nil
-            }
+            guard leaf.isWanted, !leaf.isOptional, leaf.patterns[0].count == 1,
+                !leaf.patterns[0][0].isEmpty
+            else { return nil }
             patterns.append(leaf.patterns[0][0])
         }
         return patterns

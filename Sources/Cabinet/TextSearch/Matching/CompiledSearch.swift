@@ -25,8 +25,9 @@ struct CompiledSearch: Sendable {
         let patterns: [[[TermPattern]]]
         /// Whether what is found can contain it: it counts in scores and highlights.
         let isWanted: Bool
-        /// Whether it may be missing: in one of the fields that are asked it has no term, as a stop word.
-        var isOptional: Bool { fields.contains { patterns[$0].isEmpty } }
+        /// Whether it may be missing: in one of the fields that are asked it has no term, as a stop word, or
+        /// is one so far.
+        let isOptional: Bool
     }
 
     let fields: [SearchedField]
@@ -75,9 +76,12 @@ struct CompiledSearch: Sendable {
         _ leaf: SearchLeaf, _ scope: [Int], _ isWanted: Bool, _ workspace: TokenWorkspace
     ) -> Int {
         let patterns = fields.indices.map { index in
-            scope.contains(index) ? leaf.patterns(fields[index].tokenizer, workspace) : []
+            scope.contains(index) ? leaf.patterns(fields[index].tokenizer, workspace) : .none
         }
-        leaves.append(Leaf(fields: scope, patterns: patterns, isWanted: isWanted))
+        leaves.append(
+            Leaf(
+                fields: scope, patterns: patterns.map(\.alternatives), isWanted: isWanted,
+                isOptional: scope.contains { patterns[$0].mayBeMissing }))
         return leaves.count - 1
     }
 }

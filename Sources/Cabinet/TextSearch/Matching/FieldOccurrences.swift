@@ -113,7 +113,7 @@ struct FieldOccurrences {
 
     /// The places of a leaf, by position.
     func occurrences(of leaf: Int) -> [Occurrence] {
-        if let grams { return grams.found[leaf] }
+        if let grams { return grams.occurrences(of: leaf) }
         let lists = leaves[leaf].map(phrases)
         guard lists.count > 1 else { return lists.first ?? [] }
         var best: [Int: Occurrence] = [:]

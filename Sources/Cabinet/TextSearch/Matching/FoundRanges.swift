@@ -10,7 +10,7 @@ enum FoundRanges {
     static func ofCharacters(in text: String, _ found: [Range<Int>]) -> [Range<String.Index>] {
         var walk = CharacterWalk(text)
         var ranges: [Range<String.Index>] = []
-        for range in found {
+        for range in found where !range.isEmpty {
             let lower = walk.character(around: range.lowerBound).lowerBound
             let upper = walk.character(around: range.upperBound).upperBound
             if let last = ranges.last, lower <= last.upperBound {

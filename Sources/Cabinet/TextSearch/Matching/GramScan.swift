@@ -4,17 +4,20 @@
 /// Not `Sendable`: memory for one caller.
 struct GramScan {
     /// One leaf.
-    private struct Needle {
+    private struct Needle: Hashable {
         let scalars: [UInt32]
         /// How many terms it has.
         let terms: Int
     }
 
+    /// Those that are not the same.
     private let needles: [Needle]
+    /// Of each leaf the number of its needle.
+    private let needleOfLeaf: [Int]
     /// The last scalars of the text, as many as the longest leaf has: where they stand depends on their
     /// number in the text.
     private var window: [FoldedScalars.Element]
-    private(set) var found: [[Occurrence]]
+    private var found: [[Occurrence]]
     private(set) var wordCount = 0
 
     /// - Parameter leaves: the terms of each leaf, as ``SearchLeaf/patterns(_:_:)`` makes them for
@@ -22,6 +25,8 @@ struct GramScan {
     /// - Returns: `nil` for other terms.
     init?(_ leaves: [[[TermPattern]]]) {
         var needles: [Needle] = []
+        var numbers: [Needle: Int] = [:]
+        var needleOfLeaf: [Int] = []
         for alternatives in leaves {
             guard alternatives.count <= 1 else { return nil }
             let patterns = alternatives.first ?? []
@@ -36,9 +41,14 @@ struct GramScan {
                 default: return nil
                 }
             }
-            needles.append(Needle(scalars: scalars, terms: patterns.count))
+            let needle = Needle(scalars: scalars, terms: patterns.count)
+            let number = numbers[needle] ?? needles.count
+            if number == needles.count { needles.append(needle) }
+            numbers[needle] = number
+            needleOfLeaf.append(number)
         }
         self.needles = needles
+        self.needleOfLeaf = needleOfLeaf
         let longest = needles.map(\.scalars.count).max() ?? 0
         window = Array(
             repeating: FoldedScalars.Element(value: 0, range: 0..<0),
@@ -59,6 +69,9 @@ struct GramScan {
         }
     }
 
+    /// Where a leaf was found, by position.
+    func occurrences(of leaf: Int) -> [Occurrence] { found[needleOfLeaf[leaf]] }
+
     /// Looks through a text; what was found in another one is forgotten.
     mutating func scan(_ text: UnsafeBufferPointer<UInt8>) {
         for index in found.indices { found[index].removeAll(keepingCapacity: true) }
@@ -77,7 +90,7 @@ struct GramScan {
         wordCount = min(count, Tokenizer.termLimit)
     }
 
-    /// Notes a leaf if it is the last of the `count` scalars that were read.
+    /// Notes a needle if it is the last of the `count` scalars that were read.
     @inline(__always)
     private mutating func look(for index: Int, endingAt count: Int) {
         let needle = needles[index]

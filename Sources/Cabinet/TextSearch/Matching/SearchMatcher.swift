@@ -6,7 +6,8 @@ struct SearchMatch: Sendable, Hashable {
     var wordCounts: [Int]
     /// Of each wanted leaf, how often it stands in each field.
     var frequencies: [[Int]] = []
-    /// Of each field, the bytes that wanted leaves stand for, by where they begin, without overlaps.
+    /// Of each field, the bytes that wanted leaves stand for, by where they begin, without overlaps; empty if
+    /// they are not asked for.
     var ranges: [[Range<Int>]]
 }
 
@@ -16,23 +17,30 @@ struct SearchMatch: Sendable, Hashable {
 /// Not `Sendable`: it has memory that it uses again for the next object.
 struct SearchMatcher {
     let search: CompiledSearch
+    private let mayHaveTypos: Bool
     private var fields: [FieldOccurrences]
     private let workspace = TokenWorkspace()
 
     init(_ search: CompiledSearch) {
         self.search = search
+        mayHaveTypos = search.mayHaveTypos
         fields = search.fields.indices.map { FieldOccurrences(search, field: $0) }
     }
 
-    /// What is found in `texts`, one for each field; `nil` if the search does not match them.
+    /// What is found in `texts`, one for each field, with its ranges; `nil` if the search does not match them.
     mutating func match(_ texts: [String]) -> SearchMatch? {
-        guard let (isMatch, found) = look(through: texts), isMatch else { return nil }
+        guard let (isMatch, found) = look(through: texts, forRanges: true), isMatch else {
+            return nil
+        }
         return found
     }
 
-    /// Where the leaves stand in `texts`, one for each field, and whether the search matches them; `nil` for
-    /// a search that finds nothing.
-    mutating func look(through texts: [String]) -> (isMatch: Bool, found: SearchMatch)? {
+    /// How often the leaves stand in `texts`, one for each field, and whether the search matches them; `nil`
+    /// for a search that finds nothing.
+    /// - Parameter forRanges: whether ranges are asked for: those of a long text take memory.
+    mutating func look(
+        through texts: [String], forRanges: Bool = false
+    ) -> (isMatch: Bool, found: SearchMatch)? {
         precondition(texts.count == fields.count, "A search needs the text of each of its fields.")
         guard let root = search.root else { return nil }
         for index in texts.indices {
@@ -42,7 +50,7 @@ struct SearchMatcher {
         let places = search.leaves.indices.map { leaf in
             fields.map { $0.occurrences(of: leaf) }
         }
-        return (matches(root, places) == true, summary(places))
+        return (matches(root, places) == true, summary(places, forRanges))
     }
 
     /// Whether `node` matches; `nil` if it is not there but may be missing: then it is passed over.
@@ -75,16 +83,20 @@ struct SearchMatcher {
         }
     }
 
-    private func summary(_ places: [[[Occurrence]]]) -> SearchMatch {
+    private func summary(_ places: [[[Occurrence]]], _ forRanges: Bool) -> SearchMatch {
         var match = SearchMatch(
             wordCounts: fields.map(\.wordCount), ranges: fields.map { _ in [] })
+        var known: Set<[[[TermPattern]]]> = []
         for (leaf, found) in zip(search.leaves, places) where leaf.isWanted {
             match.frequencies.append(found.map(\.count))
-            match.typos += found.joined().map(\.typos).min() ?? 0
-            for (index, field) in found.enumerated() { match.ranges[index] += field.map(\.range) }
-        }
-        for index in match.ranges.indices {
-            match.ranges[index] = Self.joined(match.ranges[index])
+            if mayHaveTypos { match.typos += found.joined().lazy.map(\.typos).min() ?? 0 }
+            // A word that is asked for twice stands where it stands.
+            guard forRanges, known.insert(leaf.patterns).inserted else { continue }
+            for (index, field) in found.enumerated() where !field.isEmpty {
+                let ranges = field.map(\.range)
+                match.ranges[index] = Self.joined(
+                    match.ranges[index].isEmpty ? ranges : match.ranges[index] + ranges)
+            }
         }
         return match
     }

@@ -26,6 +26,11 @@ public struct SearchSnippet: Sendable, Hashable {
     }
 }
 
+extension SearchSnippet: CustomStringConvertible {
+    /// ``text``.
+    public var description: String { text }
+}
+
 /// Marks what a search found in an `AttributedString`.
 public enum FoundTextAttribute: AttributedStringKey {
     /// `true` where a search found something.
@@ -87,20 +92,25 @@ extension SearchSnippet {
     private static func core(
         of text: String, _ found: [Range<String.Index>], _ length: Int
     ) -> Range<String.Index>? {
+        guard let first = found.first else { return nil }
         var best: Range<String.Index>?
         var most = 0
+        // Both ends of what is looked at move forwards alone, as a text may be long.
+        var limit = after(first.lowerBound, length, text)
+        var start = first.lowerBound
+        var next = 0
         for (index, first) in found.prefix(placeLimit).enumerated() {
-            let limit = after(first.lowerBound, length, text)
-            var end = min(first.upperBound, limit)
-            var count = 0
-            for place in found[index...].prefix(length) where place.upperBound <= limit {
-                end = place.upperBound
-                count += 1
-            }
+            limit = after(limit, text.distance(from: start, to: first.lowerBound), text)
+            start = first.lowerBound
+            next = max(next, index)
+            while next < found.count, found[next].upperBound <= limit { next += 1 }
+            let count = next - index
             if best == nil || count > most {
-                best = first.lowerBound..<end
+                let end = count > 0 ? found[next - 1].upperBound : limit
+                best = first.lowerBound..<min(end, limit)
                 most = count
             }
+            if limit == text.endIndex { break }
         }
         return best
     }

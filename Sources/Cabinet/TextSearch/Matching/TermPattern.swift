@@ -22,11 +22,41 @@ extension [TermPattern] {
     var span: Int { last.map { $0.offset + $0.span } ?? 0 }
 }
 
+/// What a field has to contain for a leaf.
+struct LeafPatterns {
+    /// One of these lists of terms, each at its place. Empty if the text has no term.
+    var alternatives: [[TermPattern]]
+    /// Whether a field without them does not contradict the leaf.
+    var mayBeMissing: Bool
+
+    init(_ alternatives: [[TermPattern]], mayBeMissing: Bool = false) {
+        self.alternatives = alternatives
+        self.mayBeMissing = mayBeMissing || alternatives.isEmpty
+    }
+
+    /// Those of a field that is not asked.
+    static let none = LeafPatterns([])
+}
+
 extension SearchLeaf {
-    /// What a field with this tokenizer has to contain: one of these lists of terms, each at its place.
-    /// Empty if the text has no term.
-    func patterns(_ tokenizer: Tokenizer, _ workspace: TokenWorkspace) -> [[TermPattern]] {
+    /// What a field with this tokenizer has to contain.
+    func patterns(_ tokenizer: Tokenizer, _ workspace: TokenWorkspace) -> LeafPatterns {
         let exact = terms(tokenizer, .query, workspace)
+        if case .fuzzy(_, let isPrefix) = kind, exact.isEmpty, !isSubstring(tokenizer) {
+            // A stop word is passed over, as in any query. While it is typed it may become another word.
+            guard isPrefix else { return .none }
+            return LeafPatterns(alternatives(exact, tokenizer, workspace), mayBeMissing: true)
+        }
+        return LeafPatterns(alternatives(exact, tokenizer, workspace))
+    }
+
+    private func isSubstring(_ tokenizer: Tokenizer) -> Bool {
+        if case .substring = tokenizer.method { true } else { false }
+    }
+
+    private func alternatives(
+        _ exact: [Term], _ tokenizer: Tokenizer, _ workspace: TokenWorkspace
+    ) -> [[TermPattern]] {
         if case .substring = tokenizer.method {
             let kind: TermPattern.Kind =
                 exact.count == 1 && isShort(exact[0].term) ? .prefix : .exact
@@ -41,6 +71,9 @@ extension SearchLeaf {
         case .fuzzy(let tolerance, let isPrefix):
             guard whole.count == 1 else {
                 return Self.mixed(exact, whole, first: .exact, last: isPrefix ? .prefix : .exact)
+            }
+            if Self.isUnit(whole[0].term) {
+                return Self.pattern(exact, first: .exact, last: .exact)
             }
             let alternative = exact.first?.term == whole[0].term ? [] : exact
             return Self.pattern(alternative, first: .exact, last: .exact)
@@ -83,6 +116,9 @@ extension SearchLeaf {
         _ exact: [Term], _ whole: [Term], first: TermPattern.Kind, last: TermPattern.Kind
     ) -> [[TermPattern]] {
         guard let firstWhole = whole.first, let lastWhole = whole.last else { return [] }
+        // Of a script without spaces, each part of a text is found as it is.
+        let first = isUnit(firstWhole.term) ? .exact : first
+        let last = isUnit(lastWhole.term) ? .exact : last
         if whole.count == 1 {
             let kind: TermPattern.Kind =
                 first == .exact ? last : last == .exact ? first : .infix
@@ -97,9 +133,9 @@ extension SearchLeaf {
             terms.removeAll { $0.position == lastWhole.position }
             terms.append(lastWhole)
         }
-        // A stop word at an end has left the list.
-        let patterns = pattern(terms, first: .exact, last: .exact)[0].enumerated().map {
-            index, pattern in
+        // A stop word at an end has left the list; if all are stop words, none is left.
+        guard let patterns = pattern(terms, first: .exact, last: .exact).first else { return [] }
+        let ends = patterns.enumerated().map { index, pattern in
             let position = terms[index].position
             let kind: TermPattern.Kind =
                 position == firstWhole.position
@@ -107,7 +143,20 @@ extension SearchLeaf {
             return TermPattern(
                 kind: kind, term: pattern.term, offset: pattern.offset, span: pattern.span)
         }
-        return [patterns]
+        // A stop word at an end is in no text, but what begins or ends as it does may be.
+        let isStopWord = { (word: Term) in !exact.contains { $0.position == word.position } }
+        guard first != .exact && isStopWord(firstWhole) || last != .exact && isStopWord(lastWhole)
+        else { return [ends] }
+        return [ends] + pattern(exact, first: .exact, last: .exact)
+    }
+
+    /// Whether a term is a letter, or two, of a script that is written without spaces.
+    private static func isUnit(_ term: [UInt8]) -> Bool {
+        term.withUnsafeBufferPointer { term in
+            let start = term.first == WordTokens.wholeMark ? 1 : 0
+            return start < term.count
+                && WordClass.of(UTF8Decoding.scalar(in: term, at: start).value) == .unit
+        }
     }
 
     private static func fuzzy(

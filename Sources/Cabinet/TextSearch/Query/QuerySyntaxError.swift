@@ -21,7 +21,7 @@ public struct QuerySyntaxError: Error, Hashable, Sendable {
         case missingParameter
         /// There are more parameters than `?`: so many in all.
         case surplusParameters(Int)
-        /// Parentheses, or `NOT`, are nested more than 200 deep.
+        /// Parentheses, `NOT` and names of fields are nested more than 200 deep, all counted.
         case tooDeep
     }
 

@@ -32,12 +32,16 @@ struct SearchLexer {
 
     /// What stands at `position`, up to the next space, for an error.
     func found(at position: Int) -> String {
-        String(decoding: bytes[position...].prefix { !Self.isSpace($0) }.prefix(40), as: UTF8.self)
+        var end = position
+        while end < bytes.count, end - position < 40, spaceLength(at: end) == 0 { end += 1 }
+        // No part of a scalar.
+        while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
+        return String(decoding: bytes[position..<end], as: UTF8.self)
     }
 
     /// The next token and where it begins.
     mutating func next(inNear: Bool) throws(QuerySyntaxError) -> (token: Token, position: Int) {
-        while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+        while spaceLength(at: position) > 0 { position += spaceLength(at: position) }
         let start = position
         guard start < bytes.count else { return (.end, start) }
         if take("&&") { return (.and, start) }
@@ -55,7 +59,18 @@ struct SearchLexer {
         return (try word(start, inNear), start)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+    /// How many bytes white space at `offset` takes, as Unicode's property `White_Space` has it; 0 if there is
+    /// none. A Japanese keyboard types U+3000 between words.
+    private func spaceLength(at offset: Int) -> Int {
+        guard offset < bytes.count else { return 0 }
+        let byte = bytes[offset]
+        guard byte >= 0x80 else { return byte == 0x20 || 0x09...0x0D ~= byte ? 1 : 0 }
+        guard [0xC2, 0xE1, 0xE2, 0xE3].contains(byte) else { return 0 }
+        let (value, length) = bytes.withUnsafeBufferPointer {
+            UTF8Decoding.scalar(in: $0, at: offset)
+        }
+        return Unicode.Scalar(value)?.properties.isWhitespace == true ? length : 0
+    }
 
     private func begins(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
@@ -77,7 +92,7 @@ struct SearchLexer {
 
     /// Requires that something stands at the position, before the next space.
     private func requireContent(_ expected: String) throws(QuerySyntaxError) {
-        guard position == bytes.count || Self.isSpace(bytes[position]) else { return }
+        guard position == bytes.count || spaceLength(at: position) > 0 else { return }
         throw error(
             .unexpected(found: position == bytes.count ? "" : " ", expected: expected), at: position
         )
@@ -135,17 +150,19 @@ struct SearchLexer {
     private func endsWord(_ offset: Int, _ inNear: Bool) -> Bool {
         guard offset < bytes.count else { return true }
         let byte = bytes[offset]
-        return Self.isSpace(byte) || byte == 0x28 || byte == 0x29 || quoteLength(at: offset) > 0
+        return byte == 0x28 || byte == 0x29 || spaceLength(at: offset) > 0
+            || quoteLength(at: offset) > 0
             || inNear && byte == 0x2C || begins("&&", at: offset) || begins("||", at: offset)
             || begins("[[", at: offset)
     }
 
     private mutating func word(_ start: Int, _ inNear: Bool) throws(QuerySyntaxError) -> Token {
+        var isName = true
         while !endsWord(position, inNear), bytes[position] != 0x2A {
             if bytes[position] == 0x3A {
                 let name = start..<position
                 if name.isEmpty { throw unexpected("the name of a field before ':'", at: start) }
-                if isName(name) {
+                if isName {
                     position += 1
                     try requireContent("what to find right behind ':'")
                     return .field(String(decoding: bytes[name], as: UTF8.self))
@@ -154,6 +171,7 @@ struct SearchLexer {
             if bytes[position] == 0x5B || bytes[position] == 0x5D {
                 throw unexpected("a word without brackets, or one in '[[' and ']]'", at: position)
             }
+            isName = isName && Self.isInName(bytes[position], isFirst: position == start)
             position += 1
         }
         let word = String(decoding: bytes[start..<position], as: UTF8.self)
@@ -170,12 +188,9 @@ struct SearchLexer {
         }
     }
 
-    /// Whether a field can have this name: letters, digits, `_` and `.`, no digit first.
-    private func isName(_ range: Range<Int>) -> Bool {
-        guard let first = range.first, !(0x30...0x39 ~= bytes[first]) else { return false }
-        return bytes[range].allSatisfy { byte in
-            byte >= 0x80 || byte == 0x5F || byte == 0x2E || 0x30...0x39 ~= byte
-                || 0x61...0x7A ~= byte | 0x20
-        }
+    /// Whether the name of a field can have this byte: letters, digits, `_` and `.`, no digit first.
+    private static func isInName(_ byte: UInt8, isFirst: Bool) -> Bool {
+        byte >= 0x80 || byte == 0x5F || byte == 0x2E || 0x30...0x39 ~= byte && !isFirst
+            || 0x61...0x7A ~= byte | 0x20
     }
 }

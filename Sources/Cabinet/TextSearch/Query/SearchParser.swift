@@ -1,6 +1,6 @@
 /// Reads a ``SearchQuery``: alternatives of lists of parts.
 struct SearchParser {
-    /// So deep parentheses may be nested.
+    /// So deep parentheses, `NOT` and fields may be nested.
     static let depthLimit = 200
     /// How many words are between the parts of `NEAR` if the query does not say.
     static let usualDistance = 10
@@ -8,7 +8,8 @@ struct SearchParser {
     private var lexer: SearchLexer
     private var token = SearchLexer.Token.end
     private var position = 0
-    private var depth = 0
+    /// The whole query is within none.
+    private var depth = -1
 
     /// An expression, and where it begins.
     private typealias Part = (expression: SearchExpression, position: Int)

@@ -50,6 +50,6 @@ extension Tokenizer {
             "running ponies nationalization generously happily hopping",
             "Häuser schönsten Freundlichkeit",
             "continuellement françaises généralités l'éclair", "\u{1E4D0}\u{1E4EB}",
-            "\u{105D2}\u{307}b", "\u{10D4A}", "\u{16D40}",
+            "\u{105D2}\u{307}b", "\u{10D4A}", "\u{16D40}", "ـ 1︐000 ㌔㋐ \u{11740}",
         ]
 }

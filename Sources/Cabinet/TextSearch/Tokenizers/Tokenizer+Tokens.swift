@@ -45,9 +45,12 @@ struct OwnTokens {
         var found: [(term: String, range: Range<Int>)] = []
         tokenize(text) { term, range in
             guard !term.isEmpty else { return }
-            let lower = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
-            let upper = text.utf8.distance(from: text.startIndex, to: range.upperBound)
-            found.append((term, lower..<upper))
+            // Indexes of another string, such as a folded copy, may lie behind the end.
+            func offset(_ index: String.Index) -> Int {
+                min(max(text.utf8.distance(from: text.startIndex, to: index), 0), bytes.count)
+            }
+            let lower = offset(range.lowerBound)
+            found.append((term, lower..<max(offset(range.upperBound), lower)))
         }
         for (position, item) in found.enumerated() {
             var buffer = TermBuffer()

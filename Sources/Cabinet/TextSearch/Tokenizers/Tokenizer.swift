@@ -37,12 +37,13 @@ public struct Tokenizer: Sendable {
     /// Khmer and Burmese are not cut into words: each letter has a position of its own, and terms are
     /// all single letters and all pairs of neighbours, so any part of such a text is found, one
     /// letter too. Rule WB3c (a joiner before an emoji) counts within emoji only. Segments without a
-    /// letter, a digit or an emoji are no words. An emoji with its modifiers, a family, a flag is one.
+    /// letter, a digit or an emoji are no words; signs that were there before emoji, such as `©`, `™` and `↔`,
+    /// are none. An emoji with its modifiers, a family, a flag is one.
     ///
     /// Case is folded as ``Collation/caseInsensitive`` does it. Accents, points of Hebrew and Arabic
     /// and the nukta of Indic scripts are dropped from the canonical decomposition; vowel signs, the
     /// virama, the marks of kana, and vowels and tones of Thai and Lao are not. So `é` is `e`, `й`
-    /// is `и`, `أ` is `ا`; the soft hyphen, the tatweel and joiners are left out.
+    /// is `и`, `أ` is `ا`, and the tatweel is left out. The soft hyphen and joiners are left out in any case.
     ///
     /// - Parameters:
     ///   - language: reduces words to stems by rules of this language, one of ``languages``. Whole
@@ -50,7 +51,8 @@ public struct Tokenizer: Sendable {
     ///     whole words.
     ///   - keepsDiacritics: whether accents, points and skin tones of emoji count.
     ///   - stopWords: words that are not found. Their positions stay, so phrases keep their distances.
-    ///     They are compared before the stemming, and if there is one, with their accents.
+    ///     They are compared before the stemming, and if there is one, with their accents. One that is
+    ///     taken apart, such as `e-mail`, does not count.
     /// - Precondition: `language` is in ``languages``.
     public static func words(
         language: String? = nil, keepsDiacritics: Bool = false, stopWords: Set<String> = []
@@ -77,8 +79,9 @@ public struct Tokenizer: Sendable {
     /// A tokenizer of your own.
     ///
     /// `tokenize` is called with a text and gives terms to its second parameter, one a position, each
-    /// with the part of the text that it comes from. It must give the same terms for the same text in
-    /// each run; raise `version` when it changes. Empty terms are ignored, long ones are cut off.
+    /// with the part of the text that it comes from, which highlights show; a range of another string is
+    /// moved into the text. It must give the same terms for the same text in each run: raise `version` when it
+    /// changes, as the index is wrong otherwise. Empty terms are ignored, long ones are cut off.
     /// It takes apart queries, too. Several threads may call it at once, and it must not wait for the
     /// one that saves.
     /// - Parameters:

@@ -9,17 +9,21 @@ struct WordOptions: Sendable {
     /// Whether words are terms as soon as they are folded.
     var isPlain: Bool { stemmer == nil && stopWords.isEmpty }
 
-    /// - Parameter stopWords: as they are written; folded here.
+    /// - Parameter stopWords: as they are written; folded here. Of one that is several terms, its parts are
+    ///   words of their own: it does not count.
     init(stemmer: Stemmer?, folding: ScalarFolding, stopWords: Set<String>) {
         self.stemmer = stemmer
         self.folding = folding
         wordFolding = stemmer == nil ? folding : .withMarks
         var terms: Set<[UInt8]> = []
         let words = Self(folding: wordFolding)
+        let workspace = TokenWorkspace()
         for word in stopWords {
-            WordTokens(words, TokenWorkspace()).forEach(in: word, for: .query) { token in
-                terms.insert(Array(token.term))
+            var own: [[UInt8]] = []
+            WordTokens(words, workspace).forEach(in: word, for: .query) { token in
+                own.append(Array(token.term))
             }
+            if own.count == 1 { terms.insert(own[0]) }
         }
         self.stopWords = TermSet(terms)
     }

@@ -15,6 +15,8 @@ extension WordTokens {
         }
         if purpose != .query {
             keepWhole()
+            // A word of accents alone has nothing behind the mark.
+            guard workspace.whole.count > 1 else { return }
             try body(Token(term: workspace.whole.bytes, position: position, range: range))
         }
         guard purpose != .wholeWords else { return }
