@@ -38,6 +38,9 @@ final class ClassFields {
     let shape: RecordShape
     /// Whether records of the present layout can be read field by field.
     let areReadable: Bool
+    /// Of a class with an `upgrade(from:)` of its own, what distinguishes its present layout: of records of
+    /// earlier ones it may make other values than their programs did. `nil` for other classes.
+    private(set) lazy var upgradeForm = makeUpgradeForm()
     private let entries: [FieldTable.Entry]
     /// The fields of the key paths that were asked for first, by address: a literal of a program is one
     /// object.
@@ -54,6 +57,15 @@ final class ClassFields {
         entries = storedClass.isDeclared ? storedClass.fields.entries : []
         shape = RecordShape(entries)
         areReadable = versioning == .perInstance && storedClass.isDeclared
+    }
+
+    private func makeUpgradeForm() -> String? {
+        guard !entries.isEmpty, MethodOverride.upgrade.exists(in: storedClass.type) else {
+            return nil
+        }
+        var text = "\(storedClass.version)"
+        for entry in entries { text += ", \(entry.name): \(entry.coder.type.catalogText)" }
+        return String(Array(text.utf8).withUnsafeBytes { TermSet.sum($0) }, radix: 16)
     }
 
     /// The field of that name; `nil` if there is none, or its values need the object.

@@ -19,6 +19,8 @@ struct IndexDefinition: Hashable {
             var name = source.name ?? (source.column.keyPath == nil ? "computed" : "property")
             // Another version of a class written by hand may read other values from the same records.
             if let version = source.classVersion { name += " of version \(version)" }
+            // So may another layout of a class that upgrades records itself.
+            if let form = source.upgradeForm { name += " upgraded to \(form)" }
             parts.append("\(name): \(type)")
         }
         text = Self.list(parts)

@@ -12,14 +12,11 @@ final class IndexKeeper: CommitParticipant {
     private var present: [ClassIndexes] = []
     private var entered: EnteredKeys
     /// What ``ClassIndexes/entries`` are as of.
-    private var lookedBasis: CommitNumber?
-    private var lookedGeneration = -1
+    private var catalog = CatalogLook()
     /// Indexes that could not be built, where saves build them.
     private var refused: Set<String> = []
     /// Whether there is something to build that no opening has asked for.
     private var asksForWork = false
-    /// Whether this store has committed since it looked.
-    private var hasCommitted = false
 
     init(_ store: Store) {
         self.store = store
@@ -50,31 +47,26 @@ final class IndexKeeper: CommitParticipant {
         let made = ClassIndexes(storedClass, store)
         byClass[number] = made
         present = byClass.compactMap { $0 }
-        lookedBasis = nil
+        catalog.forget()
         return made
     }
 
     /// Reads what the catalog says as of the store's basis.
     private func look() throws {
+        if catalog.isCurrent(in: store) { return }
         let generation = store.hub.generation
-        if hasCommitted, generation == lookedGeneration {
-            hasCommitted = false
-            lookedBasis = store.basis
-        }
-        if lookedBasis == store.basis, lookedGeneration == generation { return }
-        hasCommitted = false
         let tables = try store.reader.tables()
         for indexes in present {
             indexes.note(
                 try store.reader.indexEntries(ofClass: indexes.storedClass.number), tables)
         }
-        (lookedBasis, lookedGeneration) = (store.basis, generation)
+        catalog.note(store, generation: generation)
     }
 
     /// Learns of all that is registered, and of what the catalog says as of the store's basis.
     func prepareToBuild() throws {
         try store.prepareParticipants()
-        lookedBasis = nil
+        catalog.forget()
         try look()
     }
 
@@ -142,7 +134,7 @@ final class IndexKeeper: CommitParticipant {
     }
 
     /// Whether `error` says that a record cannot be read.
-    private static func isUnreadable(_ error: any Error) -> Bool {
+    static func isUnreadable(_ error: any Error) -> Bool {
         switch error {
         case BackendError.corrupt: true
         case StoreError.cannotRead, StoreError.refusedByClass, StoreError.newerVersion,
@@ -189,15 +181,10 @@ final class IndexKeeper: CommitParticipant {
             asksForWork = false
             store.beginMoreIndexWork()
         }
-        guard committed, store.hub.generation == store.hubGeneration else {
-            lookedBasis = nil
-            return
-        }
-        lookedGeneration = store.hubGeneration
-        hasCommitted = true
+        if committed { catalog.noteCommit(of: store) } else { catalog.forget() }
     }
 
-    func forgetWhatIsSaved() { lookedBasis = nil }
+    func forgetWhatIsSaved() { catalog.forget() }
 
     // MARK: Entries
 

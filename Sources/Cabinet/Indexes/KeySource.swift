@@ -12,6 +12,8 @@ struct KeySource {
     let name: String?
     /// The version of the class whose property the column is; `nil` for a field and for what is computed.
     let classVersion: UInt8?
+    /// What distinguishes what the class makes of earlier records, if the column is a declared field.
+    let upgradeForm: String?
     /// Appends the part of the object that a candidate stands at.
     let append: (Candidate, inout OrderedKeyBuilder) throws -> Void
 
@@ -24,6 +26,7 @@ struct KeySource {
             ?? column.keyPath.flatMap { fields.note($0, column.valueType, named: index) }
         name = column.keyPath.flatMap { fields.declaredName(of: $0) }
         classVersion = field == nil && subject != nil ? fields.storedClass.version : nil
+        upgradeForm = name == nil ? nil : fields.upgradeForm
         append = Self.appender(column, field)
     }
 

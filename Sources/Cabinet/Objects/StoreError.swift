@@ -183,7 +183,8 @@ extension StoreError: CustomStringConvertible {
         case .notSearchable(let name, let text):
             text.isEmpty
                 ? "The class \(name) declares no text index."
-                : "The class \(name) declares no text index of '\(text)'."
+                : "The class \(name) declares no text index of '\(text)'. One of a computed property "
+                    + "is searched by its name: inIndex."
         case .badWeight(let name, let text, let weight):
             "Hits in '\(text)' of \(name) cannot be weighed by \(weight): a weight is 0 or more."
         case .rowGone(let name, let row):

@@ -23,6 +23,8 @@ final class ClassText {
     @exclusivity(unchecked) var hasFresh = false
     /// Whether the index is being built, as of the present commit: the builder makes its segments.
     @exclusivity(unchecked) var isBeingBuilt = false
+    /// Whether a commit that it took no part in has asked for it to be built.
+    @exclusivity(unchecked) var isAskedFor = false
     /// What the last search knew of the index.
     @exclusivity(unchecked) var known: KnownText?
     /// For the entries that a search reads.
@@ -56,7 +58,7 @@ final class ClassText {
         self.storedClass = storedClass
         self.source = source
         definition =
-            TextDefinition(version: index.version, field: source.fieldName, index.tokenizer).text
+            TextDefinition(version: index.version, source.origin, index.tokenizer).text
     }
 
     /// Whether searches may use it: it knows each object as of the store's basis.

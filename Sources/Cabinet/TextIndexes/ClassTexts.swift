@@ -54,8 +54,9 @@ final class ClassTexts {
     }
 
     private func noteForce() {
+        // Where nobody has declared any yet, another store may declare some beside each commit.
         areInForce =
-            neglected.isEmpty
+            !(all.isEmpty && entries.all.isEmpty) && neglected.isEmpty
             && all.allSatisfy { $0.entry?.state.takesPart == true && $0.isAsDefined }
         if areInForce { for text in all { text.takesPart = true } }
     }
@@ -79,9 +80,10 @@ final class ClassTexts {
         replaced.leave()
     }
 
-    /// The entries of indexes that the program does not know, and that its saves would leave behind.
+    /// The entries of indexes that the program does not know, or knows otherwise, and that its saves
+    /// would leave behind.
     var neglected: [IndexEntry] {
-        entries.all.filter { $0.state.takesPart && self[$0.name] == nil }
+        entries.all.filter { $0.state.takesPart && self[$0.name]?.isAsDefined != true }
     }
 }
 

@@ -6,20 +6,38 @@ extension Store: TextIndexedStore {
     var textKeeper: TextKeeper? { annexIfMade(KeptTexts.self)?.keeper }
 
     func setUpTextIndexes() throws {
-        var keeper: TextKeeper?
         for storedClass in classes {
-            if storedClass.type.textIndexes.isEmpty,
-                try reader.textEntries(ofClass: storedClass.number).all.isEmpty
-            {
+            let hasTexts = !storedClass.type.textIndexes.isEmpty
+            if !hasTexts, try reader.textEntries(ofClass: storedClass.number).all.isEmpty {
                 continue
             }
-            let made = keeper ?? TextKeeper(self)
-            keeper = made
-            made.add(try ClassTexts(storedClass, self))
+            try keepTexts(of: storedClass)
+            // Stores that were opened without the indexes leave them behind when they save.
+            if hasTexts { hub.register(Self.textRegistration(storedClass.number)) }
         }
-        guard let keeper else { return }
+    }
+
+    private static func textRegistration(_ number: UInt8) -> CommitHub.Registration {
+        CommitHub.Registration(name: "texts.\(number)") { store in
+            guard let storedClass = store.classesByNumber[Int(number)] else { return }
+            try store.keepTexts(of: storedClass)
+        }
+    }
+
+    /// Has the text indexes of a class take part in the store's commits, if they do not yet.
+    private func keepTexts(of storedClass: StoredClass) throws {
+        let keeper = makeTextKeeper()
+        guard !keeper.knows(storedClass) else { return }
+        keeper.add(try ClassTexts(storedClass, self))
+        noteFollowed()
+    }
+
+    private func makeTextKeeper() -> TextKeeper {
+        if let textKeeper { return textKeeper }
+        let keeper = TextKeeper(self)
         _ = annex(KeptTexts.self) { _ in KeptTexts(keeper) }
         add(keeper)
+        return keeper
     }
 }
 

@@ -26,22 +26,28 @@ extension TextKeeper {
         }
         var entries = texts.entries
         let isEmpty =
-            try texts.all.contains { $0.entry == nil }
+            try entries.all.isEmpty || texts.all.contains { $0.entry == nil }
             ? store.reader.count(of: storedClass.table) == 0 : false
+        // Of another store, which has not heard of the indexes.
+        let isCommittedToUnawares =
+            isEmpty && store.isIsolated && store.hub.isCommitting(before: store.hubGeneration)
         for text in texts.all {
             if let entry = text.entry, text.isAsDefined {
                 text.takesPart = entry.state.takesPart
-            } else if text.entry == nil, isEmpty {
+            } else if text.entry == nil, isEmpty, !isCommittedToUnawares {
                 let entry = text.freshEntry(.complete)
                 text.table = try store.defineTable(of: entry, in: commit.batch)
                 text.takesPart = true
                 entries[text.name] = entry
             } else {
                 text.takesPart = false
+                if !text.isAskedFor { asksForWork = store.isIsolated }
+                text.isAskedFor = true
             }
         }
         for neglected in texts.neglected { entries.leaveBehind(neglected, at: store.basis) }
-        if entries != texts.entries {
+        // The first records of a class conflict with a commit that takes it for empty.
+        if entries != texts.entries || isEmpty {
             texts.entriesOfCommit = entries
             try entries.putTexts(ofClass: storedClass.number, in: commit.batch)
         } else if store.isIsolated {
@@ -57,6 +63,7 @@ extension TextKeeper {
     func keepsText(_ text: ClassText, _ texts: ClassTexts) throws -> Bool {
         try text.source.withText(of: texts.replaced) { former in
             try text.source.withText(of: texts.written) { new in
+                freshBytesOfCommit += new?.count ?? 0
                 guard let former, let new else { return former == nil && new == nil }
                 guard former.count == new.count, let one = former.baseAddress,
                     let other = new.baseAddress
@@ -73,6 +80,7 @@ extension TextKeeper {
         // A row that comes back may be one whose record is to be asked.
         let known = !texts.makesSegments || text.hasFresh ? try segmented(row, of: text) : nil
         guard texts.makesSegments, !text.isBeingBuilt, known == nil else {
+            freshBytesOfCommit += try text.source.withText(of: texts.written) { $0?.count ?? 0 }
             return try putFresh(row, known ?? FreshRow(segmented: nil), of: text, in: commit)
         }
         let mayHaveGrown = try text.source.withText(of: texts.written) { bytes in
@@ -139,6 +147,9 @@ extension TextKeeper {
     /// Makes a segment of what was collected.
     func writeSegment(of text: ClassText, in commit: Commit) throws {
         guard let table = text.table else { return }
+        if text.isKnown, store.isIsolated, store.frozen != nil || store.slot.isShared {
+            TextUpkeep.requireNoVoidingMerge(in: commit.batch, table)
+        }
         try text.draft.finish().write(order: store.basis.rawValue + 1, to: commit.batch, table)
         text.draft.removeAll()
     }

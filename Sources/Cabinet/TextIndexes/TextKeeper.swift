@@ -16,14 +16,17 @@ final class TextKeeper: CommitParticipant {
     private var byClass: [ClassTexts?]
     private var all: [ClassTexts] = []
     /// What ``ClassTexts/entries`` are as of.
-    private var lookedBasis: CommitNumber?
-    private var lookedGeneration = -1
-    private var hasCommitted = false
+    private var catalog = CatalogLook()
+    /// Whether there is something to build that no opening has asked for.
+    var asksForWork = false
     /// What the last look-up of a key has found.
     let found = DataBuffer()
     /// How many rows whose records are to be asked the present commit adds, and all since work began.
     var freshOfCommit = 0
     private var freshRows = 0
+    /// How many bytes their texts have.
+    var freshBytesOfCommit = 0
+    private var freshBytes = 0
 
     init(_ store: Store) {
         self.store = store
@@ -33,7 +36,11 @@ final class TextKeeper: CommitParticipant {
     func add(_ texts: ClassTexts) {
         byClass[Int(texts.storedClass.number)] = texts
         all.append(texts)
+        catalog.forget()
     }
+
+    /// Whether it keeps the class, with text indexes or without.
+    func knows(_ storedClass: StoredClass) -> Bool { byClass[Int(storedClass.number)] != nil }
 
     /// The text indexes of `storedClass`, with what the catalog says as of the store's basis.
     func texts(of storedClass: StoredClass) throws -> ClassTexts? {
@@ -50,29 +57,21 @@ final class TextKeeper: CommitParticipant {
 
     /// Reads what the catalog says as of the store's basis.
     func look() throws {
+        if catalog.isCurrent(in: store) { return }
         let generation = store.hub.generation
-        if generation == lookedGeneration {
-            if hasCommitted {
-                hasCommitted = false
-                lookedBasis = store.basis
-                return
-            }
-            if lookedBasis == store.basis { return }
-        }
-        hasCommitted = false
         let tables = try store.reader.tables()
         for texts in all {
             texts.note(try store.reader.textEntries(ofClass: texts.storedClass.number), tables)
         }
-        (lookedBasis, lookedGeneration) = (store.basis, generation)
+        catalog.note(store, generation: generation)
     }
 
     // MARK: Taking part in commits
 
-    func follows(_ storedClass: StoredClass) -> Bool { byClass[Int(storedClass.number)] != nil }
+    func follows(_ storedClass: StoredClass) -> Bool { knows(storedClass) }
 
     func begin(_ commit: Commit) throws {
-        freshOfCommit = 0
+        (freshOfCommit, freshBytesOfCommit) = (0, 0)
         for texts in all { texts.isPrepared = false }
     }
 
@@ -88,11 +87,27 @@ final class TextKeeper: CommitParticipant {
             }
             return
         }
-        try event.withSavedRecord(in: store) { record in
+        do {
+            try event.withSavedRecord(in: store) { record in
+                for text in texts.all where text.takesPart {
+                    try change(text, texts, event, record, in: commit)
+                }
+            }
+        } catch  where IndexKeeper.isUnreadable(error) {
             for text in texts.all where text.takesPart {
-                try change(text, texts, event, record, in: commit)
+                try replaceUnreadable(text, event.object.rowID, error, in: commit)
             }
         }
+    }
+
+    /// Of a damaged record no text is known: what the segments count of it stays counted, and does not keep
+    /// the store from replacing it.
+    private func replaceUnreadable(
+        _ text: ClassText, _ row: RowID, _ error: any Error, in commit: Commit
+    ) throws {
+        store.log(.warning, "Its text is not taken out of '\(text.name)': \(error)")
+        let known = try segmented(row, of: text)
+        try putFresh(row, known ?? FreshRow(segmented: 0), of: text, in: commit)
     }
 
     private func change(
@@ -108,10 +123,7 @@ final class TextKeeper: CommitParticipant {
             if event.kind == .updated, try keepsText(text, texts) { return }
             try replace(text, texts, row, in: commit)
         } catch let error as StoreError {
-            // Of a damaged record no text is known: what the segments count of it stays counted.
-            store.log(.warning, "Its text is not taken out of '\(text.name)': \(error)")
-            let known = try segmented(row, of: text)
-            try putFresh(row, known ?? FreshRow(segmented: 0), of: text, in: commit)
+            try replaceUnreadable(text, row, error, in: commit)
         }
     }
 
@@ -125,23 +137,25 @@ final class TextKeeper: CommitParticipant {
 
     func didEnd(committed: Bool) {
         for texts in all where texts.isPrepared { texts.endCommit(committed: committed) }
-        guard committed, store.hub.generation == store.hubGeneration else {
-            lookedBasis = nil
-            if committed { noteFreshRows() }
-            return
+        guard committed else { return catalog.forget() }
+        catalog.noteCommit(of: store)
+        if asksForWork {
+            asksForWork = false
+            store.beginMoreIndexWork()
         }
-        lookedGeneration = store.hubGeneration
-        hasCommitted = true
         noteFreshRows()
     }
 
     /// Has segments made when there are many rows whose records are asked.
     private func noteFreshRows() {
         freshRows += freshOfCommit
-        guard freshRows >= TextUpkeep.defaultFreshLimit else { return }
-        freshRows = 0
+        freshBytes += freshBytesOfCommit
+        guard
+            freshRows >= TextUpkeep.defaultFreshLimit || freshBytes >= TextUpkeep.freshBytesLimit
+        else { return }
+        (freshRows, freshBytes) = (0, 0)
         store.beginUpkeep()
     }
 
-    func forgetWhatIsSaved() { lookedBasis = nil }
+    func forgetWhatIsSaved() { catalog.forget() }
 }

@@ -8,6 +8,8 @@ final class TextSource {
     let field: ClassFields.Field?
     /// The name of the declared field.
     let fieldName: String?
+    /// What the text is of, as the index's definition says it.
+    let origin: TextDefinition.Origin
     private let terms: TextTerms
     /// Where the declared field is: its place among the fields, and in an object.
     private let place: (index: Int, offset: Int)
@@ -24,6 +26,13 @@ final class TextSource {
         place = field.map { ($0.index, $0.offset) } ?? (-1, 0)
         isOptional = field.map { $0.form.valueType != String.self } ?? false
         fieldName = index.keyPath.flatMap { fields.declaredName(of: $0) }
+        if let fieldName {
+            origin = .field(fieldName, upgradedTo: fields.upgradeForm)
+        } else if index.keyPath != nil, !fields.storedClass.isDeclared {
+            origin = .property(version: fields.storedClass.version)
+        } else {
+            origin = .computed
+        }
     }
 
     /// The property; `nil` for what a closure makes.

@@ -12,7 +12,7 @@ struct ReadmeTests {
     /// What people read is what was compiled, and it is short.
     @Test(
         arguments: [
-            "FirstProgram.swift", "HandWritten.swift", "Watching.swift",
+            "FirstProgram.swift", "Finding.swift", "HandWritten.swift", "Watching.swift",
             "../../PlaylistsTests/Documentation/DeclaredNote.swift",
         ])
     func aProgramIsTheOneThatCompiles(_ path: String) throws {
@@ -30,6 +30,14 @@ struct ReadmeTests {
         for line in lines {
             #expect(readme.contains("\n" + line.drop { $0 == " " } + "\n"))
         }
+    }
+
+    @Test func lecturesAreFound() throws {
+        let temporary = try TemporaryStore([Lecture.self])
+        let lecture = Lecture()
+        (lecture.title, lecture.seconds) = ("Low Tide", 700)
+        temporary.store.insert(lecture)
+        try findLectures(in: temporary.store, typed: "low tid")
     }
 
     @Test func theFirstProgramRunsTwice() throws {

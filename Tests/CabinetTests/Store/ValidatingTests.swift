@@ -64,12 +64,12 @@ struct ValidatingTests {
     }
 
     @Test func classesThatOverrideAreKnown() throws {
-        #expect(ValidationOverride.exists(in: Episode.self))
-        #expect(ValidationOverride.exists(in: Careful.self))
-        #expect(ValidationOverride.exists(in: CarefulHeir.self))
-        #expect(ValidationOverride.exists(in: CallingSuper.self))
+        #expect(MethodOverride.validation.exists(in: Episode.self))
+        #expect(MethodOverride.validation.exists(in: Careful.self))
+        #expect(MethodOverride.validation.exists(in: CarefulHeir.self))
+        #expect(MethodOverride.validation.exists(in: CallingSuper.self))
         for type in [Show.self, Tune.self, Song.self, Node.self, StoredObject.self] {
-            #expect(!ValidationOverride.exists(in: type), "\(type)")
+            #expect(!MethodOverride.validation.exists(in: type), "\(type)")
         }
         #expect(try open().hasValidation)
         #expect(try !Store(inMemory: tunes).hasValidation)

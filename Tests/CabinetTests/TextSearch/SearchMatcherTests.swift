@@ -90,16 +90,6 @@ struct SearchMatcherTests {
         }
     }
 
-    /// A stop word at the end of a phrase is in no text, but a word may begin as it does.
-    @Test(arguments: [
-        ("\"king of\"*", "King of the Hill", true), ("\"king of\"*", "King often", true),
-        ("\"king of\"*", "Queen of Hearts", false), ("[[*of sea]]", "side of sea", true),
-    ])
-    func stopWordsAtTheEndsOfPhrases(_ query: String, _ text: String, _ isFound: Bool) throws {
-        let field = SearchedField(name: "t", tokenizer: .words(stopWords: ["of", "the"]))
-        #expect(try finds(query, [text], [field]) == isFound)
-    }
-
     /// A leaf shorter than a term is the beginning of one: the term was marked in its place.
     @Test(arguments: [
         ("r", "the rain in Spain", ["r"]), ("ra", "the rain in Spain", ["ra"]),

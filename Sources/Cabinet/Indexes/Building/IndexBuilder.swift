@@ -40,7 +40,6 @@ final class IndexBuilder {
             }
         }
         if let failure { throw failure }
-        progress.end()
     }
 
     /// Learns of all that others have committed and registered.

@@ -21,9 +21,11 @@ final class IndexProgress: Sendable {
         return true
     }
 
-    /// So many records are to be looked at.
+    /// So many records are to be looked at, besides those that were said before.
     func begin(_ units: Int) {
-        main.totalUnitCount = Int64(units)
+        // Foundation's `Progress` traps on a change to a total of 0.
+        guard units > 0 else { return }
+        main.totalUnitCount = max(main.totalUnitCount, 0) + Int64(units)
         show()
     }
 
@@ -33,7 +35,9 @@ final class IndexProgress: Sendable {
         show()
     }
 
+    /// Nothing is left to do.
     func end() {
+        main.totalUnitCount = max(main.totalUnitCount, 1)
         main.completedUnitCount = main.totalUnitCount
         show()
     }

@@ -85,6 +85,8 @@ final class IndexWork: HubAnnex {
                 if repeats { same.isRepeated.store(true, ordering: .relaxed) }
                 return (same, false)
             }
+            // What is under way may do what is asked for.
+            state.requests.first?.progress.show(in: progress)
             state.requests.append(request)
             defer { state.isRunning = true }
             return (request, !state.isRunning)
@@ -138,10 +140,13 @@ final class IndexWork: HubAnnex {
             versioning: request.versioning, log: request.log, label: "indexes", isWorker: true)
         defer { try? store.close() }
         let progress = request.progress
+        let texts = store as Any as? any TextKeepingStore
+        if let texts { progress.begin(try texts.textUnitsLeft()) }
         // What fails keeps nothing else from being done; what is cancelled ends all.
         let outcome = Result { try build(in: store, progress) }
         let ofReferrers = Result { try store.keepReferrersInForm { progress.isCancelled } }
-        try (store as Any as? any TextKeepingStore)?.keepTexts(progress)
+        try texts?.keepTexts(progress)
+        progress.end()
         try outcome.get()
         try ofReferrers.get()
     }

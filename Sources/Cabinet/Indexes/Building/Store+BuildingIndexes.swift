@@ -54,7 +54,12 @@ extension Store {
     private func requestIndexes(_ progress: Progress?) throws -> IndexWork.Request? {
         try checkIdle()
         try advance()
-        guard try hasIndexWork() else { return nil }
+        guard try hasIndexWork() else {
+            let nothing = IndexProgress()
+            nothing.show(in: progress)
+            nothing.end()
+            return nil
+        }
         guard maySave else { throw BackendError.readOnly(path: backend.location) }
         guard isIsolated else {
             if let indexKeeper {

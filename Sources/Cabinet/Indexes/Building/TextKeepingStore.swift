@@ -4,6 +4,9 @@ protocol TextKeepingStore {
     /// Whether a text index is to be built or brought into form.
     func hasTextWork() throws -> Bool
 
+    /// How many records are to be looked at to build those that are not complete.
+    func textUnitsLeft() throws -> Int
+
     /// Builds text indexes and brings them into form, as far as they need that.
     func keepTexts(_ progress: IndexProgress) throws
 }

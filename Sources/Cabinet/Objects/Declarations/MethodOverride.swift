@@ -1,19 +1,31 @@
-/// Which classes override `validate()`, found once for each class of a store, so that a save need
-/// not ask objects of the others.
+/// Which classes override a method of ``StoredObject``, found once for each class of a store: so that a
+/// save need not ask objects of classes without a `validate()` of their own.
 ///
 /// The source is the table of methods in the class's metadata (Swift's `docs/ABI/TypeMetadata.rst`,
-/// "Class Metadata"). The slot of `validate()` in it is where a class that overrides only this
+/// "Class Metadata"). The slot of a method in it is where a class that overrides only this
 /// method differs from ``StoredObject``, and a class that overrides nothing does not. If that is
 /// not exactly one slot, every class counts as one that overrides it: then a save makes calls that
-/// do nothing, and no object escapes its validation.
-enum ValidationOverride {
-    static func exists(in type: StoredObject.Type) -> Bool {
+/// do nothing, and no object escapes its validation. `Sendable`: a value.
+struct MethodOverride: Sendable {
+    /// `validate()`.
+    static let validation = MethodOverride(of: Validating.self)
+    /// `upgrade(from:)`.
+    static let upgrade = MethodOverride(of: Upgrading.self)
+
+    /// The distance of the method's address from the beginning of the metadata, in bytes.
+    private let slot: Int?
+
+    func exists(in type: StoredObject.Type) -> Bool {
         guard let slot else { return true }
-        return word(of: type, at: slot) != word(of: StoredObject.self, at: slot)
+        return Self.word(of: type, at: slot) != Self.word(of: StoredObject.self, at: slot)
     }
 
-    private final class Overriding: StoredObject {
+    private final class Validating: StoredObject {
         override func validate() throws { throw StoreError.closed }
+    }
+
+    private final class Upgrading: StoredObject {
+        override func upgrade(from record: RawRecord) throws { throw StoreError.closed }
     }
 
     private final class Inheriting: StoredObject {}
@@ -24,20 +36,24 @@ enum ValidationOverride {
         private static let flagsOffset = 16
     #endif
 
-    /// The distance of the method's address from the beginning of the metadata, in bytes.
-    private static let slot: Int? = {
+    /// - Parameter overriding: a class that overrides this method alone.
+    private init(of overriding: StoredObject.Type) {
         let metadata = unsafeBitCast(StoredObject.self as AnyClass, to: UnsafeRawPointer.self)
-        let size = Int(metadata.load(fromByteOffset: flagsOffset + 16, as: UInt32.self))
-        let front = Int(metadata.load(fromByteOffset: flagsOffset + 20, as: UInt32.self))
+        let size = Int(metadata.load(fromByteOffset: Self.flagsOffset + 16, as: UInt32.self))
+        let front = Int(metadata.load(fromByteOffset: Self.flagsOffset + 20, as: UInt32.self))
         // Behind the descriptor and the function that destroys stored properties.
-        let first = flagsOffset + 40
-        guard size - front > first, size < 1 << 16 else { return nil }
-        let found = stride(from: first, to: size - front, by: MemoryLayout<UInt>.size).filter {
-            word(of: Inheriting.self, at: $0) == word(of: StoredObject.self, at: $0)
-                && word(of: Overriding.self, at: $0) != word(of: StoredObject.self, at: $0)
+        let first = Self.flagsOffset + 40
+        guard size - front > first, size < 1 << 16 else {
+            slot = nil
+            return
         }
-        return found.count == 1 ? found[0] : nil
-    }()
+        let found = stride(from: first, to: size - front, by: MemoryLayout<UInt>.size).filter {
+            let plain = Self.word(of: StoredObject.self, at: $0)
+            return Self.word(of: Inheriting.self, at: $0) == plain
+                && Self.word(of: overriding, at: $0) != plain
+        }
+        slot = found.count == 1 ? found[0] : nil
+    }
 
     private static func word(of type: StoredObject.Type, at slot: Int) -> UInt {
         unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)

@@ -26,7 +26,8 @@ public struct TextIndex: Sendable {
     let keyPath: (AnyKeyPath & Sendable)?
     /// The name that was given; `nil` for the name of the property.
     let givenName: String?
-    /// Counts changes of what a closure makes of an object. An index of another version is made anew.
+    /// Counts changes of what a closure makes of an object. An index of another version is made anew. If a
+    /// closure changes and this does not, searches give wrong results, until `check()` finds it.
     public let version: Int
     /// How texts are taken apart.
     public let tokenizer: Tokenizer

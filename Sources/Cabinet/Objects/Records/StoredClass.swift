@@ -89,7 +89,7 @@ final class StoredClass {
         contextReference = .passUnretained(context)
         version = type.version
         tracksReferrers = type.tracksReferrers
-        validates = ValidationOverride.exists(in: type)
+        validates = MethodOverride.validation.exists(in: type)
         if validates { context.hasValidation = true }
         isDefined = definition == wantedDefinition
     }

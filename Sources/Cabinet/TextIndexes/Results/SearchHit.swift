@@ -26,7 +26,7 @@ public struct SearchHit<Object: StoredObject> {
     }
 
     /// The part of the text of `property`, of about `length` characters, in which most was found; the
-    /// beginning of the text if nothing was.
+    /// beginning of the text if nothing was. A length below 1 counts as 1.
     public func snippet(
         in property: KeyPath<Object, String>, length: Int = 120
     ) -> SearchSnippet {
@@ -145,7 +145,7 @@ public enum SearchOrder<Object: StoredObject>: Sendable {
     case relevance
     /// The lowest row first.
     case row
-    /// By properties, then by row.
+    /// By properties, then by row. Reads the record of every hit, not of the first ones alone.
     case properties([ObjectOrder<Object>])
 
     var isByRelevance: Bool { if case .relevance = self { true } else { false } }

@@ -17,8 +17,8 @@ extension Store {
     ///   - predicate: what the objects must meet besides.
     ///   - order: the order of the hits.
     ///   - weights: how much hits in a text index count, by its name: 0 or more; 1 where nothing is said.
-    ///   - limit: how many hits at most; `nil` for all.
-    ///   - offset: how many hits to leave out at the front.
+    ///   - limit: how many hits at most; `nil` for all, which are in memory together. Below 0 counts as 0.
+    ///   - offset: how many hits to leave out at the front. Below 0 counts as 0.
     /// - Throws: ``QuerySyntaxError`` for a query that is malformed or names a text that the class has not;
     ///   ``StoreError/notSearchable(class:text:)`` for a class without text indexes, or a weight for one that
     ///   it has not; ``StoreError/badWeight(class:text:weight:)``; what ``fetch(_:)`` throws.
@@ -40,6 +40,24 @@ extension Store {
         limit: Int? = nil, offset: Int = 0
     ) throws -> SearchResults<Object> {
         try search(type, query, in: nil, named: nil, predicate, order, weights, limit, offset)
+    }
+
+    /// How a search is answered: with a predicate, in one plan. Runs it, and makes no objects of what it
+    /// finds; ``SearchResults/plan`` says the same of a search that was made.
+    ///
+    /// ```swift
+    /// print(try store.explainSearch(Song.self, "blue train", where: #Predicate { $0.year > 1960 }))
+    /// ```
+    /// - Throws: what the search throws.
+    public func explainSearch<Object: StoredObject>(
+        _ type: Object.Type, _ query: String, in property: PartialKeyPath<Object>? = nil,
+        where predicate: Predicate<Object>? = nil
+    ) throws -> QueryPlan {
+        var plan = try search(
+            type, try SearchQuery(query), in: property, named: nil, predicate, .row, [:], 0, 0
+        ).plan
+        if case .limit? = plan.steps.last?.action { plan.steps.removeLast() }
+        return plan
     }
 
     /// The hits in all text indexes of a class, in those of a property, or in the one of a name.

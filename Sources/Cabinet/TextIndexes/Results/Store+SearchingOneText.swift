@@ -6,6 +6,8 @@ extension Store {
     /// ```swift
     /// let songs = try store.search(Song.self, "choice", in: \.title).objects
     /// ```
+    /// - Throws: ``StoreError/notSearchable(class:text:)`` if no text index is of the property; what a search in
+    ///   all text indexes throws.
     public func search<Object: StoredObject>(
         _ type: Object.Type, _ query: String, in property: PartialKeyPath<Object>,
         where predicate: Predicate<Object>? = nil,

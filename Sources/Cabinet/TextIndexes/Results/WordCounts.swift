@@ -67,15 +67,19 @@ struct WordCounts {
     private mutating func lookAtFresh(_ snapshot: TextSnapshot) throws {
         let storedClass = text.storedClass
         let candidate = Candidate(store, store.fields(of: storedClass))
+        let record = DataBuffer()
         passed.formUnion(snapshot.fresh.keys)
         for object in store.changes.objects
         where object.storedClass === storedClass && object.state.isPending {
             passed.insert(object.rowID)
-            guard object.state.isDisjoint(with: [.deleted, .fault, .unreadable]) else { continue }
+            guard object.state.isDisjoint(with: [.deleted, .fault, .unreadable]),
+                // Another store may have deleted what this one has changed.
+                try object.state.contains(.inserted)
+                    || store.readRecord(object.rowID, of: storedClass, into: record)
+            else { continue }
             candidate.take(object)
             try look(at: candidate)
         }
-        let record = DataBuffer()
         for row in snapshot.fresh.keys.sorted() {
             if let existing = storedClass.existing(row), existing.state.isPending { continue }
             guard try store.readRecord(row, of: storedClass, into: record) else { continue }

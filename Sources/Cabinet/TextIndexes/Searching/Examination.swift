@@ -9,7 +9,7 @@ struct Examination {
     }
 
     private let run: SearchRun
-    private var matcher: SearchMatcher
+    private lazy var matcher = SearchMatcher(run.search)
     private var found: [Found] = []
     /// The only leaf, if it is a part of texts in ASCII.
     private let part: ASCIIPart?
@@ -20,7 +20,6 @@ struct Examination {
 
     init(_ run: SearchRun) {
         self.run = run
-        matcher = SearchMatcher(run.search)
         let leaves = run.search.leaves.filter(\.isWanted).count
         part = Self.part(of: run)
         statistics = run.texts.map { _ in SearchStatistics(leaves: leaves) }
@@ -115,7 +114,9 @@ struct Examination {
                 }
                 guard !isLeft else { continue }
                 if let pending {
-                    if pending.state.isDisjoint(with: [.deleted, .fault, .unreadable]) {
+                    // Another store may have deleted what this one has changed.
+                    let isThere = record != nil || pending.state.contains(.inserted)
+                    if isThere, pending.state.isDisjoint(with: [.deleted, .fault, .unreadable]) {
                         candidate.take(pending)
                         try look(at: candidate)
                     }

@@ -68,7 +68,7 @@ final class TextState {
         self.postingsLimit = postingsLimit ?? Self.usualLimit(texts: 0)
         let buffer = DataBuffer()
         try entries.forEach(KeyRange(prefix: TextKeys.key(.segment))) { key, value in
-            guard let number = TextKeys.number(in: key, at: 1) else { return true }
+            let number = try Self.number(in: key)
             buffer.borrow(value)
             segments.append(try SegmentHead(number, buffer))
             return true
@@ -76,7 +76,8 @@ final class TextState {
         segments.sort { $0.order == $1.order ? $0.number < $1.number : $0.order < $1.order }
         var rows: [UInt32] = []
         try entries.forEach(KeyRange(prefix: TextKeys.key(.fresh))) { key, value in
-            guard let row = TextKeys.number(in: key, at: 1) else { return true }
+            let row = try Self.number(in: key)
+            guard row > 0 else { throw Self.damage }
             fresh[RowID(row)] = FreshRow(value)
             freshRows.insert(RowID(row))
             rows.append(row)
@@ -103,11 +104,20 @@ final class TextState {
         return (min(max(rows, 0), 1 << 40), min(max(length, 0), 1 << 60))
     }
 
+    /// The number in a key that has nothing else behind its kind.
+    private static func number(in key: UnsafeRawBufferPointer) throws(DataBufferError) -> UInt32 {
+        guard key.count == 5, let number = TextKeys.number(in: key, at: 1) else { throw damage }
+        return number
+    }
+
+    private static var damage: DataBufferError { .invalidValue(type: "text index", offset: 0) }
+
     private func readVoided(_ entries: TextEntries) throws {
         try entries.forEach(KeyRange(prefix: TextKeys.key(.gone))) { key, value in
-            guard let segment = TextKeys.number(in: key, at: 1),
-                let first = TextKeys.number(in: key, at: 5)
-            else { return true }
+            guard key.count == 9, let segment = TextKeys.number(in: key, at: 1),
+                let first = TextKeys.number(in: key, at: 5), first > 0,
+                voided[segment]?.last.map({ $0 < first }) ?? true
+            else { throw Self.damage }
             voided[segment, default: []] += try Postings.rows(value, from: first)
             return true
         }

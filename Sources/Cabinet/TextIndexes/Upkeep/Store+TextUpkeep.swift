@@ -9,10 +9,20 @@ extension Store: TextKeepingStore {
                     return try text.entry != nil
                         || reader.count(of: texts.storedClass.table) > 0
                 }
-                let fresh = KeyRange(prefix: TextKeys.key(.fresh))
-                return try reader.count(of: fresh, in: table) >= TextUpkeep.defaultFreshLimit
+                return try TextUpkeep.hasManyFresh(
+                    of: texts.storedClass, in: table, reader, TextUpkeep.defaultFreshLimit)
             }
         }
+    }
+
+    func textUnitsLeft() throws -> Int {
+        var units = 0
+        for texts in try textKeeper?.allTexts() ?? [] {
+            for text in texts.all where try needsBuilding(text) {
+                units += max(try reader.count(of: texts.storedClass.table), 1)
+            }
+        }
+        return units
     }
 
     func keepTexts(_ progress: IndexProgress) throws { try maintainTexts(progress: progress) }

@@ -22,7 +22,6 @@ extension TextUpkeep {
         }
         guard let snapshot, let table = text.table else { return }
         let storedClass = texts.storedClass
-        progress?.begin(max(try snapshot.reader.count(of: storedClass.table), 1))
         let draft = DraftThread(text.index.tokenizer)
         let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
         let cursor = try snapshot.reader.records(in: storedClass.table)

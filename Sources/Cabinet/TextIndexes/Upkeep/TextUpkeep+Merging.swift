@@ -36,16 +36,17 @@ extension TextUpkeep {
         return size
     }
 
-    /// Makes one segment of those in `range`, without what does not count in them.
-    func merge(_ range: Range<Int>, _ snapshot: TextSnapshot) throws {
-        guard let table = text.table else { return }
+    /// Makes one segment of those in `range`, without what does not count in them. Returns whether it made a
+    /// commit: segments with too many terms stay as they are.
+    func merge(_ range: Range<Int>, _ snapshot: TextSnapshot) throws -> Bool {
+        guard let table = text.table else { return false }
         let merged = Array(snapshot.segments[range])
-        guard let newest = merged.last else { return }
+        guard let newest = merged.last else { return false }
         // Made before the batch, which other commits wait for.
         var entries: [(key: [UInt8], value: [UInt8])] = []
         var deleted: [[UInt8]] = []
         let number = UInt32.random(in: .min ... .max)
-        let terms = try terms(of: merged, snapshot, deleted: &deleted)
+        guard let terms = try terms(of: merged, snapshot, deleted: &deleted) else { return false }
         let beginnings = TextBeginnings(text.index.tokenizer)
         let rows = try snapshot.rows(
             ofBeginnings: beginnings, in: terms, merged, deleted: &deleted)
@@ -71,17 +72,29 @@ extension TextUpkeep {
         try commit { batch in
             for key in deleted { try batch.deleteKey(key, in: table) }
             for entry in entries { try batch.put(entry.value, for: entry.key, in: table) }
-            if range.lowerBound > 0 {
-                let rows = Set(merged.flatMap { snapshot.voided[$0.number] ?? [] }).sorted()
+            let rows = Set(merged.flatMap { snapshot.voided[$0.number] ?? [] }).sorted()
+            if range.lowerBound > 0, !rows.isEmpty {
                 try Self.putVoided(rows, of: number, in: batch, table)
+                // What the older ones void is void now in segments up to the newest one's order.
+                try batch.deleteKey(Self.voidingMerge, in: table)
             }
         }
+        return true
     }
 
-    /// The terms of some segments in their order, each once.
+    /// A key that is never there. A merge that raises the order of what segments void deletes it; a commit
+    /// with segments of its own, whose order may lie below, requires it unchanged, and is made again.
+    private static let voidingMerge = TextKeys.key(.gone)
+
+    /// Requires that no merge since the batch's basis voids rows of a segment that it makes.
+    static func requireNoVoidingMerge(in batch: WriteBatch, _ table: TableNumber) {
+        voidingMerge.withUnsafeBytes { batch.require(.unchanged, key: $0, in: table) }
+    }
+
+    /// The terms of some segments in their order, each once; `nil` if they are more than ``termsLimit``.
     private func terms(
         of segments: [SegmentHead], _ snapshot: TextSnapshot, deleted: inout [[UInt8]]
-    ) throws -> [[UInt8]] {
+    ) throws -> [[UInt8]]? {
         var terms: [[UInt8]] = []
         for head in segments {
             try snapshot.forEach(KeyRange(prefix: TextKeys.key(.terms, head.number))) {
@@ -89,10 +102,11 @@ extension TextUpkeep {
                 deleted.append(Array(key))
                 _ = try TermBlock.forEachTerm(in: value) { term, _ in
                     terms.append(Array(term))
-                    return true
+                    return terms.count <= Self.termsLimit
                 }
-                return true
+                return terms.count <= Self.termsLimit
             }
+            if terms.count > Self.termsLimit { return nil }
         }
         terms.sort { $0.lexicographicallyPrecedes($1) }
         var distinct: [[UInt8]] = []

@@ -8,10 +8,16 @@ import CabinetBackend
 struct TextUpkeep {
     /// What ``freshLimit`` is if nothing else is said.
     static let defaultFreshLimit = 512
+    /// Records of so many bytes that are asked make a segment, though they are fewer.
+    static let freshBytesLimit = 2 << 20
+    /// So many records tell how long they are.
+    private static let samples = 16
     /// So many segments of one size, one after the other, become one.
     static let segmentsOfSize = 4
     /// A segment of more postings stays as it is.
     static let postingsLimit: UInt64 = 8_000_000
+    /// Segments with more terms together stay as they are: a merge has each in memory, with its entries.
+    static let termsLimit = 1 << 20
 
     let store: Store
     let texts: ClassTexts
@@ -26,17 +32,40 @@ struct TextUpkeep {
         let snapshot = try TextSnapshot(
             table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
         do {
-            if snapshot.fresh.count > 0, snapshot.fresh.count >= freshLimit,
-                try enterFresh(snapshot)
-            {
-                return true
-            }
+            let isWanted = try Self.hasManyFresh(
+                of: texts.storedClass, in: table, snapshot.reader, freshLimit)
+            if isWanted, try enterFresh(snapshot) { return true }
             if let range = Self.segmentsToMerge(snapshot.segments) {
-                try merge(range, snapshot)
-                return true
+                return try merge(range, snapshot)
             }
         } catch BackendError.conflict {}
         return false
+    }
+
+    /// Whether the rows whose records are asked are so many, or their records so long, that a segment is to be
+    /// made of them.
+    ///
+    /// Of fewer rows than `limit`, the records of some tell how long all are.
+    static func hasManyFresh(
+        of storedClass: StoredClass, in table: TableNumber, _ reader: any BackendReader,
+        _ limit: Int
+    ) throws -> Bool {
+        let range = KeyRange(prefix: TextKeys.key(.fresh))
+        let count = try reader.count(of: range, in: table)
+        if count == 0 || count >= limit { return count > 0 }
+        let cursor = try reader.entries(in: table, range: range, descending: false)
+        let (run, record) = (EntryRun(), DataBuffer())
+        var (looked, bytes) = (0, 0)
+        while looked < samples, try cursor.next(run, limit: samples) {
+            while looked < samples, let (key, _) = run.next() {
+                guard let row = TextKeys.number(in: key, at: 1) else { continue }
+                looked += 1
+                if try reader.value(of: RowID(row), in: storedClass.table, into: record) {
+                    bytes += record.count
+                }
+            }
+        }
+        return bytes / max(looked, 1) * count >= freshBytesLimit
     }
 
     /// Makes a segment of the records that are asked. Returns whether it made a commit.

@@ -65,14 +65,15 @@ extension SearchLeaf {
         let whole = terms(tokenizer, .wholeWords, workspace)
         switch kind {
         case .term: return Self.pattern(exact, first: .exact, last: .exact)
-        case .prefix: return Self.mixed(exact, whole, first: .exact, last: .prefix)
-        case .suffix: return Self.mixed(exact, whole, first: .suffix, last: .exact)
-        case .substring: return Self.mixed(exact, whole, first: .suffix, last: .prefix)
+        case .prefix: return Self.mixed(exact, whole, tokenizer, first: .exact, last: .prefix)
+        case .suffix: return Self.mixed(exact, whole, tokenizer, first: .suffix, last: .exact)
+        case .substring: return Self.mixed(exact, whole, tokenizer, first: .suffix, last: .prefix)
         case .fuzzy(let tolerance, let isPrefix):
             guard whole.count == 1 else {
-                return Self.mixed(exact, whole, first: .exact, last: isPrefix ? .prefix : .exact)
+                return Self.mixed(
+                    exact, whole, tokenizer, first: .exact, last: isPrefix ? .prefix : .exact)
             }
-            if Self.isUnit(whole[0].term) {
+            if Self.isWhole(whole[0], exact, tokenizer) {
                 return Self.pattern(exact, first: .exact, last: .exact)
             }
             let alternative = exact.first?.term == whole[0].term ? [] : exact
@@ -113,12 +114,12 @@ extension SearchLeaf {
 
     /// Whole words at the ends that are no exact terms, stems elsewhere.
     private static func mixed(
-        _ exact: [Term], _ whole: [Term], first: TermPattern.Kind, last: TermPattern.Kind
+        _ exact: [Term], _ whole: [Term], _ tokenizer: Tokenizer, first: TermPattern.Kind,
+        last: TermPattern.Kind
     ) -> [[TermPattern]] {
         guard let firstWhole = whole.first, let lastWhole = whole.last else { return [] }
-        // Of a script without spaces, each part of a text is found as it is.
-        let first = isUnit(firstWhole.term) ? .exact : first
-        let last = isUnit(lastWhole.term) ? .exact : last
+        let first = isWhole(firstWhole, exact, tokenizer) ? .exact : first
+        let last = isWhole(lastWhole, exact, tokenizer) ? .exact : last
         if whole.count == 1 {
             let kind: TermPattern.Kind =
                 first == .exact ? last : last == .exact ? first : .infix
@@ -143,16 +144,16 @@ extension SearchLeaf {
             return TermPattern(
                 kind: kind, term: pattern.term, offset: pattern.offset, span: pattern.span)
         }
-        // A stop word at an end is in no text, but what begins or ends as it does may be.
-        let isStopWord = { (word: Term) in !exact.contains { $0.position == word.position } }
-        guard first != .exact && isStopWord(firstWhole) || last != .exact && isStopWord(lastWhole)
-        else { return [ends] }
-        return [ends] + pattern(exact, first: .exact, last: .exact)
+        return [ends]
     }
 
-    /// Whether a term is a letter, or two, of a script that is written without spaces.
-    private static func isUnit(_ term: [UInt8]) -> Bool {
-        term.withUnsafeBufferPointer { term in
+    /// Whether a word at an end is found as it is, though more may follow or precede it: of a script without
+    /// spaces each letter is a term, and each two, unless it is a stop word.
+    private static func isWhole(_ word: Term, _ exact: [Term], _ tokenizer: Tokenizer) -> Bool {
+        guard case .words = tokenizer.method,
+            exact.contains(where: { $0.position == word.position })
+        else { return false }
+        return word.term.withUnsafeBufferPointer { term in
             let start = term.first == WordTokens.wholeMark ? 1 : 0
             return start < term.count
                 && WordClass.of(UTF8Decoding.scalar(in: term, at: start).value) == .unit

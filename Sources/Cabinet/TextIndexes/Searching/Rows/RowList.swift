@@ -78,7 +78,8 @@ enum RowList {
             long.withUnsafeBufferPointer { long in
                 bits.withUnsafeBufferPointer { bits in
                     var (count, place) = (0, long.lowerBound(of: base))
-                    while place < long.count {
+                    // Rows of a damaged index may repeat.
+                    while place < long.count, count <= short.count {
                         let row = long[place]
                         let word = Int((row &- base) >> 6)
                         guard word < words else { break }
@@ -86,7 +87,7 @@ enum RowList {
                         count &+= Int(truncatingIfNeeded: bits[word] >> UInt64(row & 63) & 1)
                         place &+= 1
                     }
-                    filled = count
+                    filled = min(count, short.count)
                 }
             }
         }

@@ -1,0 +1,23 @@
+import Cabinet
+import Foundation
+
+final class Lecture: StoredObject {
+    @Field var title = ""
+    @Field var seconds: UInt32 = 0
+
+    override class var indexes: [Index] { [.ordered(\Lecture.seconds)] }
+    override class var textIndexes: [TextIndex] { [.text(\Lecture.title)] }
+}
+
+func findLectures(in store: Store, typed: String) throws {
+    let long = try store.fetch(
+        Lecture.self, where: #Predicate { $0.seconds > 600 }, sortedBy: [.ascending(\.title)],
+        limit: 20)
+    for lecture in long { print(lecture.title, lecture.seconds) }
+    for hit in try store.search(Lecture.self, #""low tide" OR sea*"#, in: \.title) {
+        print(hit.object.title, hit.score)
+    }
+    // Forgives typos, and the last word may go on.
+    let hits = try store.search(Lecture.self, SearchQuery(typed: typed), limit: 20)
+    print(hits.map(\.object.title))
+}

@@ -1,0 +1,195 @@
+import CabinetBackend
+import CabinetMemory
+import CabinetTestSupport
+import Foundation
+import Testing
+import TrustSupport
+
+@testable import Cabinet
+
+/// A class that no text index and no index has anything to do with.
+private final class Bystander: StoredObject {
+    @Field var number = 0
+}
+
+private final class OrderedNote: StoredObject {
+    @Field var year = 0
+
+    override class var indexes: [Index] { [.ordered(\OrderedNote.year)] }
+}
+
+/// The same class as ``SearchedNote`` to a store, of a program whose index of titles takes parts of words.
+private final class OtherwiseSearchedNote: StoredObject {
+    @Field var title = ""
+    @Field var body: String?
+    @Field var code = ""
+    @Field var year = 0
+
+    override class var storageName: String { "SearchedNote" }
+    override class var textIndexes: [TextIndex] {
+        [.text(\OtherwiseSearchedNote.title, tokenizer: .words(language: "en"))]
+    }
+}
+
+/// Whatever other stores and programs save in between, an index has what each store has saved, or says that it
+/// has not.
+@Suite("Text indexes: beside other stores")
+struct TextsBesideOthersTests {
+    private func found(_ store: Store, _ query: String) throws -> Int {
+        try store.search(SearchedNote.self, query, in: \.title).totalCount
+    }
+
+    /// A commit that had nothing to do with the class made a store believe that it knew the catalog.
+    @Test("a commit of another class does not hide what another store has defined")
+    func definedMeanwhile() throws {
+        let container = StoreContainer(inMemory: [SearchedNote.self, Bystander.self])
+        let (one, other) = (try container.makeStore(), try container.makeStore())
+        one.insert(SearchedNote("first"))
+        try one.save()
+        other.insert(Bystander())
+        try other.save()
+        other.insert(SearchedNote("second"))
+        try other.save()
+        try one.advance()
+        for store in [one, other] {
+            #expect(try found(store, "second") == 1)
+            #expect(try store.textFindings().isEmpty)
+        }
+    }
+
+    /// As above, of ordered indexes.
+    @Test("nor what another store has defined of indexes")
+    func indexDefinedMeanwhile() throws {
+        let container = StoreContainer(inMemory: [OrderedNote.self, Bystander.self])
+        let (one, other) = (try container.makeStore(), try container.makeStore())
+        one.insert(OrderedNote())
+        try one.save()
+        other.insert(Bystander())
+        try other.save()
+        let note = OrderedNote()
+        note.year = 7
+        other.insert(note)
+        try other.save()
+        for store in [one, other] {
+            try store.advance()
+            let query = ObjectQuery<OrderedNote>(where: #Predicate { $0.year == 7 })
+            #expect(try store.count(query) == 1)
+            #expect(try store.indexFindings().isEmpty)
+            #expect(store.debugReport.incompleteIndexes.isEmpty)
+        }
+    }
+
+    /// As above, of what a store keeps in memory of the rows whose records are asked.
+    @Test("a commit of another class does not hide what upkeep has done")
+    func upkeepMeanwhile() throws {
+        let container = StoreContainer(inMemory: [SearchedNote.self, Bystander.self])
+        let (one, other) = (try container.makeStore(), try container.makeStore())
+        var notes: [SearchedNote] = []
+        for number in 0..<12 {
+            let note = SearchedNote("old\(number)")
+            notes.append(note)
+            one.insert(note)
+            try one.save()
+        }
+        try other.advance()
+        try other.keepTexts(freshLimit: 1)
+        one.insert(Bystander())
+        try one.save()
+        notes[3].title = "new"
+        try one.save()
+        try other.advance()
+        try other.keepTexts(freshLimit: 1)
+        for store in [one, other] {
+            try store.advance()
+            #expect(try found(store, "old3") == 0)
+            #expect(try found(store, "new") == 1)
+            #expect(try store.textFindings().isEmpty)
+        }
+    }
+
+    /// Such a store was opened before the class had any index, and knew of none.
+    @Test("a store of a class without text indexes leaves those behind that another one declares")
+    func unawares() throws {
+        let backend = MemoryBackend()
+        let plain = try Store(backend: backend, classes: [PlainNote.self])
+        let searched = try Store(backend: backend, classes: [SearchedNote.self])
+        searched.insert(SearchedNote("blue"))
+        try searched.save()
+        let note = PlainNote()
+        note.title = "red"
+        plain.insert(note)
+        try plain.save()
+        try searched.advance()
+        #expect(try found(searched, "red") == 1)
+        try searched.buildIndexes()
+        #expect(try found(searched, "red") == 1)
+        #expect(try searched.textFindings().isEmpty)
+    }
+
+    @Test("the first records of a class conflict with a commit that takes it for empty")
+    func firstRecords() throws {
+        let backend = MemoryBackend()
+        let plain = try Store(backend: backend, classes: [PlainNote.self])
+        let searched = try Store(backend: backend, classes: [SearchedNote.self])
+        let note = PlainNote()
+        note.title = "red"
+        plain.insert(note)
+        try plain.save()
+        // As of the commit before.
+        searched.insert(SearchedNote("blue"))
+        try searched.save()
+        try searched.advance()
+        try searched.buildIndexes()
+        #expect(try found(searched, "red") == 1 && found(searched, "blue") == 1)
+        #expect(try searched.textFindings().isEmpty)
+    }
+
+    /// Its builder may come late, or never.
+    @Test("a program that declares an index otherwise leaves it behind when it saves")
+    func declaredOtherwise() throws {
+        let temporary = try TemporaryStore([SearchedNote.self])
+        temporary.store.insert(SearchedNote("blue trains"))
+        try temporary.store.save()
+        let other = try temporary.reopen([OtherwiseSearchedNote.self])
+        other.indexProgress?.cancel()
+        let note = OtherwiseSearchedNote()
+        note.title = "red trains"
+        other.insert(note)
+        try other.save()
+        other.indexProgress?.cancel()
+        let number = try other.registered(OtherwiseSearchedNote.self).number
+        let entries = try other.backend.textEntries(ofClass: number)
+        for name in ["title", "body", "code"] {
+            let entry = try #require(entries[name])
+            // Unless it was built in time, by the other definition.
+            #expect(entry.state != .complete || entry.definition.contains("words.en"), "\(name)")
+        }
+        let store = try temporary.reopen([SearchedNote.self])
+        #expect(try found(store, "trains") == 2)
+        try store.buildIndexes()
+        #expect(try found(store, "trains") == 2)
+        #expect(try store.textFindings().isEmpty)
+    }
+
+    /// Searches found it, and nothing else did.
+    @Test("what another store has deleted is not found, though it was edited here")
+    func editedAndDeleted() throws {
+        let container = StoreContainer(inMemory: [SearchedNote.self])
+        let (one, other) = (try container.makeStore(), try container.makeStore())
+        let note = SearchedNote("alpha")
+        one.insert(note)
+        one.insert(SearchedNote("beta"))
+        try one.save()
+        try other.advance()
+        let edited = try #require(try other.object(SearchedNote.self, rowID: note.rowID))
+        edited.title = "alpha edited"
+        try one.delete(note)
+        try one.save()
+        try other.advance()
+        #expect(try other.objects(of: SearchedNote.self).count == 1)
+        #expect(try found(other, "alpha") == 0)
+        #expect(try found(other, "edited") == 0)
+        #expect(try other.suggestions(for: "edi", in: \SearchedNote.title).isEmpty)
+        #expect(try found(other, "beta") == 1)
+    }
+}
