@@ -1,12 +1,12 @@
 import Cabinet
+import Foundation
 
 final class Song: StoredObject {
     @Field var title = ""
     @Field var year: UInt16 = 0
 }
 
-func songs(from years: ClosedRange<UInt16>, in store: Store) throws -> [Song] {
-    try store.objects(of: Song.self)
-        .filter { years.contains($0.year) }
-        .sorted { $0.title < $1.title }
+/// Reads every record: only a search finds parts of texts by an index.
+func songs(with part: String, in store: Store) throws -> [Song] {
+    try store.fetch(Song.self, where: #Predicate { $0.title.contains(part) })
 }

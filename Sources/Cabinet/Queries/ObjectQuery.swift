@@ -62,7 +62,7 @@ public struct ObjectQuery<Object: StoredObject>: Sendable {
     }
 
     /// As ``init(where:sortedBy:limit:offset:includingSubclasses:)-(Predicate<Object>?,_,_,_,_)``,
-    /// in the order of Foundation's descriptors, by their own comparators.
+    /// in the order of Foundation's descriptors, which ``ObjectOrder/init(_:)`` takes.
     @_disfavoredOverload
     public init(
         where predicate: Predicate<Object>? = nil, sortedBy: [SortDescriptor<Object>],

@@ -2,7 +2,7 @@
 public enum QueryError: Error, Hashable, Sendable {
     /// The sum of the values is greater than its type can hold, or less.
     case sumOverflow
-    /// The token is of the class and order `order`, or of another store, and the query of `expected`.
+    /// The token is of another class, order or store: `order` is the token's, `expected` the query's.
     case otherPageToken(order: String, expected: String)
     /// The bytes of the token are not what its order says.
     case damagedPageToken

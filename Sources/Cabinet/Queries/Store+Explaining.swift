@@ -5,8 +5,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - query: the query.
-    ///   - isRun: whether the condition is asked of all objects, so that the plan has real rows
-    ///     beside estimated ones. That takes as long as counting them.
+    ///   - isRun: whether the query is run, so that each step has real rows beside estimated ones. That takes
+    ///     about as long as the query. `false` gives estimates alone.
     /// - Throws: what ``fetch(_:)`` does, of reading if `isRun` only.
     public func explain<Object: StoredObject>(
         _ query: ObjectQuery<Object>, running isRun: Bool = true
@@ -16,7 +16,7 @@ extension Store {
     }
 
     /// How `values` answers `query`: from an index alone, if that has all of the properties and
-    /// what the condition looks at beside its ranges.
+    /// what the condition looks at beside its ranges. Runs the query unless `isRun` is `false`.
     /// - Throws: what ``explain(_:running:)`` does.
     public func explainValues<Object: StoredObject, each Value>(
         _ keyPaths: repeat KeyPath<Object, each Value>,
@@ -28,7 +28,7 @@ extension Store {
         return try run.plan(running: isRun) { FieldsRead(query.sortedBy, columns, $0) }
     }
 
-    /// How ``aggregate(_:_:where:)`` answers.
+    /// How ``aggregate(_:_:where:)`` answers. Runs it unless `isRun` is `false`.
     /// - Throws: what ``explain(_:running:)`` does.
     public func explainAggregate<Object: StoredObject, each Result>(
         _ type: Object.Type, _ aggregates: repeat Aggregate<Object, each Result>,

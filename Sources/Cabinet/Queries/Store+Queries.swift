@@ -7,8 +7,9 @@ import Foundation
 extension Store {
     /// The objects that `query` asks for, in its order, with their content.
     ///
-    /// Looks at every record of the class, and makes objects of those that it gives. With a limit,
-    /// it keeps no more than some times as many rows in memory.
+    /// Uses an index where one saves work, as ``explain(_:running:)-(ObjectQuery<Object>,_)`` shows; otherwise
+    /// reads every record of the class. Makes objects of what it gives alone, unless the condition needs
+    /// objects. With a limit, it keeps no more than some times as many rows in memory.
     /// - Throws: ``StoreError/classNotRegistered(_:)``, ``StoreError/closed``; what
     ///   the predicate or the closure throws; why a record cannot be read of which an object must be
     ///   made; a ``BackendError``.
@@ -93,7 +94,8 @@ extension Store {
         }
     }
 
-    /// How many objects ``fetch(_:)`` would give, without making them.
+    /// How many objects ``fetch(_:)`` would give, without making them. A closure or a computed property in the
+    /// condition still makes an object of each record.
     /// - Throws: what ``fetch(_:)`` does.
     public func count<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> Int {
         var run = try QueryRun(self, query)

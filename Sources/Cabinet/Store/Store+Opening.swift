@@ -34,7 +34,8 @@ extension Store {
     ///   ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,
     ///   ``StoreError/tooManyClasses(_:)``, ``StoreError/cannotStore(class:field:reason:)``,
     ///   ``StoreError/badInverse(class:field:reason:)``, ``StoreError/badCatalog(class:reason:)``,
-    ///   ``StoreError/badMigration(name:reason:)``. No record is changed, and a directory that was not there is not there afterwards.
+    ///   ``StoreError/badMigration(name:reason:)``, ``StoreError/badIndex(class:index:reason:)``,
+    ///   ``StoreError/collationChanged(class:index:collation:)``. No record is changed, and a directory that was not there is not there afterwards.
     public convenience init(
         directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
         durability: Durability = .full, access: Access = .readWrite,

@@ -58,17 +58,22 @@ extension Store {
 
     /// The sum of a property of the objects that meet `predicate`; of none, 0. As
     /// ``Aggregate/sum(_:)``.
+    /// - Throws: ``QueryError/sumOverflow``; what ``fetch(_:)`` does.
     public func sum<Object: StoredObject, Value: SummableValue & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
     ) throws -> Value.Sum { try aggregate(Object.self, .sum(keyPath), where: predicate) }
 
     /// The mean of a property of the objects that meet `predicate`; `nil` if there are no values.
+    /// - Throws: as `sum`.
     public func average<Object: StoredObject, Value: SummableValue & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
     ) throws -> Double? { try aggregate(Object.self, .average(keyPath), where: predicate) }
 
     /// The least value of a property among the objects that meet `predicate`; `nil` if there is
     /// none. NaN counts as greater than every number.
+    ///
+    /// One look-up if an index begins with the property, else a pass over what meets the predicate.
+    /// - Throws: what ``fetch(_:)`` does.
     public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
     ) throws -> Value? {
@@ -90,7 +95,7 @@ extension Store {
     }
 
     /// The greatest value of a property among the objects that meet `predicate`; `nil` if there is
-    /// none. NaN counts as greater than every number.
+    /// none. NaN counts as greater than every number. Costs and throws as `minimum` does.
     public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
     ) throws -> Value? {

@@ -75,7 +75,7 @@ extension DebugReport: CustomStringConvertible {
                 + "\(report.pendingDeletes) deleted"
         }
         if pendingNames > 0 { lines.append("\(pendingNames) named buffers pending") }
-        if observedObjects > 0 { lines.append("\(observedObjects) objects watched") }
+        if observedObjects > 0 { lines.append("\(observedObjects) objects observed") }
         if !unusedIndexes.isEmpty {
             lines.append("indexes that nothing used: " + unusedIndexes.joined(separator: ", "))
         }
