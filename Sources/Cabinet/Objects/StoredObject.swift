@@ -128,11 +128,9 @@ nonisolated open class StoredObject {
     /// records.
     open class var version: UInt8 { 1 }
 
-    /// The class's indexes, asked for when a store is opened. A subclass inherits them, for its own objects. The
-    /// store does not open with one that cannot be kept: ``StoreError/badIndex(class:index:reason:)``.
+    /// The class's indexes, asked for when a store is opened, which fails for one that cannot be kept. Inherited.
     open class var indexes: [Index] { [] }
-    /// The texts of the class's objects that can be searched, asked for when a store is opened, which fails as
-    /// for ``indexes``.
+    /// The texts of the class's objects that can be searched, asked for as ``indexes`` are.
     open class var textIndexes: [TextIndex] { [] }
 
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
