@@ -100,8 +100,6 @@ final class ClassText {
 }
 
 extension Tokenizer {
-    /// Whether the terms are parts of texts, of which each text has about as many as it has letters.
-    var makesParts: Bool { if case .substring = method { true } else { false } }
     /// Whether each posting of a text index has the length of its text. If not, each text has a last term
     /// that stands at its end: ``TextTerms/end``.
     var hasLengths: Bool { !makesParts }

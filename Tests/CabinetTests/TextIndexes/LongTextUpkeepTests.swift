@@ -109,6 +109,8 @@ struct LongTextUpkeepTests {
         try store.save()
         let plan = try store.explainSearch(SearchedNote.self, "blue", in: \.title)
         #expect("\(plan)" == "search title for blue: 300 rows")
+        let typed = try store.explainSearch(SearchedNote.self, SearchQuery(typed: "blue"))
+        #expect("\(typed)" == "search title, body, code for blue: 300 rows")
         let narrowed = try store.explainSearch(
             SearchedNote.self, "blue", where: #Predicate { $0.year > 1 })
         #expect("\(narrowed)".contains("year > 1: 0 rows"))

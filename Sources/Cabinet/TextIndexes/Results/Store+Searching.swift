@@ -53,8 +53,16 @@ extension Store {
         _ type: Object.Type, _ query: String, in property: PartialKeyPath<Object>? = nil,
         where predicate: Predicate<Object>? = nil
     ) throws -> QueryPlan {
+        try explainSearch(type, try SearchQuery(query), in: property, where: predicate)
+    }
+
+    /// How a search for a query that was made before is answered.
+    public func explainSearch<Object: StoredObject>(
+        _ type: Object.Type, _ query: SearchQuery, in property: PartialKeyPath<Object>? = nil,
+        where predicate: Predicate<Object>? = nil
+    ) throws -> QueryPlan {
         var plan = try search(
-            type, try SearchQuery(query), in: property, named: nil, predicate, .row, [:], 0, 0
+            type, query, in: property, named: nil, predicate, .row, [:], 0, 0
         ).plan
         if case .limit? = plan.steps.last?.action { plan.steps.removeLast() }
         return plan

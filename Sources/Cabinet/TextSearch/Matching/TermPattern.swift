@@ -42,7 +42,7 @@ extension SearchLeaf {
     /// What a field with this tokenizer has to contain.
     func patterns(_ tokenizer: Tokenizer, _ workspace: TokenWorkspace) -> LeafPatterns {
         let exact = terms(tokenizer, .query, workspace)
-        if case .fuzzy(_, let isPrefix) = kind, exact.isEmpty, !isSubstring(tokenizer) {
+        if case .fuzzy(_, let isPrefix) = kind, exact.isEmpty, !tokenizer.makesParts {
             // A stop word is passed over, as in any query. While it is typed it may become another word.
             guard isPrefix else { return .none }
             return LeafPatterns(alternatives(exact, tokenizer, workspace), mayBeMissing: true)
@@ -50,14 +50,10 @@ extension SearchLeaf {
         return LeafPatterns(alternatives(exact, tokenizer, workspace))
     }
 
-    private func isSubstring(_ tokenizer: Tokenizer) -> Bool {
-        if case .substring = tokenizer.method { true } else { false }
-    }
-
     private func alternatives(
         _ exact: [Term], _ tokenizer: Tokenizer, _ workspace: TokenWorkspace
     ) -> [[TermPattern]] {
-        if case .substring = tokenizer.method {
+        if tokenizer.makesParts {
             let kind: TermPattern.Kind =
                 exact.count == 1 && isShort(exact[0].term) ? .prefix : .exact
             return Self.pattern(exact, first: kind, last: kind)

@@ -117,6 +117,9 @@ extension Tokenizer: Hashable {
         hasher.combine(stopWords)
     }
 
+    /// Whether the terms are parts of texts, of which each text has about as many as it has letters.
+    var makesParts: Bool { if case .substring = method { true } else { false } }
+
     var stopWords: TermSet {
         if case .words(let options) = method { options.stopWords } else { TermSet() }
     }
