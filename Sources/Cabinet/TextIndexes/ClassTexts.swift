@@ -54,7 +54,7 @@ final class ClassTexts {
     }
 
     private func noteForce() {
-        // Where nobody has declared any yet, another store may declare some beside each commit.
+        // Where no store has declared any yet, one may do so beside each commit.
         areInForce =
             !(all.isEmpty && entries.all.isEmpty) && neglected.isEmpty
             && all.allSatisfy { $0.entry?.state.takesPart == true && $0.isAsDefined }
