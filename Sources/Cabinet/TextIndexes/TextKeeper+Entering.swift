@@ -63,7 +63,6 @@ extension TextKeeper {
     func keepsText(_ text: ClassText, _ texts: ClassTexts) throws -> Bool {
         try text.source.withText(of: texts.replaced) { former in
             try text.source.withText(of: texts.written) { new in
-                freshBytesOfCommit += new?.count ?? 0
                 guard let former, let new else { return former == nil && new == nil }
                 guard former.count == new.count, let one = former.baseAddress,
                     let other = new.baseAddress

@@ -120,7 +120,10 @@ final class TextKeeper: CommitParticipant {
                 guard event.kind == .updated else { return }
                 return try insert(text, texts, row, in: commit)
             }
-            if event.kind == .updated, try keepsText(text, texts) { return }
+            if event.kind == .updated {
+                if try keepsText(text, texts) { return }
+                freshBytesOfCommit += try text.source.withText(of: texts.written) { $0?.count ?? 0 }
+            }
             try replace(text, texts, row, in: commit)
         } catch let error as StoreError {
             try replaceUnreadable(text, row, error, in: commit)

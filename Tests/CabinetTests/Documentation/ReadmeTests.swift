@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetTestSupport
 import Foundation
 import Testing
@@ -38,6 +39,8 @@ struct ReadmeTests {
         (lecture.title, lecture.seconds) = ("Low Tide", 700)
         temporary.store.insert(lecture)
         try findLectures(in: temporary.store, typed: "low tid")
+        let hits = try temporary.store.search(Lecture.self, SearchQuery(typed: "low tid"))
+        #expect(hits.map(\.object) == [lecture])
     }
 
     @Test func theFirstProgramRunsTwice() throws {

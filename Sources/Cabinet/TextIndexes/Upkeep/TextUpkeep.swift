@@ -56,8 +56,8 @@ struct TextUpkeep {
         let cursor = try reader.entries(in: table, range: range, descending: false)
         let (run, record) = (EntryRun(), DataBuffer())
         var (looked, bytes) = (0, 0)
-        while looked < samples, try cursor.next(run, limit: samples) {
-            while looked < samples, let (key, _) = run.next() {
+        while looked < samples, bytes < freshBytesLimit, try cursor.next(run, limit: samples) {
+            while looked < samples, bytes < freshBytesLimit, let (key, _) = run.next() {
                 guard let row = TextKeys.number(in: key, at: 1) else { continue }
                 looked += 1
                 if try reader.value(of: RowID(row), in: storedClass.table, into: record) {
