@@ -27,6 +27,9 @@ final class ClassIndex {
     @exclusivity(unchecked) var planned: AnyObject?
     /// Whether the next commit enters what it changes.
     @exclusivity(unchecked) var takesPart = false
+    /// Whether the next commit must find out from records which keys are there: the index is to be unique,
+    /// and is not complete.
+    @exclusivity(unchecked) var isGuarded = false
     /// Whether the commit that is being made defines it.
     @exclusivity(unchecked) var isNew = false
     /// Whether a commit has asked for its being built.

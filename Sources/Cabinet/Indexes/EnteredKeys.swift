@@ -6,17 +6,48 @@ struct EnteredKeys {
     private let keys = IndexKeys()
     private let formerKeys = IndexKeys()
     private var uniqueness = UniqueKeys()
+    private var guarded = KeyGuard()
 
     init(_ store: Store) { self.store = store }
 
-    mutating func removeAll() { uniqueness.removeAll() }
+    mutating func removeAll() {
+        uniqueness.removeAll()
+        guarded.removeAll()
+    }
 
     /// Puts the keys that wait for the end of a commit.
-    mutating func settle(in commit: Commit) throws { try uniqueness.settle(in: commit) }
+    /// - Returns: the indexes that cannot be unique, as records have had equal keys before.
+    mutating func settle(in commit: Commit) throws -> [ClassIndex] {
+        try guarded.check(in: commit)
+        return try uniqueness.settle(in: commit)
+    }
+
+    /// Puts and deletes keys as a commit changes the record of `row`.
+    /// - Parameters:
+    ///   - replaced: stands at the record that it replaces; `nil` for none.
+    ///   - written: stands at what it writes; `nil` for a deleted object.
+    @inline(__always)
+    mutating func enter(
+        _ row: RowID, _ indexes: ClassIndexes, from replaced: Candidate?, to written: Candidate?,
+        in batch: WriteBatch
+    ) throws {
+        for index in indexes.all {
+            if index.isGuarded { try guarded.note(row, index, from: replaced, to: written) }
+            guard index.takesPart, let table = index.table else { continue }
+            if let replaced, let written {
+                try update(index, table, from: replaced, to: written, in: batch)
+            } else if let written {
+                try enter(index, table, written, in: batch)
+            } else if let replaced {
+                try leave(index, table, replaced, in: batch)
+            }
+        }
+    }
 
     /// Puts the keys of an object that has none yet.
-    mutating func enter(_ index: ClassIndex, _ candidate: Candidate, in batch: WriteBatch) throws {
-        guard let table = index.table else { return }
+    private mutating func enter(
+        _ index: ClassIndex, _ table: TableNumber, _ candidate: Candidate, in batch: WriteBatch
+    ) throws {
         if index.index.isMultiple {
             try keys.makeSeveral(of: index, candidate)
             for key in keys.several { try batch.put(key, in: table) }
@@ -29,8 +60,9 @@ struct EnteredKeys {
     }
 
     /// Deletes the keys of a record.
-    mutating func leave(_ index: ClassIndex, _ candidate: Candidate, in batch: WriteBatch) throws {
-        guard let table = index.table else { return }
+    private mutating func leave(
+        _ index: ClassIndex, _ table: TableNumber, _ candidate: Candidate, in batch: WriteBatch
+    ) throws {
         if index.index.isMultiple {
             try formerKeys.makeSeveral(of: index, candidate)
             for key in formerKeys.several { try batch.delete(key, in: table) }
@@ -50,24 +82,24 @@ struct EnteredKeys {
 
     /// Replaces the keys of a record by those of the object that replaces it. Of an index that is
     /// not complete, the record's may be missing: all are put.
-    mutating func update(
-        _ index: ClassIndex, _ indexes: ClassIndexes, in batch: WriteBatch
+    private mutating func update(
+        _ index: ClassIndex, _ table: TableNumber, from replaced: Candidate, to written: Candidate,
+        in batch: WriteBatch
     ) throws {
-        guard let table = index.table else { return }
         guard index.isComplete || index.isNew else {
-            try leave(index, indexes.replaced, in: batch)
-            return try enter(index, indexes.written, in: batch)
+            try leave(index, table, replaced, in: batch)
+            return try enter(index, table, written, in: batch)
         }
         if index.index.isMultiple {
-            try formerKeys.makeSeveral(of: index, indexes.replaced)
-            try keys.makeSeveral(of: index, indexes.written)
+            try formerKeys.makeSeveral(of: index, replaced)
+            try keys.makeSeveral(of: index, written)
             return try change(from: formerKeys.several, to: keys.several, in: batch, table)
         }
-        try formerKeys.withKey(of: index, indexes.replaced) { former in
-            try keys.withKey(of: index, indexes.written) { key in
+        try formerKeys.withKey(of: index, replaced) { former in
+            try keys.withKey(of: index, written) { key in
                 if let former, let key, former.bytes.elementsEqual(key.bytes) { return }
                 if let former { try batch.deleteKey(former.bytes, in: table) }
-                if let key { try put(key, of: indexes.written.row, index, table, in: batch) }
+                if let key { try put(key, of: written.row, index, table, in: batch) }
             }
         }
     }

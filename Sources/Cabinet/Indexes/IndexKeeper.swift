@@ -106,27 +106,19 @@ final class IndexKeeper: CommitParticipant {
         let row = event.object.rowID
         if event.kind != .deleted { indexes.written.take(event.object) }
         if event.kind == .inserted {
-            for index in indexes.all where index.takesPart {
-                try entered.enter(index, indexes.written, in: commit.batch)
-            }
-            return
+            return try entered.enter(
+                row, indexes, from: nil, to: indexes.written, in: commit.batch)
         }
         do {
             try event.withSavedRecord(in: store) { record in
                 guard let record, try indexes.replaced.take(record, at: row) else {
                     guard event.kind == .updated else { return }
-                    for index in indexes.all where index.takesPart {
-                        try entered.enter(index, indexes.written, in: commit.batch)
-                    }
-                    return
+                    return try entered.enter(
+                        row, indexes, from: nil, to: indexes.written, in: commit.batch)
                 }
-                for index in indexes.all where index.takesPart {
-                    if event.kind == .deleted {
-                        try entered.leave(index, indexes.replaced, in: commit.batch)
-                    } else {
-                        try entered.update(index, indexes, in: commit.batch)
-                    }
-                }
+                try entered.enter(
+                    row, indexes, from: indexes.replaced,
+                    to: event.kind == .deleted ? nil : indexes.written, in: commit.batch)
             }
         } catch  where Self.isUnreadable(error) {
             try giveUp(indexes, for: commit, error)
@@ -163,7 +155,13 @@ final class IndexKeeper: CommitParticipant {
     }
 
     func join(_ commit: Commit) throws {
-        try entered.settle(in: commit)
+        for index in try entered.settle(in: commit) {
+            guard let indexes = byClass[Int(index.storedClass.number)] else { continue }
+            var entries = indexes.entriesOfCommit ?? indexes.entries
+            entries[index.name]?.state = .refused
+            indexes.entriesOfCommit = entries
+            try entries.put(ofClass: indexes.storedClass.number, in: commit.batch)
+        }
     }
 
     func didEnd(committed: Bool) {
@@ -216,6 +214,7 @@ final class IndexKeeper: CommitParticipant {
                 if !index.isAskedFor { asksForWork = store.isIsolated }
                 index.isAskedFor = true
             }
+            index.isGuarded = index.index.isUnique && !index.isComplete && !index.isNew
         }
         for neglected in indexes.neglected { entries.leaveBehind(neglected, at: store.basis) }
         // The first records of a class conflict with a commit that takes it for empty.

@@ -17,11 +17,14 @@ struct UniqueKeys {
     /// Hashes of the keys that were put, with their index.
     private var hashes: Set<Int> = []
     private var contested: [Contested] = []
+    /// Indexes that are not complete, and of which records have had equal keys before.
+    private var refuted: [ClassIndex] = []
     private let found = DataBuffer()
 
     mutating func removeAll() {
         if !hashes.isEmpty { hashes.removeAll() }
         if !contested.isEmpty { contested.removeAll() }
+        if !refuted.isEmpty { refuted.removeAll() }
     }
 
     /// Puts the key of `row`, or keeps it until the end of the commit.
@@ -31,6 +34,7 @@ struct UniqueKeys {
     ) throws {
         let storedClass = index.storedClass
         guard !key.isCut else {
+            if index.isGuarded { return refuted.append(index) }
             throw StoreError.keyTooLong(class: storedClass.name, index: index.name, row: row)
         }
         var hasher = Hasher()
@@ -39,6 +43,8 @@ struct UniqueKeys {
         if !hashes.insert(hasher.finalize()).inserted,
             let other = try Self.otherRow(withKey: key.bytes, than: row, index, store)
         {
+            // A key that its object did not have has been refused already.
+            if index.isGuarded { return refuted.append(index) }
             throw StoreError.notUnique(
                 class: storedClass.name, index: index.name, row: row, by: other)
         }
@@ -80,10 +86,15 @@ struct UniqueKeys {
     }
 
     /// Puts the keys whose owners give them up in this commit.
+    /// - Returns: the indexes that cannot be unique, as records have had equal keys before.
     /// - Throws: ``StoreError/notUnique(class:index:row:by:)`` for one that stays with its owner.
-    mutating func settle(in commit: Commit) throws {
+    mutating func settle(in commit: Commit) throws -> [ClassIndex] {
         for claim in contested {
             guard try isFree(claim, commit.store) else {
+                if claim.index.isGuarded {
+                    refuted.append(claim.index)
+                    continue
+                }
                 throw StoreError.notUnique(
                     class: claim.index.storedClass.name, index: claim.index.name, row: claim.row,
                     by: claim.owner)
@@ -94,6 +105,7 @@ struct UniqueKeys {
                 }
             }
         }
+        return refuted
     }
 
     /// Whether the owner of a key gives it up in the commit, or has it no more: an index that catches

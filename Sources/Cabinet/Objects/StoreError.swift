@@ -66,6 +66,9 @@ public enum StoreError: Error, Hashable, Sendable {
     case notUnique(class: String, index: String, row: RowID, by: RowID)
     /// The key of the object in `row` takes more than 1,019 bytes, and the index is unique.
     case keyTooLong(class: String, index: String, row: RowID)
+    /// These indexes, as "class.index", are not complete: they are being built, are behind, or cannot be
+    /// built.
+    case incompleteIndexes([String])
     /// The class declares no text index, or none of the property or of the name `text`.
     case notSearchable(class: String, text: String)
     /// A search weighs the text index `text` by a number that is negative, infinite or not a number.
@@ -180,6 +183,9 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) has the key of \(name) \(other) in the unique index '\(index)'."
         case .keyTooLong(let name, let index, let row):
             "The key of \(name) \(row) is too long for the unique index '\(index)'."
+        case .incompleteIndexes(let names):
+            "These indexes are not complete: \(names.joined(separator: ", ")). buildIndexes() of a "
+                + "store that may save builds them, or says why it cannot."
         case .notSearchable(let name, let text):
             text.isEmpty
                 ? "The class \(name) declares no text index."

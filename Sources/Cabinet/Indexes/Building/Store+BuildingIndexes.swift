@@ -43,6 +43,23 @@ extension Store {
         try takeUp(request)
     }
 
+    /// Throws unless every index of the store's classes holds: it has a key for each object, and what is
+    /// declared unique is so. Call it after opening a store that depends on that.
+    ///
+    /// Builds what is missing first, as ``buildIndexes(progress:)`` does; a store that cannot save only looks.
+    /// Without this call an opening goes on where records have equal keys in an index that was declared
+    /// unique later. They stay, but a save that would give one more object such a key, or any other that an
+    /// object has, throws ``StoreError/notUnique(class:index:row:by:)`` then, too; with a new key in it, it
+    /// takes a pass over the records of the class.
+    /// - Throws: ``StoreError/incompleteIndexes(_:)``; what ``buildIndexes(progress:)`` throws, such as which
+    ///   two objects have one key.
+    public func requireIndexes() throws {
+        if maySave { try buildIndexes() } else { try advance() }
+        let texts = try (self as Any as? any TextKeepingStore)?.textsLackingRecords() ?? []
+        let missing = try indexesLackingKeys() + texts
+        guard missing.isEmpty else { throw StoreError.incompleteIndexes(missing) }
+    }
+
     private func takeUp(_ request: IndexWork.Request) throws {
         // Also where one could not be built: the others are.
         let outcome = Result { try request.wait() }

@@ -4,6 +4,9 @@ protocol TextKeepingStore {
     /// Whether a text index is to be built or brought into form.
     func hasTextWork() throws -> Bool
 
+    /// The text indexes that searches cannot use yet, as "class.name".
+    func textsLackingRecords() throws -> [String]
+
     /// How many records are to be looked at to build those that are not complete.
     func textUnitsLeft() throws -> Int
 

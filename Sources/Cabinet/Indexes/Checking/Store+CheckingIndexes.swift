@@ -22,10 +22,22 @@ extension Store {
 
     var unusedIndexes: [String] { names { $0.isComplete && $0.uses == 0 } }
 
-    var incompleteIndexes: [String] { names { !$0.isComplete } }
+    var incompleteIndexes: [String] { names(where: lacksKeys) }
 
     /// Of a store that cannot read its catalog, none.
-    private func names(where isMeant: (ClassIndex) -> Bool) -> [String] {
-        ((try? allIndexes()) ?? []).filter(isMeant).map(\.fullName)
+    private func names(where isMeant: (ClassIndex) throws -> Bool) -> [String] {
+        (try? allIndexes().filter(isMeant).map(\.fullName)) ?? []
+    }
+
+    /// Indexes that queries cannot use, as "class.index".
+    func indexesLackingKeys() throws -> [String] {
+        try allIndexes().filter(lacksKeys).map(\.fullName)
+    }
+
+    /// Whether an index is not complete. The first save of a class without records defines its indexes:
+    /// until then they lack nothing.
+    private func lacksKeys(_ index: ClassIndex) throws -> Bool {
+        if index.isComplete { return false }
+        return try index.entry != nil || reader.count(of: index.storedClass.table) > 0
     }
 }

@@ -55,7 +55,8 @@ public struct DebugReport: Sendable, Hashable {
     /// every save of its class.
     public let unusedIndexes: [String]
     /// Indexes that are not complete as of the store's basis, as "class.index": they are being built, are
-    /// behind, or cannot be built. Queries do not use them, and they keep nothing unique.
+    /// behind, or cannot be built. Queries do not use them; of a unique one, saves look at records to keep
+    /// keys from being given twice. Those of a class without records lack nothing.
     public let incompleteIndexes: [String]
     /// Queries that looked at every object of a class since the store was opened, by their kind: those that
     /// looked at the most objects first, at most 64. Queries for all objects in no order do not count.

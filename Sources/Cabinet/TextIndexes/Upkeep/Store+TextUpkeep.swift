@@ -15,6 +15,12 @@ extension Store: TextKeepingStore {
         }
     }
 
+    func textsLackingRecords() throws -> [String] {
+        try textKeeper?.allTexts().flatMap { texts in
+            try texts.all.filter(needsBuilding).map { "\(texts.storedClass.name).\($0.name)" }
+        } ?? []
+    }
+
     func textUnitsLeft() throws -> Int {
         var units = 0
         for texts in try textKeeper?.allTexts() ?? [] {
