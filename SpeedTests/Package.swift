@@ -49,6 +49,7 @@ let package = Package(
         .executableTarget(name: "ScaleTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "OrderedTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "IndexTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "LedgerTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextInsertTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextFetchTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextTypedTest", dependencies: ["SpeedTestKit"]),

@@ -14,6 +14,8 @@ enum CabinetWork {
         var live: AnyObject?
         /// How long the work took, where opening and closing are no part of it.
         var seconds: Double?
+        /// What the processors spent on it meanwhile.
+        var processorSeconds: Double?
     }
 
     /// Something that keeps `value` alive.

@@ -4,6 +4,9 @@ import Foundation
 /// One run of one test on one engine.
 struct Measurement: Codable, Sendable {
     let seconds: Double
+    /// What the processors spent on the process meanwhile, all threads together. Where `seconds` are of a
+    /// part of the work that does not say what it took, of the whole.
+    let processorSeconds: Double
     /// The most anonymous memory that the process had meanwhile, in bytes.
     let peak: UInt64
 }
@@ -26,8 +29,10 @@ extension SpeedTest {
         }
         speed_watch_begin()
         let start = speed_clock()
+        let processorStart = speed_processor_clock()
         let result = try work.run(job, on: engine, shelf)
         let end = speed_clock()
+        let processorEnd = speed_processor_clock()
         let peak = speed_watch_end()
         withExtendedLifetime(result.live) {}
         try verify(result.proof, expected(job), engine)
@@ -35,7 +40,9 @@ extension SpeedTest {
             let found = try check.work.run(job, on: engine, shelf).proof
             try verify(found, check.expected(job), engine)
         }
-        return Measurement(seconds: result.seconds ?? end - start, peak: peak)
+        return Measurement(
+            seconds: result.seconds ?? end - start,
+            processorSeconds: result.processorSeconds ?? processorEnd - processorStart, peak: peak)
     }
 
     private func verify(_ found: Proof, _ expected: Proof, _ engine: Engine) throws {
@@ -54,6 +61,7 @@ struct Summary: Codable, Sendable {
     let medianSeconds: Double
     let minSeconds: Double
     let maxSeconds: Double
+    let medianProcessorSeconds: Double
     let peakAnonymousBytes: UInt64
 
     private enum CodingKeys: String, CodingKey {
@@ -61,21 +69,27 @@ struct Summary: Codable, Sendable {
         case medianSeconds = "median_s"
         case minSeconds = "min_s"
         case maxSeconds = "max_s"
+        case medianProcessorSeconds = "median_cpu_s"
         case peakAnonymousBytes = "peak_anon_bytes"
     }
 
     /// `runs` holds at least one.
     init(_ test: SpeedTest, _ engine: Engine, objects: Int, runs: [Measurement]) {
         let times = runs.map(\.seconds).sorted()
-        let middle = times.count / 2
         self.test = test.name
         self.engine = engine
         self.objects = objects
-        medianSeconds =
-            times.count % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2
+        medianSeconds = Self.median(times)
+        medianProcessorSeconds = Self.median(runs.map(\.processorSeconds).sorted())
         minSeconds = times[0]
         maxSeconds = times[times.count - 1]
         peakAnonymousBytes = runs.map(\.peak).max() ?? 0
+    }
+
+    /// Of at least one number, sorted.
+    private static func median(_ sorted: [Double]) -> Double {
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
     /// The summary as one line.

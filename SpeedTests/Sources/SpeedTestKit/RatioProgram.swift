@@ -21,7 +21,8 @@ public enum RatioProgram {
         var objects = options.objects ?? Options.usualObjects
         if let directory = options.corpus { objects = try texts(in: directory, atMost: objects) }
         for tests in rounds(name, options, objects) {
-            let rows = try Comparison.measure(tests, objects, options.runs, workshop) {
+            let count = tests[0].objects(of: objects)
+            let rows = try Comparison.measure(tests, count, options.runs, workshop) {
                 Terminal.progress($0)
             }
             Terminal.progress("")
@@ -38,11 +39,15 @@ public enum RatioProgram {
             }
         }
         for test in SpeedTest.tests(of: name) where !options.printsJSON {
-            if options.includes(test), name == "FullTextInsert", test.preparation == nil {
-                try DiskReport.print(test, objects, workshop)
+            if options.includes(test), ["FullTextInsert", "Ledger"].contains(name),
+                test.preparation == nil
+            {
+                try DiskReport.print(test, test.objects(of: objects), workshop)
             }
         }
-        workshop.clear(objects: objects)
+        for test in SpeedTest.tests(of: name) {
+            workshop.clear(objects: test.objects(of: objects))
+        }
         if name == "Index", !options.printsJSON, options.includes("Index.plans") {
             try PlanReport.print(options)
         }
@@ -92,7 +97,16 @@ public enum RatioProgram {
         let ratio =
             row.count == 2
             ? Terminal.padded(Terminal.ratio(row[0].medianSeconds / row[1].medianSeconds), 9) : ""
-        return Terminal.padded(test.name, 28, left: true) + figures.joined() + ratio
+        let line =
+            Terminal.padded(test.name, 28, left: true) + figures.joined() + ratio
             + "   \(each) per \(test.unit)"
+        guard test.name.hasPrefix("Ledger.") else { return line }
+        // On a busy machine only what the processors spend says something.
+        let spent = row.map { Terminal.time($0.medianProcessorSeconds) }
+        let share =
+            row.count == 2
+            ? ", " + Terminal.ratio(row[0].medianProcessorSeconds / row[1].medianProcessorSeconds)
+            : ""
+        return line + "; processor " + spent.joined(separator: " and ") + share
     }
 }

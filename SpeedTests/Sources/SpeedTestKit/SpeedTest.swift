@@ -33,6 +33,11 @@ public struct SpeedTest: Sendable {
             directory: directory, objects: UInt32(objects), steps: UInt32(steps), isFull: isFull)
     }
 
+    /// How many objects there are in a program that runs the test once, of the `full` share.
+    func objects(of full: Int) -> Int {
+        shares[0] == 1 ? full : max(100, Int(Double(full) * shares[0]))
+    }
+
     /// How many units the work is.
     func units(of objects: Int) -> Int {
         guard unit != "opening", unit != "keystroke" else { return 1 }

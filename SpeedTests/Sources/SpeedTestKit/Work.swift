@@ -37,7 +37,8 @@ struct Work: Sendable {
             }
             return CabinetWork.Result(
                 proof: Proof(count: proof.count, sum: proof.sum),
-                seconds: proof.seconds > 0 ? proof.seconds : nil)
+                seconds: proof.seconds > 0 ? proof.seconds : nil,
+                processorSeconds: proof.processor > 0 ? proof.processor : nil)
         }
     }
 }

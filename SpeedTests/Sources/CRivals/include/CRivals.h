@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "Corpus.h"
+#include "Ledger.h"
 
 /* One piece of work on a store. */
 struct speed_task {
@@ -22,6 +23,7 @@ struct speed_proof {
     uint64_t count;
     uint64_t sum;
     double seconds; /* how long the work took, where opening and closing are no part of it; else 0 */
+    double processor; /* what the processors spent on it meanwhile, with `seconds`; else 0 */
 };
 
 /* The next number of a fixed sequence (SplitMix64, by Sebastiano Vigna): the same choices on all
@@ -121,6 +123,14 @@ const char *sqlite_search_phrase(const struct speed_task *task, struct speed_pro
 const char *sqlite_search_part(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_save_title_words(const struct speed_task *task, struct speed_proof *proof);
 const char *sqlite_save_titles_alone(const struct speed_task *task, struct speed_proof *proof);
+
+/* The ledger of `Ledger.h`: `sqlite_ledger.c`. */
+const char *sqlite_import_ledger(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_ledger_balances(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_ledger_months(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_ledger_latest(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_ledger_search(const struct speed_task *task, struct speed_proof *proof);
+const char *sqlite_edit_ledger(const struct speed_task *task, struct speed_proof *proof);
 
 /* Tokyo Cabinet without anything around it: Cabinet's keys, values of Cabinet's length (four
    bytes stand for the checksum), no log and no sync. */
