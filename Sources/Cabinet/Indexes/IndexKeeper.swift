@@ -234,7 +234,8 @@ extension Store {
     func defineTable(
         of entry: IndexEntry, in batch: WriteBatch
     ) throws(BackendError) -> TableNumber {
-        let definition = try backend.claim(TableClaim(kind: .ordered, name: entry.table))
+        let definition = try backend.claim(
+            TableClaim(kind: .ordered, name: entry.table, flags: .derived))
         try batch.define(definition)
         return definition.number
     }

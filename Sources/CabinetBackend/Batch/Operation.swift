@@ -6,7 +6,7 @@
 /// | delete row | UInt32 row |
 /// | put key | UInt32 key length, UInt32 value length, key, value, CRC |
 /// | delete key | UInt32 key length, key |
-/// | define table | UInt8 kind, UInt8 class number, UInt8 class version, UInt8 0, UInt16 length, name |
+/// | define table | UInt8 kind, UInt8 class number, UInt8 class version, UInt8 flags, UInt16 length, name |
 /// | drop table | nothing |
 /// | note | UInt32 length of what follows, UInt8 tag, bytes |
 /// | kinds from 0x81 on | UInt32 length, bytes |
@@ -157,12 +157,13 @@ public struct OperationReader {
     private mutating func definition(of table: TableNumber) -> TableDefinition? {
         guard let kind = integer(UInt8.self).flatMap(TableKind.init(rawValue:)),
             let classNumber = integer(UInt8.self), let classVersion = integer(UInt8.self),
-            integer(UInt8.self) != nil, let length = integer(UInt16.self),
+            let flags = integer(UInt8.self), let length = integer(UInt16.self),
             let name = run(UInt64(length)).flatMap({ String(validating: $0, as: UTF8.self) })
         else { return nil }
         return TableDefinition(
             number: table, kind: kind, name: name,
-            classNumber: classNumber, classVersion: classVersion)
+            classNumber: classNumber, classVersion: classVersion,
+            flags: TableFlags(rawValue: flags))
     }
 
     @inline(__always)

@@ -9,7 +9,7 @@ extension WriteBatch {
         arena.writeUInt8(definition.kind.rawValue)
         arena.writeUInt8(definition.classNumber)
         arena.writeUInt8(definition.classVersion)
-        arena.writeUInt8(0)
+        arena.writeUInt8(definition.flags.rawValue)
         name.withUTF8 { utf8 in
             arena.writeUInt16(UInt16(truncatingIfNeeded: utf8.count))
             arena.writeRawBytes(UnsafeRawBufferPointer(utf8))

@@ -6,12 +6,17 @@ public struct TableClaim: Hashable, Sendable {
     public var name: String
     /// The class version of a new table. Records only; 0 elsewhere.
     public var classVersion: UInt8
+    /// The flags of a new table.
+    public var flags: TableFlags
 
     /// A claim of the table called `name`.
-    public init(kind: TableKind, name: String, classVersion: UInt8 = 0) {
+    public init(
+        kind: TableKind, name: String, classVersion: UInt8 = 0, flags: TableFlags = []
+    ) {
         self.kind = kind
         self.name = name
         self.classVersion = classVersion
+        self.flags = flags
     }
 }
 
@@ -33,7 +38,7 @@ public struct TableClaims: Sendable {
     ) throws(BackendError) -> TableDefinition {
         var definition = TableDefinition(
             number: .max, kind: wanted.kind, name: wanted.name,
-            classVersion: wanted.kind == .record ? wanted.classVersion : 0)
+            classVersion: wanted.kind == .record ? wanted.classVersion : 0, flags: wanted.flags)
         let folded = definition.foldedName
         if let found = tables.first(where: { $0.foldedName == folded }) {
             granted[folded] = nil
@@ -58,7 +63,7 @@ public struct TableClaims: Sendable {
         }
         definition = TableDefinition(
             number: try reserve(), kind: wanted.kind, name: wanted.name, classNumber: classNumber,
-            classVersion: definition.classVersion)
+            classVersion: definition.classVersion, flags: wanted.flags)
         granted[folded] = definition
         return definition
     }

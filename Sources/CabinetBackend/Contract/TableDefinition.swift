@@ -8,6 +8,22 @@ public enum TableKind: UInt8, Hashable, Sendable, CaseIterable {
     case named = 3
 }
 
+/// What programs say of a table besides its kind: a byte, of which an engine keeps all bits.
+///
+/// A program leaves bits that it does not know as they are: ``TableDefinition/flags`` of a definition
+/// that it changes go into the new one.
+public struct TableFlags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// All that the table holds follows from other tables: an index, for example. A salvage leaves it
+    /// out, as what it was made of may be lost in part; the program makes it anew.
+    public static let derived = TableFlags(rawValue: 1)
+    /// Commits keep what they replace in the table.
+    public static let keepsHistory = TableFlags(rawValue: 2)
+}
+
 /// A table as the store remembers it.
 public struct TableDefinition: Hashable, Sendable {
     /// Never changes for a table.
@@ -22,13 +38,15 @@ public struct TableDefinition: Hashable, Sendable {
     public var classNumber: UInt8
     /// The highest class version that was ever in force. Records only; 0 elsewhere.
     public var classVersion: UInt8
+    /// What programs say of the table besides.
+    public var flags: TableFlags
 
     /// A definition with the given properties; ``hasValidName`` tells whether an engine takes its
     /// name. Without a class number, a record table has the low byte of its number, which no two
     /// tables share in a store that never had more than 254.
     public init(
         number: TableNumber, kind: TableKind, name: String,
-        classNumber: UInt8? = nil, classVersion: UInt8 = 0
+        classNumber: UInt8? = nil, classVersion: UInt8 = 0, flags: TableFlags = []
     ) {
         self.number = number
         self.kind = kind
@@ -36,6 +54,7 @@ public struct TableDefinition: Hashable, Sendable {
         self.classNumber =
             classNumber ?? (kind == .record ? UInt8(truncatingIfNeeded: number.rawValue) : 0)
         self.classVersion = classVersion
+        self.flags = flags
     }
 }
 

@@ -126,6 +126,26 @@ extension BackendRule {
                     "row \(row) came back changed")
             }
         },
+        BackendRule("tables keep flags that no engine knows", needsReopening: true) { bench in
+            let numbers = try (0..<2).map { _ in try bench.backend.reserveTable() }
+            let definitions = [
+                TableDefinition(
+                    number: numbers[0], kind: .record, name: "Song", classNumber: 3,
+                    flags: TableFlags(rawValue: 0xF2)),
+                TableDefinition(
+                    number: numbers[1], kind: .ordered, name: "Index",
+                    flags: TableFlags(rawValue: 0x81)),
+            ]
+            try bench.commit { batch in
+                for definition in definitions { try batch.define(definition) }
+                try batch.put([1], at: 2, in: numbers[0])
+                try batch.put([1], for: [2], in: numbers[1])
+            }
+            for access in [Access.readOnly, .readWrite] {
+                try bench.reopen(access)
+                try bench.expectEqual(bench.backend.tables(), definitions, "tables, \(access)")
+            }
+        },
         BackendRule("renamed tables keep their rows after reopening", needsReopening: true) {
             bench in
             let first = try bench.makeTable(.record, "Song")

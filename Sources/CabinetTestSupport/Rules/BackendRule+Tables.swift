@@ -19,8 +19,11 @@ extension BackendRule {
                 TableDefinition(
                     number: numbers[2], kind: .record, name: "Song", classNumber: 7,
                     classVersion: 3),
-                TableDefinition(number: numbers[0], kind: .ordered, name: "Song.1.index"),
-                TableDefinition(number: numbers[1], kind: .named, name: "more-names_2"),
+                TableDefinition(
+                    number: numbers[0], kind: .ordered, name: "Song.1.index", flags: .derived),
+                TableDefinition(
+                    number: numbers[1], kind: .named, name: "more-names_2",
+                    flags: TableFlags(rawValue: 0xF4)),
             ]
             try bench.commit { batch in
                 for definition in definitions { try batch.define(definition) }
@@ -59,7 +62,8 @@ extension BackendRule {
             let table = try bench.makeTable(.record, "Song")
             try bench.commit { try $0.put([1], at: 2, in: table) }
             let changed = TableDefinition(
-                number: table, kind: .record, name: "Track", classNumber: 4, classVersion: 9)
+                number: table, kind: .record, name: "Track", classNumber: 4, classVersion: 9,
+                flags: [.keepsHistory, TableFlags(rawValue: 0x40)])
             try bench.commit { batch in
                 try batch.define(changed)
                 try batch.put([2], at: 3, in: table)

@@ -24,6 +24,8 @@ package struct CatalogEntry: Codable, Hashable, Sendable {
     var checksums = true
     var classNumber: UInt8 = 0
     var classVersion: UInt8 = 0
+    /// The byte of ``TableFlags``; `nil` for none.
+    private var tableFlags: UInt8?
     /// What BNRPersistence kept behind the class number in its metadata record, as it was.
     var salt: [UInt8]?
 
@@ -33,19 +35,31 @@ package struct CatalogEntry: Codable, Hashable, Sendable {
         name = definition.name
         classNumber = definition.classNumber
         classVersion = definition.classVersion
+        flags = definition.flags
     }
 
     package var definition: TableDefinition {
         get {
             TableDefinition(
                 number: number, kind: Self.kind(named: kind) ?? .record, name: name,
-                classNumber: classNumber, classVersion: classVersion)
+                classNumber: classNumber, classVersion: classVersion, flags: flags)
         }
         set {
             name = newValue.name
             classNumber = newValue.classNumber
             classVersion = newValue.classVersion
+            flags = newValue.flags
         }
+    }
+
+    var flags: TableFlags {
+        get { TableFlags(rawValue: tableFlags ?? 0) }
+        set { tableFlags = newValue.isEmpty ? nil : newValue.rawValue }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case number, kind, name, keyForm, checksums, classNumber, classVersion, salt
+        case tableFlags = "flags"
     }
 
     private static func kind(named name: String) -> TableKind? {
@@ -90,6 +104,7 @@ package struct CatalogEntry: Codable, Hashable, Sendable {
         }
         let text =
             "{\"checksums\":true,\"classNumber\":\(classNumber),\"classVersion\":\(classVersion),"
+            + (tableFlags.map { "\"flags\":\($0)," } ?? "")
             + "\"keyForm\":\"decimal\",\"kind\":\"\(kind)\",\"name\":\"\(name)\",\"number\":\(number)}"
         return json.elementsEqual(text.utf8)
     }

@@ -18,7 +18,7 @@ package struct TableState: Hashable, Sendable {
 }
 
 /// The body of a ``FrameKind/tables`` frame: UInt32 count, then for each table its last commit
-/// number (UInt64), its highest row (UInt32), kind, class number, class version, 0 (UInt8 each),
+/// number (UInt64), its highest row (UInt32), kind, class number, class version, flags (UInt8 each),
 /// its number (UInt16), and its name (UInt32 length, UTF-8).
 package enum TableList {
     package static func write(_ tables: [TableState], to buffer: DataBuffer) {
@@ -29,7 +29,7 @@ package enum TableList {
             buffer.writeUInt8(table.definition.kind.rawValue)
             buffer.writeUInt8(table.definition.classNumber)
             buffer.writeUInt8(table.definition.classVersion)
-            buffer.writeUInt8(0)
+            buffer.writeUInt8(table.definition.flags.rawValue)
             buffer.writeUInt16(table.definition.number.rawValue)
             buffer.writeString(table.definition.name)
         }
@@ -46,11 +46,11 @@ package enum TableList {
             }
             let classNumber = try buffer.readUInt8()
             let classVersion = try buffer.readUInt8()
-            _ = try buffer.readUInt8()
+            let flags = TableFlags(rawValue: try buffer.readUInt8())
             let number = try buffer.readUInt16()
             let definition = TableDefinition(
                 number: TableNumber(number), kind: kind, name: try buffer.readString(),
-                classNumber: classNumber, classVersion: classVersion)
+                classNumber: classNumber, classVersion: classVersion, flags: flags)
             tables.append(
                 TableState(
                     definition: definition, lastCommit: CommitNumber(lastCommit),

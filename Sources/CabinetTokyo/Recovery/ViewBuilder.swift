@@ -174,8 +174,9 @@ struct ViewBuilder {
         case .ordered:
             return .ordered(
                 OrderedView(
-                    RunIdentity(store: store, table: job.table.number), base: pathOf(job.table),
-                    buildingBase: path))
+                    RunIdentity(
+                        store: store, table: job.table.number, flags: job.table.definition.flags),
+                    base: pathOf(job.table), buildingBase: path))
         }
     }
 

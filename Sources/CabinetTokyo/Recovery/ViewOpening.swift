@@ -122,7 +122,8 @@ struct ViewOpening {
         if runFiles == nil {
             runFiles = try RunFiles(files: opening.files, directory: opening.paths.root)
         }
-        let identity = RunIdentity(store: commitLog.store, table: number)
+        let identity = RunIdentity(
+            store: commitLog.store, table: number, flags: state.definition.flags)
         if let seal = seals[number],
             let runs = try runFiles?.pending(
                 identity, from: state.lastCommit, upTo: commitLog.lastCommit, size: seal.size)

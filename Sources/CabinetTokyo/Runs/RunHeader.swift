@@ -6,7 +6,8 @@ import CabinetBackend
 /// |---|---|
 /// | 0 | `CabnRun`, 0 |
 /// | 8 | UInt32 format: 1 |
-/// | 12 | UInt16 table, 2 bytes 0 |
+/// | 12 | UInt16 table |
+/// | 14 | UInt8 flags of the table, 0 |
 /// | 16 | UInt64 store number |
 /// | 24 | UInt64 `from`: the commit before the run's first |
 /// | 32 | UInt64 `to`: the run's last commit |
@@ -33,6 +34,7 @@ struct RunHeader: Hashable {
         bytes.put(Self.magic, at: 0)
         bytes.put(Self.format, at: 8)
         bytes.put(identity.table.rawValue, at: 12)
+        bytes.put(identity.flags.rawValue, at: 14)
         bytes.put(identity.store, at: 16)
         bytes.put(span.from.rawValue, at: 24)
         bytes.put(span.to.rawValue, at: 32)
@@ -54,7 +56,8 @@ struct RunHeader: Hashable {
             throw .newerFormat(path: path, found: format, known: Self.format)
         }
         identity = RunIdentity(
-            store: bytes.get(at: 16), table: TableNumber(bytes.get(at: 12)))
+            store: bytes.get(at: 16), table: TableNumber(bytes.get(at: 12)),
+            flags: TableFlags(rawValue: bytes.get(at: 14)))
         span = CommitSpan(
             from: CommitNumber(bytes.get(at: 24)), to: CommitNumber(bytes.get(at: 32)))
         number = bytes.get(at: 40)

@@ -4,8 +4,8 @@ import CabinetBackend
 /// The tables of a snapshot, behind its last block, and the mark that ends the file.
 ///
 /// The footer is, for each table in the order of their numbers: UInt16 number, UInt8 kind, UInt8
-/// class number, UInt8 class version, UInt8 length of the name, UInt64 count, UInt64 bytes of
-/// entries, UInt64 last commit, UInt32 highest row, UInt64 offset of the first block (0: none),
+/// class number, UInt8 class version, UInt8 flags, UInt8 length of the name, UInt64 count, UInt64
+/// bytes of entries, UInt64 last commit, UInt32 highest row, UInt64 offset of the first block (0: none),
 /// name.
 ///
 /// The end mark is the file's last 32 bytes:
@@ -20,7 +20,7 @@ import CabinetBackend
 enum SnapshotFooter {
     static let endSize = 32
     static let magic = Array("CabSnEnd".utf8)
-    static let fixedSize = 42
+    static let fixedSize = 43
     static let longestName = Int(UInt8.max)
     static let longest = UInt64(fixedSize + longestName) << 16
 
@@ -35,6 +35,7 @@ enum SnapshotFooter {
             bytes.append(definition.kind.rawValue)
             bytes.append(definition.classNumber)
             bytes.append(definition.classVersion)
+            bytes.append(definition.flags.rawValue)
             bytes.append(UInt8(truncatingIfNeeded: definition.name.utf8.count))
             bytes.append(littleEndian: table.count)
             bytes.append(littleEndian: table.bytes)
@@ -67,15 +68,18 @@ enum SnapshotFooter {
         return (offset, Int(length), footerSum)
     }
 
-    /// The tables in a footer that begins at `offset`; `nil` if they are impossible.
-    static func decode(_ bytes: [UInt8], at offset: UInt64) -> [SnapshotTable]? {
+    /// The tables in a footer that begins at `offset`, in a file of that format; `nil` if they are
+    /// impossible.
+    static func decode(
+        _ bytes: [UInt8], at offset: UInt64, format: UInt32
+    ) -> [SnapshotTable]? {
         var fields = FieldReader(bytes)
         var tables: [SnapshotTable] = []
         // Blocks follow the header, and each table's follow those of the table before.
         let blocks = UInt64(SnapshotHeader.size)..<offset
         var lastBlock: UInt64?
         while fields.remaining > 0 {
-            guard let table = table(from: &fields),
+            guard let table = table(from: &fields, format: format),
                 tables.last.map({ $0.number < table.number }) ?? true
             else { return nil }
             if table.count > 0 {
@@ -93,11 +97,14 @@ enum SnapshotFooter {
         return tables
     }
 
-    private static func table(from fields: inout FieldReader) -> SnapshotTable? {
+    private static func table(
+        from fields: inout FieldReader, format: UInt32
+    ) -> SnapshotTable? {
         guard let number = fields.integer(UInt16.self),
             let kind = fields.integer(UInt8.self).flatMap(TableKind.init(rawValue:)),
             let classNumber = fields.integer(UInt8.self),
             let classVersion = fields.integer(UInt8.self),
+            let flags = format == 1 ? 0 : fields.integer(UInt8.self),
             let nameLength = fields.integer(UInt8.self),
             let count = fields.integer(UInt64.self), let bytes = fields.integer(UInt64.self),
             let lastCommit = fields.integer(UInt64.self),
@@ -109,7 +116,8 @@ enum SnapshotFooter {
         else { return nil }
         let definition = TableDefinition(
             number: TableNumber(number), kind: kind, name: name,
-            classNumber: classNumber, classVersion: classVersion)
+            classNumber: classNumber, classVersion: classVersion,
+            flags: TableFlags(rawValue: flags))
         return SnapshotTable(
             state: TableState(
                 definition: definition, lastCommit: CommitNumber(lastCommit),

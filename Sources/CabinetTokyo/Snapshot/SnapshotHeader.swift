@@ -7,7 +7,7 @@ import CabinetBackend
 /// | at | bytes |
 /// |---|---|
 /// | 0 | `CabSnap` and 0x1A |
-/// | 8 | UInt32 format: 1 |
+/// | 8 | UInt32 format: 2; 1 without flags of tables |
 /// | 12 | UInt16 highest table number that was ever used |
 /// | 14 | UInt16 0 |
 /// | 16 | UInt64 the store's number |
@@ -16,12 +16,14 @@ import CabinetBackend
 /// | 36 | UInt32 CRC-32C of the 36 bytes above: what the rest of the file knows this file by |
 struct SnapshotHeader: Equatable {
     static let size = 40
-    static let format: UInt32 = 1
+    static let format: UInt32 = 2
     static let magic = Array("CabSnap\u{1A}".utf8)
 
     var store: UInt64
     var commitNumber: CommitNumber
     var highestTable: TableNumber
+    /// Of a file that was read: the format that it has.
+    var format = Self.format
 
     /// The bytes, and the CRC at their end.
     func encoded() -> (bytes: [UInt8], sum: UInt32) {
@@ -60,7 +62,7 @@ struct SnapshotHeader: Equatable {
         return (
             SnapshotHeader(
                 store: store, commitNumber: CommitNumber(commitNumber),
-                highestTable: TableNumber(highest)), sum
+                highestTable: TableNumber(highest), format: format), sum
         )
     }
 }

@@ -44,7 +44,7 @@ package final class SnapshotReader: Sendable {
         }
         let footer = try files.readBytes(place.length, from: file, at: place.offset)
         guard cabinet_crc32c(0, footer, footer.count) == place.sum,
-            let tables = SnapshotFooter.decode(footer, at: place.offset)
+            let tables = SnapshotFooter.decode(footer, at: place.offset, format: header.format)
         else { throw .corrupt(path: path, offset: place.offset) }
         self.files = files
         self.file = file

@@ -15,6 +15,7 @@ import CabinetBackend
 /// | 35 | 1 | 1 if the next two say something: marks of earlier versions do not |
 /// | 36 | 1 | the class's number, of a record table |
 /// | 37 | 1 | the class's version when the file was last changed, of a record table |
+/// | 38 | 1 | the table's flags when the file was last changed |
 /// | 60 | 4 | CRC-32C over bytes 0–3 and 8–59 |
 ///
 /// The rest is 0. The file is mapped: each store below reaches it at once and in this order, so a
@@ -31,6 +32,7 @@ package struct ViewMark: Hashable {
     /// For salvage, where the log is gone; `nil` in marks of earlier versions.
     var classNumber: UInt8?
     var classVersion: UInt8 = 0
+    var flags: TableFlags = []
     var isBusy = false
 
     /// The mark at `address`; `nil` if there is none or its sum is wrong.
@@ -47,6 +49,7 @@ package struct ViewMark: Hashable {
         guard address.get(UInt8.self, at: 35) == 1 else { return }
         classNumber = address.get(UInt8.self, at: 36)
         classVersion = address.get(at: 37)
+        flags = TableFlags(rawValue: address.get(at: 38))
     }
 
     init(
@@ -55,12 +58,14 @@ package struct ViewMark: Hashable {
     ) {
         self.init(
             store: store, applied: applied, synced: synced, number: table.number, kind: table.kind,
-            classNumber: table.classNumber, classVersion: table.classVersion, isBusy: isBusy)
+            classNumber: table.classNumber, classVersion: table.classVersion, flags: table.flags,
+            isBusy: isBusy)
     }
 
     init(
         store: UInt64, applied: CommitNumber, synced: CommitNumber, number: TableNumber,
-        kind: TableKind, classNumber: UInt8, classVersion: UInt8, isBusy: Bool = false
+        kind: TableKind, classNumber: UInt8, classVersion: UInt8, flags: TableFlags,
+        isBusy: Bool = false
     ) {
         self.store = store
         self.applied = applied
@@ -69,6 +74,7 @@ package struct ViewMark: Hashable {
         self.kind = kind.rawValue
         self.classNumber = classNumber
         self.classVersion = classVersion
+        self.flags = flags
         self.isBusy = isBusy
     }
 
@@ -86,6 +92,7 @@ package struct ViewMark: Hashable {
             address.put(1 as UInt8, at: 35)
             address.put(classNumber, at: 36)
             address.put(classVersion, at: 37)
+            address.put(flags.rawValue, at: 38)
         }
         address.put(Self.sum(of: UnsafeRawPointer(address)), at: 60)
         if !isBusy { Self.store(0, at: address) }

@@ -118,7 +118,8 @@ struct FrameTests {
         let tables = [
             TableState(
                 definition: TableDefinition(
-                    number: 2, kind: .record, name: "Song", classNumber: 1, classVersion: 4),
+                    number: 2, kind: .record, name: "Song", classNumber: 1, classVersion: 4,
+                    flags: TableFlags(rawValue: 0x82)),
                 lastCommit: 12, highestRow: 99),
             TableState(definition: TableDefinition(number: 3, kind: .ordered, name: "Song.1")),
         ]

@@ -21,7 +21,7 @@ struct SnapshotFormatTests {
 
     private func header(commitNumber: UInt64) -> [UInt8] {
         let bytes =
-            Array("CabSnap".utf8) + [0x1A, 1, 0, 0, 0, 9, 0, 0, 0] + word(77) + word(commitNumber)
+            Array("CabSnap".utf8) + [0x1A, 2, 0, 0, 0, 9, 0, 0, 0] + word(77) + word(commitNumber)
         return bytes + half(0) + half(sum(bytes + half(0)))
     }
 
@@ -35,10 +35,11 @@ struct SnapshotFormatTests {
     }
 
     private func table(
-        _ number: UInt8, kind: UInt8, classNumber: UInt8, version: UInt8, name: String,
+        _ number: UInt8, kind: UInt8, classNumber: UInt8, version: UInt8, flags: UInt8 = 0,
+        name: String,
         count: UInt64, bytes: Int, lastCommit: UInt64, highestRow: UInt32, firstBlock: Int
     ) -> [UInt8] {
-        [number, 0, kind, classNumber, version, UInt8(name.utf8.count)] + word(count)
+        [number, 0, kind, classNumber, version, flags, UInt8(name.utf8.count)] + word(count)
             + word(UInt64(bytes)) + word(lastCommit) + half(highestRow) + word(UInt64(firstBlock))
             + Array(name.utf8)
     }
@@ -52,7 +53,7 @@ struct SnapshotFormatTests {
 
     private let songs = TableDefinition(
         number: 2, kind: .record, name: "Song", classNumber: 5, classVersion: 3)
-    private let index = TableDefinition(number: 3, kind: .ordered, name: "Song.1")
+    private let index = TableDefinition(number: 3, kind: .ordered, name: "Song.1", flags: .derived)
     private let lists = TableDefinition(
         number: 4, kind: .record, name: "Playlist", classNumber: 0)
 
@@ -71,7 +72,8 @@ struct SnapshotFormatTests {
                 2, kind: 1, classNumber: 5, version: 3, name: "Song", count: 2, bytes: 32,
                 lastCommit: 20, highestRow: 0xDEAD_BEF0, firstBlock: 40)
             + table(
-                3, kind: 2, classNumber: 0, version: 0, name: "Song.1", count: 1, bytes: 15,
+                3, kind: 2, classNumber: 0, version: 0, flags: 1, name: "Song.1", count: 1,
+                bytes: 15,
                 lastCommit: 19, highestRow: 0, firstBlock: 108)
             + table(
                 4, kind: 1, classNumber: 0, version: 0, name: "Playlist", count: 0, bytes: 0,

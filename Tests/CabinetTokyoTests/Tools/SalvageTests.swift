@@ -97,6 +97,35 @@ struct SalvageTests {
         #expect(try again.reserveRows(1, in: 2).lowerBound == 30)
     }
 
+    /// The flags of a table stand wherever its definition does, so it is left out whatever is left.
+    @Test(arguments: [[], ["Journal"], ["Journal", "Catalog.copy"]])
+    func derivedTablesAreLeftOut(_ missing: [String]) async throws {
+        let backend = try TokyoBackend(path: store.path)
+        try store.fill(backend)
+        let derived = TableDefinition(
+            number: 4, kind: .ordered, name: "Made", flags: [.derived, TableFlags(rawValue: 0x20)])
+        let batch = backend.makeBatch()
+        try batch.define(derived)
+        try batch.put("made", forKey: "of records", in: 4)
+        try backend.commit(batch)
+        try await backend.compact()
+        #expect(try backend.tables() == [.song, .byTitle, derived])
+        try await backend.backup(to: store.directory.file("Copy"))
+        let copy = try TokyoBackend(path: store.directory.file("Copy"))
+        #expect(try copy.tables() == [.song, .byTitle, derived])
+        try copy.close()
+        try backend.close()
+        let again = try TokyoBackend(path: store.path)
+        #expect(try again.tables() == [.song, .byTitle, derived])
+        try again.close()
+        for name in missing { try store.remove(name) }
+        _ = try await salvage()
+        let saved = try TokyoBackend(path: saved)
+        #expect(try saved.tables() == [.song, .byTitle])
+        #expect(try saved.keys(in: 3).count == 20)
+        try saved.close()
+    }
+
     /// Classes, layouts and all else that the catalog says stand in its copy, too.
     @Test func beneathAMissingLogNothingIsLostOfAStoreThatWasClosed() async throws {
         try store.makeClosed()

@@ -118,7 +118,8 @@ final class StoredClass {
     var wantedDefinition: TableDefinition {
         TableDefinition(
             number: table, kind: .record, name: name, classNumber: number,
-            classVersion: max(version, definition?.classVersion ?? 0))
+            classVersion: max(version, definition?.classVersion ?? 0),
+            flags: definition?.flags ?? [])
     }
 
     /// Calls `body` with ``context`` without counting references.

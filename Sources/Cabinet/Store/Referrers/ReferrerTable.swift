@@ -201,7 +201,8 @@ final class ReferrerTable: CommitParticipant {
         try lookAgain()
         if let table, isDefined || isDefinedByBatch { return table }
         // Another store may define it at the same time.
-        let definition = try store.backend.claim(TableClaim(kind: .ordered, name: Self.tableName))
+        let definition = try store.backend.claim(
+            TableClaim(kind: .ordered, name: Self.tableName, flags: .derived))
         table = definition.number
         try batch.define(definition)
         isDefinedByBatch = true

@@ -216,7 +216,7 @@ extension TokyoBackend {
         ViewMark(
             store: commitLog.store, applied: table.lastCommit, synced: commitLog.syncedCommit,
             number: table.number, kind: table.kind, classNumber: table.entry.classNumber,
-            classVersion: table.entry.classVersion)
+            classVersion: table.entry.classVersion, flags: table.entry.flags)
     }
 
     /// Gives the files of tables that were made or renamed their names. All step aside first,

@@ -17,7 +17,7 @@ extension TokyoBackend {
         do throws(BackendError) {
             for number in first {
                 if kind(of: number, in: batch) == .ordered {
-                    try startFeeding(number, runner)
+                    try startFeeding(number, batch, runner)
                 } else {
                     try startFilling(number, batch, runner)
                 }
@@ -47,10 +47,12 @@ extension TokyoBackend {
 
     /// Begins to sort what the batch changes of an ordered table.
     private func startFeeding(
-        _ number: TableNumber, _ runner: Forerunner
+        _ number: TableNumber, _ batch: WriteBatch, _ runner: Forerunner
     ) throws(BackendError) {
         let view = try table(number)?.ordered()
-        let identity = RunIdentity(store: commitLog.store, table: number)
+        let flags =
+            view?.identity.flags ?? batch.definitions.last { $0.number == number }?.flags ?? []
+        let identity = RunIdentity(store: commitLog.store, table: number, flags: flags)
         let path = view?.buildingPath() ?? paths.building(number)
         runner.take(
             try OrderedFeed(number, RunMaker(files: files, identity: identity), path: path),

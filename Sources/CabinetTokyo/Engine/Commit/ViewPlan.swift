@@ -134,7 +134,8 @@ extension TokyoBackend {
 
     private func makeOrderedView(_ definition: TableDefinition) -> OrderedView {
         OrderedView(
-            RunIdentity(store: commitLog.store, table: definition.number),
+            RunIdentity(
+                store: commitLog.store, table: definition.number, flags: definition.flags),
             base: paths.view(of: definition),
             buildingBase: paths.building(definition.number))
     }

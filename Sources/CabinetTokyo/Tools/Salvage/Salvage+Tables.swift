@@ -74,7 +74,9 @@ extension Salvage {
                 knowledge.definitions[number] == nil, !knowledge.dropped.contains(number),
                 let name = runs.tableName(of: number)
             else { continue }
-            knowledge.define(TableDefinition(number: number, kind: .ordered, name: name))
+            knowledge.define(
+                TableDefinition(
+                    number: number, kind: .ordered, name: name, flags: header.identity.flags))
             report.lost.append(StoreFinding(.lostDefinition, path: path, table: number))
         }
     }

@@ -85,7 +85,8 @@ struct SalvageKnowledge {
     mutating func define(
         _ mark: ViewMark, _ kind: TableKind, name: String, _ legacy: LegacyMetadata?
     ) {
-        var definition = TableDefinition(number: mark.table, kind: kind, name: name)
+        var definition = TableDefinition(
+            number: mark.table, kind: kind, name: name, flags: mark.flags)
         guard kind == .record else { return define(definition) }
         definition.classNumber = mark.classNumber ?? legacy?.classNumber ?? freeClassNumber
         definition.classVersion = max(mark.classVersion, legacy?.version ?? 0)
@@ -121,7 +122,7 @@ struct SalvageKnowledge {
 
     /// Forgets the tables that are made of records.
     mutating func leaveOutDerived() {
-        for (number, definition) in definitions where DerivedEntries.isDerived(definition) {
+        for (number, definition) in definitions where definition.flags.contains(.derived) {
             drop(number)
         }
     }
