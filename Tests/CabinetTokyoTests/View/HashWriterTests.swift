@@ -42,10 +42,25 @@ struct HashWriterTests {
         }
     }
 
-    private func makeTables(_ name: String, _ sizing: HashSizing) throws -> [Table] {
+    /// - Parameter power: the alignment of files that the library makes; `nil` for files as ours are made.
+    private func makeTables(
+        _ name: String, _ sizing: HashSizing, power: Int8? = nil
+    ) throws -> [Table] {
         try [TableDefinition.builtIn[1], .song].map { definition in
             let path = directory.file("\(name)-\(definition.number)")
-            let file = try HashFile(making: path, sizing, room: 64 << 20, files: files)
+            let file: HashFile
+            if let power {
+                let library = try #require(tchdbnew())
+                defer { tchdbdel(library) }
+                tchdbtune(library, sizing.buckets, power, -1, 0)
+                #expect(tchdbopen(library, path, Int32(HDBOWRITER | HDBOCREAT)))
+                #expect(tchdbclose(library))
+                file = try #require(try HashFile(reading: path, files: files))
+                try file.beginWriting(room: 64 << 20)
+                try file.reserve(upTo: 64 << 20)
+            } else {
+                file = try HashFile(making: path, sizing, room: 64 << 20, files: files)
+            }
             return Table(
                 CatalogEntry(definition), lastCommit: 0, highestRow: 0, view: .hash(file))
         }
@@ -113,6 +128,35 @@ struct HashWriterTests {
         #expect(applier.failed.isEmpty)
         #expect(try ours.map { try $0.count() } == theirs.map { try $0.count() })
         #expect(try content(of: ours) == content(of: theirs))
+    }
+
+    /// Files of earlier programs are aligned to 16 bytes.
+    @Test(arguments: [0, 1, 2, 3, 4, 7] as [Int8], [false, true])
+    func aFileOfAnyAlignmentIsTheOneThatTheLibraryWrites(
+        _ power: Int8, _ deletes: Bool
+    ) throws {
+        var sizing = HashSizing(count: 100, bytes: 0)
+        sizing.buckets = 50
+        let ours = try makeTables("ours", sizing, power: power)
+        let theirs = try makeTables("theirs", sizing, power: power)
+        for table in ours {
+            #expect(try table.hash().image.alignmentPower == UInt64(power))
+        }
+        var applier = Applier(highest: 2)
+        for table in ours { applier.add(table) }
+        var workload = Workload(random: UInt64(power) + 100)
+        for round in 0..<4 {
+            let chunk = try workload.chunk(800, keys: 1000, deletes: deletes && round > 0)
+            chunk.withUnsafeBytes { applier.apply($0) }
+            try applyByLibrary(chunk, to: theirs)
+        }
+        #expect(applier.failed.isEmpty)
+        #expect(try content(of: ours) == content(of: theirs))
+        // Laid out anew, a file is as new ones are.
+        let file = try ours[1].hash()
+        let again = try file.laidOut(as: sizing, at: directory.file("copy"), checksums: true)
+        #expect(again.image.alignmentPower == UInt64(HashSizing.alignmentPower))
+        #expect(again.image.firstDamage(checksums: true) == nil)
     }
 
     @Test func onlyTheLibraryWritesFilesOfOtherKinds() throws {

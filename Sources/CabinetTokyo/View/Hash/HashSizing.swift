@@ -7,16 +7,21 @@ struct HashSizing: Hashable {
     /// Whether offsets take 8 bytes instead of 4.
     var isLarge: Bool
 
-    /// Records begin at multiples of 16 bytes, so 4-byte offsets reach 64 GiB.
-    static let alignmentPower: Int8 = 4
-    private static let smallLimit: UInt64 = 48 << 30
+    /// Records of new files begin at multiples of 4 bytes, so 4-byte offsets reach 16 GiB. Files of
+    /// earlier programs, at multiples of 16, are read and written as they are.
+    static let alignmentPower: Int8 = 2
+    private static let smallLimit = reach(of: UInt64(alignmentPower))
     private static let fewestBuckets: Int64 = 4093
+    /// With more records a bucket the file is laid out again.
+    private static let mostRecords: UInt64 = 2
 
-    /// For `count` records of `bytes` bytes in all: about two buckets a record, so that the file
-    /// need not be laid out again before it holds twice as many.
+    /// Three quarters of what 4-byte offsets reach.
+    private static func reach(of power: UInt64) -> UInt64 { 3 << (power + 30) }
+
+    /// For `count` records of `bytes` bytes in all: about a bucket a record, so that the file need not
+    /// be laid out again before it holds twice as many.
     init(count: UInt64, bytes: UInt64) {
-        buckets = max(Int64(clamping: count.multipliedReportingOverflow(by: 2).partialValue), 0)
-        buckets = max(buckets, Self.fewestBuckets)
+        buckets = max(Int64(clamping: count), Self.fewestBuckets)
         isLarge = bytes > Self.smallLimit
     }
 
@@ -30,10 +35,9 @@ struct HashSizing: Hashable {
     static func better(
         than image: HashImage, count: UInt64, size: UInt64
     ) -> HashSizing? {
-        let mustBeLarge =
-            !image.isLarge && size >> image.alignmentPower > UInt64(UInt32.max) / 4 * 3
-        guard mustBeLarge || count > image.bucketCount else { return nil }
-        // Four times what is needed now, so that a table which grows steadily is seldom copied.
+        let mustBeLarge = !image.isLarge && size > reach(of: image.alignmentPower)
+        guard mustBeLarge || count / mostRecords > image.bucketCount else { return nil }
+        // Room for four times what there is now, so that a table which grows steadily is seldom copied.
         var sizing = HashSizing(count: count * 2, bytes: size)
         sizing.isLarge = sizing.isLarge || mustBeLarge
         return sizing
@@ -41,7 +45,8 @@ struct HashSizing: Hashable {
 
     /// The most bytes by which `puts` records with `bytes` bytes of keys and values grow a file.
     static func growth(puts: UInt64, bytes: UInt64) -> UInt64 {
-        // Header of a record with 8-byte links and the longest lengths: 30. Alignment: 15.
+        // Header of a record with 8-byte links and the longest lengths: 30. Alignment: 15 in files of
+        // earlier programs.
         bytes + puts * 48 + (64 << 10)
     }
 }
