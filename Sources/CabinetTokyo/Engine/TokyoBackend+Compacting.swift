@@ -38,14 +38,13 @@ final class Upkeep: @unchecked Sendable {
 }
 
 extension TokyoBackend {
-    /// The log may be this much longer than twice what is alive: 64 MiB.
+    /// The log may be this much longer than what is alive: 64 MiB.
     static let compactionMargin: UInt64 = 64 << 20
 
     /// Sees whether there is something to be done beside saves; with the turn.
     func noteCommit() {
         guard commitLog.appendedBytes > Self.compactionMargin,
-            commitLog.appendedBytes + snapshotBytes > liveBytes * 2 + Self.compactionMargin,
-            upkeep.claimCompaction()
+            commitLog.appendedBytes - Self.compactionMargin > liveBytes, upkeep.claimCompaction()
         else { return }
         upkeep.queue.async { [weak self] in
             guard let self else { return }
@@ -130,7 +129,6 @@ extension TokyoBackend {
         let chain = try SegmentChain(files: files, paths: paths)
         commitLog.noteSnapshot(commitNumber, segments: Set(chain.links.map(\.number)))
         for path in chain.leftovers where !path.hasSuffix(".new") { try removeReplaced(path) }
-        snapshotBytes = chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0
         var size: UInt64 = 0
         for link in chain.links { size += try files.status(of: link.path)?.size ?? 0 }
         commitLog.appendedBytes = size

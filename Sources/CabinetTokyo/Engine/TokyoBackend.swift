@@ -83,12 +83,11 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// Fills the views of new tables meanwhile; and whether that was given up.
     @exclusivity(unchecked) var forerunner: Forerunner?
     @exclusivity(unchecked) var isForerunnerOver = false
-    var snapshotBytes: UInt64
     @exclusivity(unchecked) var highestTable: TableNumber
     let highestAtOpening: TableNumber
     /// The directories that opening has made; `nil` for BNRPersistence's.
     let made: MadeDirectories?
-    /// The tables that were said to have fewer buckets than records, for want of room.
+    /// The tables that were said to have too few buckets, for want of room.
     @exclusivity(unchecked) var crowded: Set<TableNumber> = []
     /// When the engine may next try to rebuild an unavailable view, where that has failed.
     @exclusivity(unchecked) var nextRestoring: [TableNumber: DispatchTime] = [:]
@@ -178,7 +177,6 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         temporary = opened.temporary
         isLegacy = opened.isLegacy
         damagedViews = opened.damagedViews
-        snapshotBytes = opened.snapshotBytes
         highestTable = opened.highestTable
         highestAtOpening = opened.highestTable
         made = opened.made

@@ -42,8 +42,7 @@ extension Opening {
         return Opened(
             lock: lock, commitLog: commitLog, tables: tables,
             highestTable: try views.highestTable(atLeast: scan.highestTable, tables),
-            temporary: views.temporary, damagedViews: views.damaged,
-            snapshotBytes: chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0)
+            temporary: views.temporary, damagedViews: views.damaged)
     }
 
     /// A hole above everything known to have been written is a tail that a power cut or a kill

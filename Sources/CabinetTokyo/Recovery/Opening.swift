@@ -26,8 +26,6 @@ struct Opening {
         var damagedViews: [TableNumber] = []
         /// Whether the directory is BNRPersistence's, and not adopted yet.
         var isLegacy = false
-        /// The live bytes in the snapshot, for judging when to make the next.
-        var snapshotBytes: UInt64 = 0
         /// What this opening has made, if the directory or its log was not there.
         var made: MadeDirectories?
         /// The directory of a follower's own views.
@@ -204,7 +202,6 @@ struct Opening {
         opened.damagedViews = views.damaged
         opened.highestTable = try views.highestTable(
             atLeast: marker.tables.map(\.definition.number).max() ?? 1, opened.tables)
-        opened.snapshotBytes = chain.snapshot?.tables.reduce(0) { $0 + $1.bytes } ?? 0
         if access == .readWrite { for path in chain.leftovers { try files.remove(path) } }
         return opened
     }

@@ -114,4 +114,26 @@ struct EngineCompactionTests {
         }
         #expect(index > 20)
     }
+
+    /// What was written again and again must not lie about in the log, beside what it holds.
+    @Test func theLogIsNotMuchLongerThanWhatIsAlive() async throws {
+        let backend = try TokyoBackend(path: path, durability: .process)
+        let value = String(repeating: "x", count: 1 << 20)
+        for _ in 0..<3 {
+            for name in 0..<40 {
+                let batch = backend.makeBatch()
+                try batch.put(value, forKey: "\(name)", in: 1)
+                try backend.commit(batch)
+            }
+        }
+        func hasSnapshot() throws -> Bool {
+            try names().contains { $0.hasPrefix("snapshot-") && !$0.hasSuffix(".new") }
+        }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !hasSnapshot(), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try hasSnapshot())
+        try backend.close()
+    }
 }
