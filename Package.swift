@@ -57,7 +57,9 @@ let package = Package(
         // Floor 3, house: objects.
         .target(
             name: "Cabinet",
-            dependencies: ["CabinetBackend", "CabinetTokyo", "CabinetMemory", "CLibrary"]),
+            dependencies: [
+                "CabinetBackend", "CabinetTokyo", "CabinetMemory", "CSystem", "CLibrary",
+            ]),
 
         // Floor 5, street: programs.
         .target(

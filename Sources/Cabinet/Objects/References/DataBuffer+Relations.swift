@@ -1,3 +1,4 @@
+import CSystem
 import CabinetBackend
 
 /// The bytes of declared relationships: a tag, and references in one of two forms.
@@ -48,12 +49,7 @@ extension DataBuffer {
             return writeReferences(
                 objects, in: image, unsafeDowncast(context, to: ObjectContext.self))
         }
-        var isExact = true
-        for object in objects where object.storedClass !== target || object.storedClass == nil {
-            takeIn(object)
-            if object.storedClass !== target { isExact = false }
-        }
-        guard isExact else {
+        guard takeIn(objects, of: target) else {
             writeUInt8(Self.anyClass)
             return writeNamed(objects)
         }
@@ -64,11 +60,37 @@ extension DataBuffer {
             return
         }
         var written: UInt32 = 0
-        for object in objects where isNextToWrite(object, target, context) {
+        objects.forEachHeld { object in
+            guard isNextToWrite(object, target, context) else { return }
             writeRow(object, target)
             written += 1
         }
         if Int(written) != objects.count { patchUInt32(written, at: start) }
+    }
+
+    /// Inserts those that are in no store. Whether all are of `target` then.
+    ///
+    /// Objects of a long list lie anywhere in memory, and this is the first look at them.
+    private final func takeIn(_ objects: [StoredObject], of target: StoredClass?) -> Bool {
+        let ahead = 12
+        var isExact = true
+        let expected = target.map(Unmanaged.passUnretained)?.toOpaque()
+        objects.withUnsafeBufferPointer { all in
+            guard let first = all.baseAddress else { return }
+            let held = UnsafeRawPointer(first).assumingMemoryBound(
+                to: Unmanaged<StoredObject>.self)
+            for index in all.indices {
+                if index &+ ahead < all.count {
+                    cabinet_prefetch_to_read(held[index &+ ahead].toOpaque())
+                }
+                held[index]._withUnsafeGuaranteedRef { object in
+                    if let known = object.classReference, known.toOpaque() == expected { return }
+                    takeIn(object)
+                    if object.storedClass !== target { isExact = false }
+                }
+            }
+        }
+        return isExact
     }
 
     /// Appends all of `objects` for an image, whose references are of any class.
