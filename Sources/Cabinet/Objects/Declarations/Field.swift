@@ -13,9 +13,11 @@ import CabinetBackend
 ///
 /// Any type that a ``DataBuffer`` can carry will do: integers, floats, `Bool`, `String`, `Data`,
 /// `Date`, `UUID`, `URL`, `Decimal`, `BufferValue`s of your own, enums with a raw value, any
-/// `Codable` type, and optionals, arrays, sets and dictionaries of these. Other types do not
-/// compile; nor do collections of collections of enums that have a raw value and are neither
-/// `Codable` nor `BufferValue`. An optional field is `nil` at first; others need an initial value.
+/// `Codable` type, and optionals, arrays, sets and dictionaries of these. Other types are refused, by
+/// the compiler or, where it cannot tell, when a store is opened with the class, by
+/// ``StoreError/cannotStore(class:field:reason:)``; so are collections of collections of enums that
+/// have a raw value and are neither `Codable` nor `BufferValue`. An optional field is `nil` at first;
+/// others need an initial value.
 ///
 /// Assigning the value that the field has is no change: the object is not marked, undo records no
 /// step, and neither the delegate nor observers are called. A value counts as the same if its type
@@ -58,7 +60,7 @@ public struct Field<Value> {
             return object[keyPath: storage].stored
         }
         @inline(__always) set {
-            let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
+            let field = place(of: storage, in: object)
             if object.state.isDisjoint(with: .needsChange) {
                 field.pointee.stored = newValue
             } else {
@@ -97,7 +99,7 @@ public struct Field<Value> {
     static func address<Object: StoredObject>(
         _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
     ) -> UnsafeRawPointer {
-        withUnsafeMutablePointer(to: &object[keyPath: storage]) { UnsafeRawPointer($0) }
+        UnsafeRawPointer(place(of: storage, in: object))
     }
 }
 

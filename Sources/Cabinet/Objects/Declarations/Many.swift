@@ -79,8 +79,10 @@ public struct Many<Target: StoredObject> {
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Object, [Target]>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> [Target] {
+        // All goes by the address: a check of the accesses under way takes longer than the append.
+        // `isBeingEdited` replaces it.
         @inline(__always) get {
-            let address = address(storage, in: object)
+            let address = place(of: storage, in: object)
             if !object.state.isDisjoint(with: .needsRead) {
                 object.noteRead(at: UnsafeRawPointer(address), by: wrapped())
             }
@@ -91,7 +93,7 @@ public struct Many<Target: StoredObject> {
             return address.pointee.stored
         }
         @inline(__always) _modify {
-            let address = address(storage, in: object)
+            let address = place(of: storage, in: object)
             let edit = begin(object, address)
             let former = edit == .plain ? ListMark(address.pointee.stored) : nil
             defer {
@@ -100,17 +102,6 @@ public struct Many<Target: StoredObject> {
             }
             yield &address.pointee.stored
         }
-    }
-
-    /// Where the field lies. The key path is used just once, and that once the compiler sees
-    /// through it to the property: elsewhere each access would make it again, and would be looked
-    /// up in the list of accesses under way, which takes longer than the append. `isBeingEdited`
-    /// replaces that check.
-    @inlinable @inline(__always)
-    static func address<Object: StoredObject>(
-        _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
-    ) -> UnsafeMutablePointer<Self> {
-        withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
     }
 
     @inlinable @inline(__always)

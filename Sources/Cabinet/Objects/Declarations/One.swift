@@ -70,18 +70,20 @@ public struct One<Target: StoredObject> {
         @inline(__always) get {
             if !object.state.isDisjoint(with: .needsRead) {
                 object.noteRead(
-                    at: UnsafeRawPointer(address(storage, in: object)), by: wrapped())
+                    at: UnsafeRawPointer(place(of: storage, in: object)), by: wrapped())
             }
-            if object.awaitsEdits { object.reconcile(beforeReading: address(storage, in: object)) }
+            if object.awaitsEdits {
+                object.reconcile(beforeReading: place(of: storage, in: object))
+            }
             return object[keyPath: storage].stored
         }
         @inline(__always) set {
-            assign(newValue, to: address(storage, in: object), of: object)
+            assign(newValue, to: place(of: storage, in: object), of: object)
         }
         // One `yield`: where there are two, the compiler does not see through the key path.
         @inline(__always) _modify {
-            let edit = begin(object, address(storage, in: object))
-            defer { end(edit, object, address(storage, in: object)) }
+            let edit = begin(object, place(of: storage, in: object))
+            defer { end(edit, object, place(of: storage, in: object)) }
             yield &object[keyPath: storage].stored
         }
     }
@@ -107,14 +109,6 @@ public struct One<Target: StoredObject> {
         if object.rowID == 0 { return nil }
         let end = object.beginEdit(at: UnsafeMutableRawPointer(address))
         return (address.pointee.stored, end)
-    }
-
-    /// Where the field lies: see ``Many``.
-    @inlinable @inline(__always)
-    static func address<Object: StoredObject>(
-        _ storage: ReferenceWritableKeyPath<Object, Self>, in object: Object
-    ) -> UnsafeMutablePointer<Self> {
-        withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
     }
 
     @inlinable @inline(__always)
