@@ -19,7 +19,8 @@ extension Store {
     /// Observers are called before a property changes, also if a delete rule or the other side of a
     /// relationship changes it; the other side is then brought into line at once, with a look at
     /// the whole list (in a group: once, at its end). They are called after an undo, a redo, a
-    /// rollback, a refresh, a delete and a save. In a call before a change, ``save()``, undo, redo
+    /// rollback, a refresh, a delete and a save, and when a save of another store is taken up, of what
+    /// has become another by it. In a call before a change, ``save()``, undo, redo
     /// and ``close()`` throw ``StoreError/stepUnderWay``, and ``rollback()`` traps.
     ///
     /// An observer observes one instance, while it lives in its store: objects in no store notify

@@ -28,9 +28,11 @@ extension Store {
         guard object.state.contains(.saved) else { return }
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
+        let contents = observedContents(among: [object])
         var reloaded: [StoredObject] = []
         reload(object, storedClass, &reloaded)
-        tell(notices(among: reloaded))
+        tell(contents)
+        tell(notices(among: reloaded.filter { $0 !== object }))
     }
 
     /// Makes of `object` what is saved of it, and brings the other sides of its relationships into

@@ -24,7 +24,7 @@ extension Store {
         lists.bringAllBack()
         heapGrowth = HeapGrowth()
         let pending = changes.objects
-        let notices = notices(among: pending)
+        let contents = observedContents(among: pending)
         changes.removeAll()
         for object in pending {
             guard let storedClass = object.storedClass else { continue }
@@ -43,7 +43,7 @@ extension Store {
         }
         pendingNames.removeAll()
         changes.recorder?.didRollBack()
-        tell(notices)
+        tell(contents)
         // None is under way: all were dropped.
         changesUnderWay = 0
         if hasDelegate { tellOfChange() }

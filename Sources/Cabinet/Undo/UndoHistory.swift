@@ -109,10 +109,10 @@ public struct UndoHistory {
         defer { store.endChange() }
         store.announceChange()
         guard let step = isUndo ? steps.undoable.last : steps.redoable.last else { return false }
-        let notices = store.observed.count > 0 ? store.notices(of: step.log) : []
+        let contents = store.observedContents(of: step.log)
         let inverse = try store.changes.revert(step.log, in: store)
         steps.move(step, as: inverse, isUndo: isUndo)
-        if !notices.isEmpty { store.tell(notices) }
+        store.tell(contents)
         return true
     }
 }

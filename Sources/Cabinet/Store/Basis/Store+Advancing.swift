@@ -68,7 +68,7 @@ extension Store {
         let mayChangeObjects = newer.changes.mayChangeObjects
         if mayChangeObjects { announceChange() }
         setBasis(newer.reader, newer.number)
-        let notices = notices(among: taking.reloaded)
+        let contents = observedContents(among: taking.reloaded)
         taking.finish(keepingContests: keepingContests)
         if mayChangeObjects {
             removeAnnex(ExistingRowsCache.self)
@@ -76,6 +76,6 @@ extension Store {
             referenceTrust.doubt(classes)
         }
         for participant in participants { participant.forgetWhatIsSaved() }
-        tell(notices)
+        tell(contents)
     }
 }

@@ -22,6 +22,9 @@ final class FieldImages {
         withExtendedLifetime(object) {}
     }
 
+    /// Whether all fields could be written.
+    var areWhole: Bool { buffer.writeError == nil }
+
     /// The bytes of the field of that index, until the next call of ``take(_:_:in:)``.
     subscript(index: Int) -> UnsafeRawBufferPointer {
         let start = index == 0 ? 0 : ends[index - 1]

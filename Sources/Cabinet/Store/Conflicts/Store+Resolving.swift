@@ -16,8 +16,7 @@ extension Store {
             contested = [:]
             return
         }
-        let notices =
-            observed.count == 0 ? [] : notices(among: contests.map(\.object))
+        let contents = observed.count == 0 ? [] : observedContents(among: contests.map(\.object))
         announceChange()
         changes.endReports()
         do {
@@ -29,7 +28,7 @@ extension Store {
             throw error
         }
         contested = [:]
-        tell(notices)
+        tell(contents)
     }
 
     private func carryOut(_ plan: MergePlan) throws {

@@ -102,12 +102,12 @@ extension Store {
             reconcileEdits()
             closeLog(keeping: isKept)
         } catch {
-            let notices = notices(of: log)
+            let contents = observedContents(of: log)
             takeBackEdits(of: log)
             changes.closeLog(keeping: false)
             changes.takeBack(log, in: self)
             forgetUpgrades(in: log)
-            tell(notices)
+            tell(contents)
             throw error
         }
         // Observers were already called for changes and inserts.

@@ -36,14 +36,14 @@ extension Store {
             try body()
             changes.closeLog(keeping: false)
         } catch {
-            let notices = notices(of: log)
+            let contents = observedContents(of: log)
             takeBackEdits(of: log)
             changes.closeLog(keeping: false)
             changes.takeBack(log, in: self)
             forgetUpgrades(in: log)
             pendingNames.replace(by: formerNames)
             refusal = formerRefusal
-            tell(notices)
+            tell(contents)
             tellDelegate { $0.storeDidChange(self) }
             throw error
         }

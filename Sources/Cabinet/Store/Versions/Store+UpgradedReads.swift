@@ -89,12 +89,12 @@ extension Store {
     }
 
     private func takeBackUpgrade(_ log: ChangeLog, _ formerRefusal: (any Error)?) {
-        let notices = notices(of: log)
+        let contents = observedContents(of: log)
         changes.closeLog(keeping: false)
         changes.takeBack(log, in: self)
         forgetUpgrades(in: log)
         refusal = formerRefusal
-        tell(notices)
+        tell(contents)
     }
 
     /// The changes of `log` were made while `object` was read, and stay.
