@@ -32,27 +32,33 @@ package struct ImportSource {
         ImportError(path: path, line: line, problem: problem)
     }
 
-    /// Reads all of the content, in pieces, and looks for what Foundation's parser must not see: on
-    /// Linux it crashes at names that are not UTF-8 and at some declarations, and entities that a
-    /// document declares can expand to any size.
+    /// Reads all of the content, in pieces, and looks for what Foundation's parser must not see: text
+    /// that is not UTF-8, at which it crashes on Linux, and what ``MarkupCheck`` names.
     func check() throws(ImportError) {
         guard let stream = stream() else { throw error(.noSuchFile) }
         stream.open()
         defer { stream.close() }
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         var rest: [UInt8] = []
-        var line: Int?
+        var markup = MarkupCheck()
+        var line = 1
         while true {
             let count = stream.read(&piece, maxLength: piece.count)
             if count < 0 {
                 let reason = stream.streamError?.localizedDescription ?? "unknown error"
                 throw error(.unreadable(reason: reason))
             }
+            if count == 0, markup.isEmpty { throw error(.empty) }
+            do throws(ImportError.Problem) {
+                try markup.take(piece[..<count])
+                if count == 0, !markup.isInList { throw .notAPropertyList }
+            } catch {
+                throw self.error(error, line: markup.isInList ? markup.line : nil)
+            }
             let bytes = rest + piece[..<count]
-            if line == nil { try checkBeginning(bytes) }
             // A character may go on in the next piece.
             let end = count == 0 ? bytes.count : bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
-            line = try checkText(bytes[..<end], from: line ?? 1)
+            line = try checkText(bytes[..<end], from: line)
             if count == 0 { return }
             rest = Array(bytes[end...])
         }
@@ -65,22 +71,5 @@ package struct ImportSource {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let bad = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
         throw error(.notUTF8, line: first + bad)
-    }
-
-    /// Before `<plist` may stand the XML declaration, comments, and a document type that only names
-    /// its definition, as in every file that Apple's programs write.
-    private func checkBeginning(_ bytes: [UInt8]) throws(ImportError) {
-        if bytes.isEmpty { throw error(.empty) }
-        let beginning =
-            #/
-            \u{FEFF}?
-            (?: <\?xml \s+ version="1\.0" (?: \s+ encoding="(?i:utf-8)" )? \s* \?> )?
-            (?: \s | <!-- (?: (?! -- > ) . )* -- > )*
-            (?: <!DOCTYPE [^\[>]* > (?: \s | <!-- (?: (?! -- > ) . )* -- > )* )?
-            <plist [\s>]
-            /#.dotMatchesNewlines().matchingSemantics(.unicodeScalar)
-        guard String(decoding: bytes, as: UTF8.self).prefixMatch(of: beginning) != nil else {
-            throw error(.notAPropertyList)
-        }
     }
 }

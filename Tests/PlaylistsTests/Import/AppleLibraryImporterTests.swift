@@ -56,18 +56,59 @@ struct AppleLibraryImporterTests {
         Fixtures.error(of: Fixtures.library(ofTrack: fields))
     }
 
-    @Test func aNumberWhereAStringBelongsNamesTrackFieldAndLine() {
+    private func read(track fields: String) throws -> ImportedLibrary {
+        try Fixtures.read(Fixtures.library(ofTrack: fields))
+    }
+
+    /// One odd value kept a whole library away.
+    @Test func aNumberWhereAStringBelongsIsLeftOutAndNamed() throws {
+        let library = try read(
+            track: "<key>Name</key><integer>12</integer><key>Artist</key><string>A</string>")
+        #expect(library.tracks == [ImportedTrack(artist: "A")])
         #expect(
-            error(inTrack: "<key>Name</key><integer>12</integer>")?.description
-                == "/a.xml, line 3: Tracks / 7 / Name must be <string>, but is <integer>.")
+            library.notes == [
+                "Left out 1 value of \"Name\", the first in line 3: Tracks / 7 / Name must be "
+                    + "<string>, but is <integer>."
+            ])
     }
 
     @Test(arguments: ["-1", "4294967295001", "99999999999999999999999", "", "12x"])
-    func aTimeThatCannotBeIsRefused(_ time: String) {
-        #expect(
-            error(inTrack: "<key>Total Time</key><integer>\(time)</integer>")?.problem
-                == .outOfRange(
-                    field: "Tracks / 7 / Total Time", value: time, range: 0...4_294_967_295_000))
+    func aTimeThatCannotBeIsLeftOut(_ time: String) throws {
+        let library = try read(track: "<key>Total Time</key><integer>\(time)</integer>")
+        #expect(library.tracks == [ImportedTrack()])
+        #expect(library.notes.count == 1)
+    }
+
+    @Test func valuesLeftOutAreCountedByField() throws {
+        let tracks = (1...50 as ClosedRange<Int>).map { number in
+            "<key>\(number)</key><dict><key>Track ID</key><integer>\(number)</integer>"
+                + "<key>Year</key><integer>\(number % 2 == 0 ? 20_000 : 1994)</integer>"
+                + "<key>Genre</key>\(number == 7 ? "<true/>" : "<string>Jazz</string>")</dict>\n"
+        }
+        let text = Fixtures.propertyList(
+            "<dict><key>Tracks</key><dict>\n\(tracks.joined())</dict></dict>")
+        let library = try Fixtures.read(text)
+        #expect(library.tracks.count == 50)
+        #expect(library.tracks.filter { $0.year == 1994 }.count == 25)
+        #expect(library.tracks.filter { $0.genre == "Jazz" }.count == 49)
+        #expect(library.notes.count == 2)
+        #expect(library.notes.first?.hasPrefix("Left out 25 values of \"Year\"") == true)
+    }
+
+    /// A track without a number is a song all the same.
+    @Test func aTrackWithoutANumberIsASong() throws {
+        let text = Fixtures.propertyList(
+            """
+            <dict><key>Tracks</key><dict><key>x</key><dict><key>Track ID</key><string>1</string>
+            <key>Name</key><string>T</string></dict></dict>
+            <key>Playlists</key><array><dict><key>Name</key><string>P</string>
+            <key>Playlist Items</key><array>
+            <dict><key>Track ID</key><integer>-4</integer></dict></array></dict></array></dict>
+            """)
+        let library = try Fixtures.read(text)
+        #expect(library.tracks == [ImportedTrack(title: "T")])
+        #expect(library.playlists == [ImportedPlaylist(title: "P", tracks: [])])
+        #expect(library.notes.count == 2)
     }
 
     @Test func theLongestTimeIsTheLargestUInt32() throws {
@@ -76,8 +117,10 @@ struct AppleLibraryImporterTests {
     }
 
     @Test(arguments: ["-3", "10000", "65536"])
-    func aYearThatCannotBeIsRefused(_ year: String) {
-        #expect(error(inTrack: "<key>Year</key><integer>\(year)</integer>") != nil)
+    func aYearThatCannotBeIsLeftOut(_ year: String) throws {
+        let library = try read(track: "<key>Year</key><integer>\(year)</integer>")
+        #expect(library.tracks == [ImportedTrack()])
+        #expect(library.notes.count == 1)
     }
 
     @Test func aStrangeValueInAnUnusedFieldDoesNoHarm() {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import playlists
 
@@ -155,6 +156,67 @@ struct PropertyListReaderTests {
             let source = try ImportSource(path: file.path)
             let error = #expect(throws: ImportError.self) { try AppleLibraryImporter.read(source) }
             #expect(error?.problem == .notUTF8 && error?.line == 20_001)
+        }
+    }
+
+    /// Python's writers, among others, make these.
+    @Test(arguments: [
+        "<?xml version='1.0' encoding='UTF-8'?>", "<?xml version='1.0'?>",
+        "<?xml version=\"1.0\" encoding=\"utf8\"?>", "<?xml version='1.0' encoding='us-ascii'?>",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>",
+        "<?xml version='1.0' standalone='no' ?>", "<?xml\n version = '1.0'\n?>",
+        "<?xml version='1.0' encoding='utf-8'?><?xml-stylesheet href='a'?>\n<!-- > -->",
+        "<?xml version='1.0'?><!DOCTYPE plist PUBLIC '-//Apple//DTD PLIST 1.0//EN' \"x > y\">", "",
+    ])
+    func whateverXMLMayBeginWithIsRead(_ beginning: String) throws {
+        for mark in ["", "\u{FEFF}"] {
+            let text = mark + beginning + "<plist><dict><key>Tracks</key><dict/></dict></plist>"
+            #expect(try Fixtures.read(text) == ImportedLibrary())
+        }
+    }
+
+    /// Foundation's parser compares each attribute of a tag with all others of it.
+    @Test(arguments: [1, 3, 200_000])
+    func aTagIsShort(_ count: Int) {
+        let attributes = (0..<count).map { " a\($0)='>'" }.joined()
+        let content = "<dict><key>Tracks</key><dict\(attributes)/></dict>"
+        for text in [Fixtures.propertyList(content), "<plist\(attributes)>\n\n\(content)</plist>"] {
+            let error = Fixtures.error(of: text)
+            if count < 200_000 {
+                #expect(error == nil)
+            } else {
+                #expect(error?.problem == .unexpected("a tag of more than 1024 bytes"))
+                #expect(error?.line == (text.hasPrefix("<plist ") ? 1 : 3))
+            }
+        }
+    }
+
+    /// What comes in pieces is read as what comes at once.
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func markupIsFollowedWhateverThePieces(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let parts = [
+            "<!--", "-->", "<![CDATA[", "]]>", "<?a", "?>", "<dict a='>'>", "</dict>", "<", ">",
+            "-",
+            "]", "'", "\"", "text", "<!DOCTYPE plist>", "<!DOCTYPE [", "<plist>", "<plist", " ",
+            "\n",
+        ]
+        for _ in 0..<200 {
+            let text = (0..<random.below(12)).map { _ in parts[random.below(parts.count)] }
+            let bytes = Array(text.joined().utf8)
+            var whole = MarkupCheck()
+            let problem = Result { () throws(ImportError.Problem) in try whole.take(bytes[...]) }
+            var pieces = MarkupCheck()
+            let other = Result { () throws(ImportError.Problem) in
+                var start = 0
+                while start < bytes.count {
+                    let end = min(start + 1 + random.below(5), bytes.count)
+                    try pieces.take(bytes[start..<end])
+                    start = end
+                }
+            }
+            #expect("\(problem)" == "\(other)")
+            #expect(whole.isInList == pieces.isInList && whole.line == pieces.line)
         }
     }
 
