@@ -3,18 +3,56 @@ import CabinetBackend
 import Foundation
 
 /// A file that is written from front to back, under a name of its own until it is whole.
+///
+/// It is locked meanwhile: one without a lock was left by a killed process, and the next file of that
+/// path removes it.
 final class WrittenFile {
     private let path: String
-    private let temporary: String
+    private var temporary: String
     private var descriptor: Int32
     private var waiting: [UInt8] = []
 
     init(_ url: URL) throws(BackendError) {
         path = try pathOfFile(url)
-        temporary = "\(path).\(UUID().uuidString).partial"
-        let path = temporary
-        descriptor = retrying { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
-        if descriptor < 0 { throw failure("open") }
+        Self.removeLeft(of: path)
+        repeat {
+            let name = "\(path).\(UUID().uuidString)\(Self.suffix)"
+            (temporary, descriptor) = (
+                name, retrying { open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+            )
+            if descriptor < 0 { throw failure("open") }
+            // Before it was locked, another process may have taken it for one that was left.
+            if Self.lock(descriptor, at: name) { break }
+            _ = close(descriptor)
+        } while true
+    }
+
+    private static let suffix = ".partial"
+
+    /// Whether the file is locked now, and still has that name. Where there are no locks, so are all.
+    private static func lock(_ descriptor: Int32, at path: String) -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return errno != EWOULDBLOCK }
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0
+            && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+    }
+
+    /// Removes the files for `path` that no process is writing any more.
+    private static func removeLeft(of path: String) {
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { String(path[...$0]) } ?? ""
+        let base = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + "."
+        let names = try? FileManager.default.contentsOfDirectory(
+            atPath: directory.isEmpty ? "." : directory)
+        for name in names ?? [] where name.hasPrefix(base) && name.hasSuffix(suffix) {
+            guard UUID(uuidString: String(name.dropFirst(base.count).dropLast(suffix.count))) != nil
+            else { continue }
+            let left = directory + name
+            let descriptor = open(left, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { _ = unlink(left) }
+            _ = close(descriptor)
+        }
     }
 
     deinit {

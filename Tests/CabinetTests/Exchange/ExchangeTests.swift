@@ -16,6 +16,49 @@ struct ExchangeTests {
         try Store(inMemory: classes)
     }
 
+    /// Others could read it, of a store that they may not read; and a link led out of the directory.
+    @Test func othersMayNotReadWhatIsExported() throws {
+        let manager = FileManager.default
+        let store = try open()
+        try ExchangedGraph.fill(store, seed: 1)
+        let outside = directory.url.appending(path: "outside")
+        try Data("precious".utf8).write(to: outside)
+        for isLink in [false, true] {
+            if isLink {
+                try manager.removeItem(at: file)
+                try manager.createSymbolicLink(at: file, withDestinationURL: outside)
+            }
+            _ = try store.exportJSON(to: file)
+            let attributes = try manager.attributesOfItem(atPath: file.path)
+            #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            #expect(try Data(contentsOf: outside) == Data("precious".utf8))
+        }
+    }
+
+    /// A killed export leaves its file under another name.
+    @Test func whatAKilledExportHasLeftGoesWithTheNext() throws {
+        let store = try open()
+        try ExchangedGraph.fill(store, seed: 1)
+        let name = "Export.json.\(UUID().uuidString).partial"
+        let others = [
+            "Export.json.partial", "Export.json.x.partial", "Other.json.\(UUID()).partial",
+            name + ".txt", "x" + name,
+        ]
+        for name in others + [name] {
+            try Data("left".utf8).write(to: directory.url.appending(path: name))
+        }
+        let running = try WrittenFile(file)
+        try running.write("x")
+        _ = try store.exportJSON(to: file)
+        let found = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+        #expect(Set(found).isSuperset(of: others + ["Export.json"]))
+        #expect(!found.contains(name))
+        #expect(found.count == others.count + 2)
+        try running.finish()
+        #expect(try Data(contentsOf: file) == Data("x".utf8))
+    }
+
     @Test func anyGraphComesBack() async throws {
         for seed in 1...25 as ClosedRange<UInt64> {
             let store = try open()
