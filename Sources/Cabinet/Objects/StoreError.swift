@@ -22,6 +22,9 @@ public enum StoreError: Error, Hashable, Sendable {
     case notInserted(class: String)
     /// The object belongs to another store; of class "NamedBuffers", a named buffer.
     case wrongStore(class: String)
+    /// The object in `row` was not saved, as it refers in `field` to an object that it cannot refer
+    /// to, for that reason; an empty `field`: of a class that writes its records by itself.
+    indirect case badReference(class: String, row: RowID, field: String, reason: StoreError)
     /// A reference of class `expected` holds an object of class `found`. Use the calls for
     /// references of any class.
     case wrongClass(expected: String, found: String)
@@ -124,7 +127,8 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .badStorageName(let name):
             "'\(name)' cannot be a storage name: 1 to 100 ASCII letters, digits, '_' or '-', "
-                + "and neither 'NamedBuffers' nor 'Journal'."
+                + "and neither 'NamedBuffers' nor 'Journal'. Override storageName in the class: its "
+                + "own name is the storage name until then."
         case .sharedStorageName(let name, let classes):
             "The classes \(classes.joined(separator: " and ")) have one storage name, '\(name)'. "
                 + "Open the store with one of them, or override storageName."
@@ -142,6 +146,9 @@ extension StoreError: CustomStringConvertible {
             "A named buffer holds references into another store."
         case .wrongStore(let name):
             "An object of class \(name) belongs to another store."
+        case .badReference(let name, let row, let field, let reason):
+            "\(name) \(row) cannot be saved with what "
+                + (field.isEmpty ? "it" : "'\(field)'") + " refers to: \(reason)"
         case .wrongClass(let expected, let found):
             "A reference to \(expected) holds an object of class \(found). "
                 + "Use the calls for references of any class."
@@ -199,7 +206,9 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) cannot be deleted: \(reason)"
         case .deniedByRule(let name, let row, let field, let others):
             "\(name) \(row) cannot be deleted while '\(field)' holds "
-                + "\(others.joined(separator: ", ")). Take them out or delete them first."
+                + others.prefix(5).joined(separator: ", ")
+                + (others.count > 5 ? " and \(others.count - 5) more" : "")
+                + ". Take them out or delete them first."
         case .invalid(let failures):
             failures.count == 1
                 ? "\(failures[0])"

@@ -12,6 +12,10 @@ import CabinetBackend
 /// }
 /// ```
 ///
+/// A class of the main actor, such as a view model, conforms on that actor: `: @MainActor
+/// StoreDelegate`. Without it the compiler says that the conformance "crosses into main
+/// actor-isolated code". See <doc:Concurrency>.
+///
 /// A delegate may change objects, and is called for that too: changes from within
 /// ``storeDidChange(_:)`` must come to an end by themselves. In the calls whose names have `will`,
 /// ``Store/save()``, undo, redo and ``Store/close()`` throw ``StoreError/stepUnderWay``, and

@@ -238,17 +238,21 @@ struct ObjectListTests {
         #expect(try store.referrers(of: song).isEmpty)
     }
 
+    private func refused(_ queue: Queue, _ reason: StoreError) -> StoreError {
+        .badReference(class: "Queue", row: queue.rowID, field: "", reason: reason)
+    }
+
     @Test func rowsOfAnotherStoreAreAMistake() throws {
         let (store, queue) = try reopened(2)
         let other = try Store(inMemory: [Song.self, Queue.self])
         let stranger = Queue("Stranger")
         other.insert(stranger)
         stranger.songs = queue.songs
-        #expect(throws: StoreError.wrongStore(class: "Song")) { try other.save() }
+        #expect(throws: refused(stranger, .wrongStore(class: "Song"))) { try other.save() }
         other.rollback()
         let new = Queue("New", [Song("outside")])
         store.insert(new)
-        #expect(throws: StoreError.notInserted(class: "Song")) { try store.save() }
+        #expect(throws: refused(new, .notInserted(class: "Song"))) { try store.save() }
     }
 
     @Test func listsOutliveTheirStore() throws {

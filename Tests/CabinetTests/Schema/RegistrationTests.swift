@@ -34,6 +34,7 @@ struct RegistrationTests {
     func badNamesAreRefused(_ type: Named.Type) throws {
         let expected = StoreError.badStorageName(type.storageName)
         #expect(throws: expected) { try open([Song.self, type]) }
+        #expect(expected.description.contains("Override storageName"))
         _ = try open([Song.self]).count(of: Song.self)
     }
 

@@ -58,7 +58,13 @@ struct ReferenceTests {
         for (person, expected) in cases {
             store.insert(Song("good"))
             store.insert(person)
-            #expect(throws: expected) { try store.save() }
+            let error = #expect(throws: StoreError.self) { try store.save() }
+            if case .badReference(let name, let row, let field, let reason) = error {
+                #expect(name == "Person" && row == person.rowID && field.isEmpty)
+                #expect(reason == expected)
+            } else {
+                #expect(error == .classNotRegistered("Node") && error == expected)
+            }
             #expect(store.hasChanges)
             #expect(try backend.table("Song") == nil, "nothing was written")
             #expect(person.isInserted)
@@ -74,8 +80,10 @@ struct ReferenceTests {
         store.insert(live)
         store.insert(album)
         let expected = StoreError.wrongClass(expected: "Record", found: "LiveRecord")
-        #expect(throws: expected) { try store.save() }
-        #expect(expected.description.contains("any class"))
+        let error = StoreError.badReference(
+            class: "Album", row: album.rowID, field: "", reason: expected)
+        #expect(throws: error) { try store.save() }
+        #expect(error.description.contains("any class"))
         album.record = nil
         album.any = live
         try store.save()

@@ -37,18 +37,24 @@ struct TwoStoresTests {
         store.insert(child)
         child.parent = branch
         #expect(branch.parent == nil && branch.children.isEmpty)
-        #expect(throws: StoreError.wrongStore(class: "Tune")) { try store.save() }
+        #expect(throws: foreignTune(in: list)) { try store.save() }
         #expect(!other.hasChanges)
         store.rollback()
         #expect(tune.lists.isEmpty && branch.children.isEmpty && !other.hasChanges)
         #expect(tune.store === other && !tune.isDeleted)
     }
 
+    /// What refers to it is named: it did not say which of all objects, nor where.
+    private func foreignTune(in list: TuneList) -> StoreError {
+        .badReference(
+            class: "TuneList", row: list.rowID, field: "tunes", reason: .wrongStore(class: "Tune"))
+    }
+
     @Test func takingItOutMakesTheSaveGood() throws {
         let (tune, list) = (try foreign(Tune.self), TuneList())
         store.insert(list)
         list.tunes = [tune, Tune("own")]
-        #expect(throws: StoreError.wrongStore(class: "Tune")) { try store.save() }
+        #expect(throws: foreignTune(in: list)) { try store.save() }
         list.tunes.removeAll { $0.store !== store }
         try store.save()
         #expect(list.tunes.map(\.title) == ["own"] && list.tunes[0].lists.first === list)
@@ -111,7 +117,7 @@ struct TwoStoresTests {
         let its = try #require(try twin.object(Tune.self, rowID: tune.rowID))
         list.tunes = [its]
         #expect(its.lists.isEmpty && tune.lists.isEmpty && !twin.hasChanges)
-        #expect(throws: StoreError.wrongStore(class: "Tune")) { try store.save() }
+        #expect(throws: foreignTune(in: list)) { try store.save() }
         its.title = "b"
         try twin.save()
         #expect(tune.title == "a")

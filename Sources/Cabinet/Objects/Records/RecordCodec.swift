@@ -26,7 +26,7 @@ struct RecordCodec {
         storedClass.write(object, to: buffer)
         if let error = buffer.writeError {
             batch.cancelRecord()
-            throw Self.describe(error, storedClass, object.rowID)
+            throw Self.describe(error, of: object, storedClass)
         }
         try batch.endRecord()
     }
@@ -158,10 +158,37 @@ struct RecordCodec {
 
     /// What a save throws for a write that could not be done.
     private static func describe(
-        _ error: any Error, _ storedClass: StoredClass, _ row: RowID
+        _ error: any Error, of object: StoredObject, _ storedClass: StoredClass
     ) -> any Error {
-        guard let reason = error as? DataBufferError else { return error }
-        return StoreError.cannotWrite(class: storedClass.name, row: row, reason: reason)
+        let (name, row) = (storedClass.name, object.rowID)
+        switch error {
+        case let reason as DataBufferError:
+            return StoreError.cannotWrite(class: name, row: row, reason: reason)
+        case let reason as StoreError:
+            guard let isReason = refusal(reason, storedClass) else { return error }
+            let field = storedClass.fields.relations.first {
+                object.objects(in: $0).contains(where: isReason)
+            }
+            return StoreError.badReference(
+                class: name, row: row, field: field?.name ?? "", reason: reason)
+        default: return error
+        }
+    }
+
+    /// Whether a reference to an object was refused for that reason; `nil` for other reasons.
+    private static func refusal(
+        _ reason: StoreError, _ storedClass: StoredClass
+    ) -> ((StoredObject) -> Bool)? {
+        switch reason {
+        case .notInserted: { $0.storedClass == nil && !$0.state.contains(.deleted) }
+        case .wrongStore(let name):
+            {
+                guard let other = $0.storedClass else { return false }
+                return other.context !== storedClass.context && other.name == name
+            }
+        case .wrongClass(_, let found): { $0.storedClass?.name == found }
+        default: nil
+        }
     }
 
     private static func describeRead(
