@@ -10,11 +10,29 @@ final class TemporaryFile: SpillFile {
 
     init() throws(BackendError) {
         let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        if let nameless = Self.nameless(in: directory) {
+            (descriptor, path) = (nameless, directory)
+            return
+        }
         var template = Array("\(directory)/cabinet-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard descriptor >= 0 else { throw Self.failure("mkstemp", path) }
         _ = unlink(path)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// A file that never has a name, so that a kill leaves none; `nil` where the system or the file
+    /// system has none.
+    private static func nameless(in directory: String) -> Int32? {
+        #if os(Linux)
+            // O_TMPFILE, a macro that Swift does not import.
+            let kind = 0o20_000_000 | O_DIRECTORY
+            let descriptor = open(directory, kind | O_RDWR | O_CLOEXEC, 0o600)
+            return descriptor >= 0 ? descriptor : nil
+        #else
+            return nil
+        #endif
     }
 
     deinit { _ = close(descriptor) }

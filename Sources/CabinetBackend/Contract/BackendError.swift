@@ -70,8 +70,8 @@ public enum BackendError: Error, Hashable, Sendable {
     case noTable(TableNumber)
     /// `name` cannot name a table, or is taken; letter case does not count.
     case badTableName(String)
-    /// A table needs a file at `path`, where there is a directory, or a file that does not belong
-    /// to the store. It was not touched.
+    /// The store needs a file or a directory at `path`, where there is a symbolic link, something of
+    /// another kind, or a file that does not belong to the store. It was not touched or followed.
     case pathTaken(path: String)
     /// Every row number of the table is used.
     case rowsExhausted(TableNumber)
@@ -131,8 +131,9 @@ extension BackendError: CustomStringConvertible {
             "'\(name)' cannot name a table: 1 to 100 letters, digits, '_' or '-', "
                 + "not taken and not reserved."
         case .pathTaken(let path):
-            "\(path) is in the way: the store needs that name for a table, and what is there does "
-                + "not belong to it. Move it away, or use another storage name."
+            "\(path) is in the way: the store needs that name, and what is there (a symbolic link, "
+                + "another kind of file) does not belong to it. Move it away, or if the name is a "
+                + "table's, use another storage name."
         case .classNumberTaken(let number):
             "Another table has the class number \(number). Claim the table's definition instead."
         case .classNumbersExhausted:

@@ -4,7 +4,9 @@ extension TokyoBackend {
     /// Stands for a caller that takes the turn for a moment.
     private final class Closer {}
 
-    public func close() throws(BackendError) {
+    public func close() throws(BackendError) { try close(abandoning: false) }
+
+    private func close(abandoning: Bool) throws(BackendError) {
         guard process.isCurrent else { return try leave() }
         // What goes on beside saves may wait for the turn: this throws if the caller's thread keeps
         // it, instead of waiting for ever.
@@ -19,7 +21,7 @@ extension TokyoBackend {
         defer { turn.giveBack(owner) }
         guard !isClosed else { return }
         var failure: BackendError?
-        if commitLog.session != nil {
+        if commitLog.session != nil, !abandoning {
             do throws(BackendError) {
                 try closeInOrder()
             } catch {
@@ -35,6 +37,7 @@ extension TokyoBackend {
             draft = nil
             temporary = nil
             copies = nil
+            if abandoning { removeTraces() }
             storeLocks = []
             extraLocks = []
         }
@@ -45,12 +48,22 @@ extension TokyoBackend {
     /// Closes a store that its opener cannot use after all. A directory that opening has made,
     /// and to which nothing was saved, goes again. Not for a store that others use already.
     package func abandon() throws(BackendError) {
-        if let made, commitLog.session == nil, commitLog.lastCommit == 0 {
-            // The lock is held meanwhile.
-            try? made.removeFile(paths.lock, in: paths.log)
-            made.remove()
+        let isNew = made?.paths.contains(paths.log) ?? false
+        try close(abandoning: isNew && commitLog.lastCommit == 0)
+    }
+
+    /// Removes what a store has written to whose directory it has made, and to which nothing was
+    /// saved: a first save may have failed half-way. The lock is held meanwhile. What cannot be
+    /// removed does no harm.
+    private func removeTraces() {
+        let marks = (try? ViewTrust.marks(in: paths, files)) ?? [:]
+        for (path, mark) in marks where mark.store == commitLog.store { try? files.remove(path) }
+        let runs = (try? RunFiles(files: files, directory: paths.root))?.readableHeaders() ?? [:]
+        for (path, header) in runs where header.identity.store == commitLog.store {
+            try? files.remove(path)
         }
-        try close()
+        for name in (try? files.list(paths.log)) ?? [] { try? files.remove(paths.log + "/" + name) }
+        made?.remove()
     }
 
     /// Releases what a forked process has of the store: its copies of the lock's descriptors,

@@ -202,7 +202,7 @@ extension TokyoBackend {
         // that the new file gets.
         for table in tables {
             table.view = .unavailable(
-                path: viewPaths.view(of: table.definition), cause: "it is being made anew")
+                path: paths.view(of: table.definition), cause: "it is being made anew")
         }
         do {
             if isFollower {
@@ -214,7 +214,7 @@ extension TokyoBackend {
         } catch {
             for table in tables {
                 table.view = .unavailable(
-                    path: viewPaths.view(of: table.definition), cause: "\(error)")
+                    path: paths.view(of: table.definition), cause: "\(error)")
             }
             throw error
         }

@@ -8,7 +8,7 @@ extension TokyoBackend {
     /// the turn and the lock, and the log ready. Returns whether the view was rebuilt.
     func rebuildIfStrange(_ table: Table) throws(BackendError) -> Bool {
         guard let found = try table.strangeness(in: commitLog.store, files) else { return false }
-        let path = viewPaths.view(of: table.definition)
+        let path = paths.view(of: table.definition)
         log(.warning, "Making \(path) anew from the log: \(found.reason).")
         noteDamaged(table.number)
         let old = found.isContentRight ? table.view : nil
@@ -57,7 +57,7 @@ extension TokyoBackend {
                     DispatchTime.now() >= nextRestoring[number] ?? .init(uptimeNanoseconds: 0)
                 else { return }
                 nextRestoring[number] = .now() + .seconds(1)
-                log(.notice, "Making \(viewPaths.view(of: table.definition)) anew from the log.")
+                log(.notice, "Making \(paths.view(of: table.definition)) anew from the log.")
                 try prepareToRebuild()
                 try rebuild([table])
                 nextRestoring[number] = nil
@@ -66,7 +66,7 @@ extension TokyoBackend {
             switch error {
             case .viewUnavailable, .closed: throw error
             default:
-                let path = lock.reading { table(number).map { viewPaths.view(of: $0.definition) } }
+                let path = lock.reading { table(number).map { paths.view(of: $0.definition) } }
                 throw .viewUnavailable(path: path ?? location, cause: "\(error)")
             }
         }
@@ -77,7 +77,7 @@ extension TokyoBackend {
     func prepareToRebuild() throws(BackendError) {
         if access == .readWrite {
             try commitLog.prepare(try newSession(), tables: tableStates, sealing: false)
-        } else if isInPlace.withLock({ $0 }), temporary == nil {
+        } else if copies == nil, temporary == nil {
             temporary = try TemporaryViews(files: files)
         }
     }

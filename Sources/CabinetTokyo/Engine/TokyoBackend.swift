@@ -23,10 +23,6 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     public let isFollower: Bool
 
     let files: any FileLayer
-    /// Where this process writes views; those of a follower are not where the log is.
-    let paths: StorePaths
-    /// Whether the views are those beside the log: of a follower, while no other process writes.
-    let isInPlace: Guarded<Bool>
     let log: LogSink
     /// The process that opened the store. In one that was forked from it, every call throws.
     let process = ProcessMark()
@@ -48,6 +44,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let recent = CommitFeed(limit: 1 << 20)
 
     // Under `lock`; changed only with the turn.
+    /// Where the views are: beside the log, or where a follower has its own.
+    @exclusivity(unchecked) var paths: StorePaths
     @exclusivity(unchecked) var byNumber: [Table?]
     @exclusivity(unchecked) var isClosed = false
     /// The same for calls that need nothing else of the views.
@@ -70,7 +68,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     var storeLocks: [StoreLock]
     var extraLocks: [LockedFile] = []
     var temporary: TemporaryViews?
-    /// The directory of a follower's own views.
+    /// The directory of a follower's own views; `nil` while it reads those beside the log, because no
+    /// other process writes.
     var copies: TemporaryViews?
     @exclusivity(unchecked) var draft: BatchDraft?
     /// Where the chunks of the commit to be stand in the current segment, which tables they
@@ -134,9 +133,11 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         path: String, durability: Durability = .full, access: Access = .readWrite,
         snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none
     ) throws(BackendError) {
+        let files = SystemFiles()
+        TemporaryViews.sweep(files, log: log)
         try self.init(
             path: path, durability: durability, access: access, snapshots: snapshots, log: log,
-            files: SystemFiles())
+            files: files)
     }
 
     /// Opens a store through a file layer of the caller's.
@@ -151,7 +152,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         cabinet_yield_gate_close()
         var root = path
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
-        let logPaths = StorePaths(root: root)
+        let logPaths = StorePaths(root: files.resolved(root))
         location = root
         self.files = files
         self.access = follows ? .readOnly : access
@@ -162,13 +163,13 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
             access: follows ? .readOnly : access, log: log)
         let opened = try follows ? FollowerOpening(opening).open() : opening.open()
         isFollower = self.access == .readOnly && !opened.isLegacy
-        let copies = opened.copies ?? (isFollower ? TemporaryViews(at: files) : nil)
-        let paths = copies.map { StorePaths(root: $0.directory) } ?? logPaths
-        self.paths = paths
-        self.copies = copies
-        isInPlace = Guarded(opened.copies == nil)
-        window = VersionWindow(limits: snapshots) { () throws(BackendError) in
-            try NamelessFile(paths, files)
+        paths = opened.copies.map { StorePaths(root: $0.directory) } ?? logPaths
+        copies = opened.copies
+        window = VersionWindow(limits: snapshots) { [isFollower] () throws(BackendError) in
+            guard isFollower else { return try NamelessFile(in: logPaths.log, files) }
+            let place = try TemporaryViews(files: files)
+            defer { withExtendedLifetime(place) {} }
+            return try NamelessFile(in: place.directory, files)
         }
         byNumber = opened.tables
         commitLog = opened.commitLog

@@ -9,6 +9,8 @@ import CabinetBackend
 package protocol FileLayer: AnyObject, Sendable {
     /// Opens the file at `path`. What is created may be read and written by its owner alone.
     /// Opening a pipe for reading does not wait for a writer.
+    /// - Throws: ``BackendError/pathTaken(path:)`` for a symbolic link, which is not followed: it
+    ///   may lead to a file that is not the store's.
     func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile
 
     /// How many bytes the file has.
@@ -86,8 +88,12 @@ package protocol FileLayer: AnyObject, Sendable {
     /// The names in a directory, without `.` and `..`, in the order of their bytes.
     func list(_ path: String) throws(BackendError) -> [String]
 
-    /// What is at `path`; `nil` if nothing is.
+    /// What is at `path`; `nil` if nothing is. A symbolic link is neither file nor directory.
     func status(of path: String) throws(BackendError) -> FileStatus?
+
+    /// Where `path` leads if it is a symbolic link; else `path`. For what users name: what is below
+    /// it is used without following links.
+    func resolved(_ path: String) -> String
 
     /// Locks the file for as long as it is open. `false`: another open file holds it.
     func lock(_ file: OpenFile, exclusively: Bool) throws(BackendError) -> Bool
@@ -104,6 +110,8 @@ extension FileLayer {
     package var leastMap: UInt64 { 1 << 30 }
 
     package func prepareLibrary(toOpen path: String) throws(BackendError) {}
+
+    package func resolved(_ path: String) -> String { path }
 
     package func beginWriteBack(_ path: String) {}
 
@@ -130,15 +138,19 @@ package struct FileStatus: Hashable, Sendable {
     package var size: UInt64
     package var device: UInt64
     package var inode: UInt64
+    /// Whether it belongs to this process's user, and no other user may use it.
+    package var isPrivate: Bool
 
     package init(
-        isDirectory: Bool, isFile: Bool? = nil, size: UInt64, device: UInt64, inode: UInt64
+        isDirectory: Bool, isFile: Bool? = nil, size: UInt64, device: UInt64, inode: UInt64,
+        isPrivate: Bool = true
     ) {
         self.isDirectory = isDirectory
         self.isFile = isFile ?? !isDirectory
         self.size = size
         self.device = device
         self.inode = inode
+        self.isPrivate = isPrivate
     }
 
     var identity: FileIdentity { FileIdentity(device: device, inode: inode) }

@@ -28,7 +28,7 @@ extension SystemFiles {
     }
 
     package func syncDirectory(_ path: String) throws(BackendError) {
-        try sync(try open(path, for: .reading))
+        try sync(try open(path, flags: O_RDONLY | O_DIRECTORY))
     }
 
     package func list(_ path: String) throws(BackendError) -> [String] {
@@ -51,11 +51,20 @@ extension SystemFiles {
 
     package func status(of path: String) throws(BackendError) -> FileStatus? {
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
             throw SystemFailure.error("stat", path, errno)
         }
         return FileStatus(status)
+    }
+
+    package func resolved(_ path: String) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+            let place = realpath(path, nil)
+        else { return path }
+        defer { free(place) }
+        return String(cString: place)
     }
 }
 
@@ -66,7 +75,8 @@ extension FileStatus {
             isFile: status.st_mode & S_IFMT == S_IFREG,
             size: UInt64(clamping: status.st_size),
             device: UInt64(truncatingIfNeeded: status.st_dev),
-            inode: UInt64(status.st_ino))
+            inode: UInt64(status.st_ino),
+            isPrivate: status.st_uid == geteuid() && status.st_mode & 0o077 == 0)
     }
 }
 

@@ -13,6 +13,15 @@ package final class SystemFiles: FileLayer {
             case .creating: O_RDWR | O_CREAT
             case .replacing: O_RDWR | O_CREAT | O_TRUNC
             }
+        do throws(BackendError) {
+            return try open(path, flags: flags | O_NOFOLLOW)
+        } catch {
+            guard case .system(_, _, ELOOP) = error else { throw error }
+            throw .pathTaken(path: path)
+        }
+    }
+
+    func open(_ path: String, flags: Int32) throws(BackendError) -> OpenFile {
         let descriptor = unlessInterrupted { systemOpen(path, flags | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw SystemFailure.error("open", path, errno) }
         return OpenFile(path: path, descriptor: descriptor)
@@ -145,7 +154,7 @@ package final class SystemFiles: FileLayer {
     }
 
     package func mountIdentity(of path: String) throws(BackendError) -> MountIdentity {
-        let directory = try open(path, for: .reading)
+        let directory = try open(path, flags: O_RDONLY | O_DIRECTORY)
         var status = stat()
         guard fstat(directory.descriptor, &status) == 0 else {
             throw SystemFailure.error("fstat", path, errno)

@@ -20,6 +20,25 @@ struct SegmentMaker {
         _ header: SegmentHeader, tables: [TableState], session: SessionRecord?,
         copying stretches: [Stretch] = []
     ) throws(BackendError) -> (file: OpenFile, end: UInt64) {
+        let end: UInt64
+        do throws(BackendError) {
+            end = try fill(header, tables, session, stretches)
+            try files.rename(paths.newSegment, to: paths.segment(header.segment))
+        } catch {
+            // The device may have no room for what is no segment.
+            try? files.remove(paths.newSegment)
+            throw error
+        }
+        try files.syncDirectory(paths.log)
+        // Opened again under its final name, so that errors name it.
+        return (try files.open(paths.segment(header.segment), for: .writing), end)
+    }
+
+    /// Writes all that stands at the head of the segment, and syncs it. Returns where that ends.
+    private func fill(
+        _ header: SegmentHeader, _ tables: [TableState], _ session: SessionRecord?,
+        _ stretches: [Stretch]
+    ) throws(BackendError) -> UInt64 {
         let file = try files.open(paths.newSegment, for: .replacing)
         var offset = UInt64(SegmentHeader.size)
         try files.write(header.bytes(), to: file, at: 0)
@@ -41,10 +60,7 @@ struct SegmentMaker {
             try copy(stretch, header, to: file, at: &offset)
         }
         try files.sync(file)
-        try files.rename(paths.newSegment, to: paths.segment(header.segment))
-        try files.syncDirectory(paths.log)
-        // Opened again under its final name, so that errors name it.
-        return (try files.open(paths.segment(header.segment), for: .writing), offset)
+        return offset
     }
 
     private func write(

@@ -67,8 +67,9 @@ struct Opening {
             guard access == .readWrite else { throw .noStore(path: paths.root) }
             try made.make(paths.log)
             try files.syncDirectory(paths.root)
-        } else if commitLog?.isDirectory == false {
-            throw .notAStore(path: paths.root)
+        } else if let commitLog, !commitLog.isDirectory {
+            // A symbolic link would lead out of the store.
+            throw commitLog.isFile ? .notAStore(path: paths.root) : .pathTaken(path: paths.log)
         }
         let held: StoreLock
         do throws(BackendError) {

@@ -126,7 +126,7 @@ struct ViewOpening {
             store: commitLog.store, table: number, flags: state.definition.flags)
         if let seal = seals[number],
             let runs = try runFiles?.pending(
-                identity, from: state.lastCommit, upTo: commitLog.lastCommit, size: seal.size)
+                identity, upTo: commitLog.lastCommit, size: seal.size)
         {
             _ = try removeOldTree(base)
             let view = OrderedView(
@@ -168,7 +168,9 @@ struct ViewOpening {
         for path in found.damaged {
             opening.log(.warning, "\(path) is damaged; making what it held anew from the log.")
         }
-        let isShort = view.top < state.lastCommit && seals[number] != nil && !hasTree
+        let isShort =
+            view.top < state.lastCommit && !hasTree
+            && seals[number].map { $0.size != view.size } ?? false
         if isShort, found.damaged.isEmpty {
             opening.log(.warning, "Runs of \(view.base) are missing; making them from the log.")
         }

@@ -132,17 +132,15 @@ struct RunFiles {
     /// The layers of a table as the names say, without opening a file; `nil`: that would not do,
     /// because files are missing, superfluous or of other sizes together.
     ///
-    /// - Parameters:
-    ///   - needed: the last commit that the runs must go to.
-    ///   - size: the bytes that the runs had together when the store was closed.
+    /// They may end before the table's last commit, which need not have changed a key: one that only
+    /// defines the table makes no run.
+    ///
+    /// - Parameter size: the bytes that the runs had together when the store was closed.
     func pending(
-        _ identity: RunIdentity, from needed: CommitNumber, upTo lastCommit: CommitNumber,
-        size: UInt64
+        _ identity: RunIdentity, upTo lastCommit: CommitNumber, size: UInt64
     ) throws(BackendError) -> [PendingRun]? {
         let choice = RunChain.select(candidates(of: identity.table), upTo: lastCommit)
-        guard choice.superseded.isEmpty, choice.unreachable.isEmpty, choice.reach >= needed else {
-            return nil
-        }
+        guard choice.superseded.isEmpty, choice.unreachable.isEmpty else { return nil }
         var runs: [PendingRun] = []
         var sum: UInt64 = 0
         for link in choice.chain {

@@ -50,7 +50,7 @@ struct Backup {
         for table in backend.byNumber {
             guard let table else { continue }
             let window = try ByteWindow(
-                files: files, path: backend.viewPaths.view(of: table.definition))
+                files: files, path: backend.paths.view(of: table.definition))
             let copy = try files.open(paths.view(of: table.definition), for: .replacing)
             var offset: UInt64 = 0
             while offset < window.size {

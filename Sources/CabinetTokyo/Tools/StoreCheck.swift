@@ -107,7 +107,7 @@ final class StoreCheck {
                 guard let table, try table.strangeness(in: nil, backend.files) != nil else {
                     continue
                 }
-                let path = backend.viewPaths.view(of: table.definition)
+                let path = backend.paths.view(of: table.definition)
                 found.append(StoreFinding(.damagedView, path: path, table: table.number))
             }
             return found
@@ -121,7 +121,7 @@ final class StoreCheck {
             try backend.checkOpen()
             return backend.damagedViews.sorted().compactMap { number in
                 backend.table(number).map { table in
-                    let path = backend.viewPaths.view(of: table.definition)
+                    let path = backend.paths.view(of: table.definition)
                     return StoreFinding(.damagedView, path: path, table: number)
                 }
             }
@@ -166,7 +166,7 @@ final class StoreCheck {
                 guard !isRight || (table.kind == .record && row == nil) else { return }
                 found.append(
                     StoreFinding(
-                        .damagedRecord, path: backend.viewPaths.view(of: table.definition),
+                        .damagedRecord, path: backend.paths.view(of: table.definition),
                         offset: offset, table: number, row: row,
                         key: row == nil ? Array(record.key) : nil))
             }

@@ -136,7 +136,7 @@ final class TableCheck {
         }
         let missing = real.count { $0.finding.kind == .missingRecord }
         guard count != expected - missing, count != expected else { return }
-        let path = backend.viewPaths.view(of: table.state.definition)
+        let path = backend.paths.view(of: table.state.definition)
         check.report.findings.append(
             StoreFinding(.wrongCount, path: path, table: table.number))
     }
@@ -191,7 +191,7 @@ final class TableCheck {
         }
         guard let noted else { return }
         guard noted < highestRow || next ?? 0 <= highestRow && next != .max else { return }
-        let path = backend.viewPaths.view(of: table.state.definition)
+        let path = backend.paths.view(of: table.state.definition)
         check.report.findings.append(
             StoreFinding(.counterBehind, path: path, table: table.number, row: highestRow))
     }

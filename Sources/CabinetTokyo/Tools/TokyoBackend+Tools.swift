@@ -123,7 +123,7 @@ extension TokyoBackend: StoreMaintenance {
         for number in tables.sorted() {
             let path = try lock.reading { () throws(BackendError) in
                 try checkOpen()
-                return table(number).map { viewPaths.view(of: $0.definition) }
+                return table(number).map { paths.view(of: $0.definition) }
             }
             if let path { try heal(number, path: path, offset: 0) }
         }

@@ -31,7 +31,7 @@ extension TokyoBackend {
                     restart()
                 }
                 guard let file = table.hashFile else {
-                    return .unreadable(path: viewPaths.view(of: table.definition))
+                    return .unreadable(path: paths.view(of: table.definition))
                 }
                 let (image, path) = (file.image, file.path)
                 var offset = position?.offset ?? image.firstRecord

@@ -40,16 +40,16 @@ enum LibraryOrder {
 
     /// Has the library make a file, and looks at its header.
     static func ofFile() -> Bool? {
-        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        let name =
-            "cabinet-probe-\(getpid())-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        let path = base + "/" + name
-        defer { unlink(path) }
-        guard let handle = tchdbnew() else { return nil }
+        let files = SystemFiles()
+        guard let place = try? TemporaryViews(files: files), let handle = tchdbnew() else {
+            return nil
+        }
+        defer { withExtendedLifetime(place) {} }
+        let path = place.path(of: .catalog)
         tchdbtune(handle, 1, 0, 0, 0)
         let isOpen = tchdbopen(handle, path, Int32(HDBOWRITER | HDBOCREAT | HDBONOLCK))
         guard LibraryClosing.close(handle), isOpen,
-            let map = try? FileMap.reading(path, SystemFiles())
+            let map = try? FileMap.reading(path, files)
         else { return nil }
         return HashImage(base: map.base, size: map.size)?.isSwapped
     }

@@ -60,6 +60,50 @@ struct FirstOpeningTests {
         #expect(try TokyoBackend(path: path).tables() == [.song])
     }
 
+    /// Of a first save that found no room, `log.new` stayed, and with it the directory.
+    @Test(arguments: [true, false])
+    func aStoreWhoseFirstSaveFoundNoRoomGoesWhenItIsAbandoned(_ isLarge: Bool) throws {
+        let needsRoom: Set<FaultyFiles.Operation> = [
+            .write, .reserve, .makeDirectory, .sync, .openView, .rename,
+        ]
+        var index = 0
+        while true {
+            let limit = index
+            let files = FaultyFiles()
+            let backend = try TokyoBackend(path: path, files: files)
+            files.replacePlan { number, operation, _ in
+                number >= limit && needsRoom.contains(operation) ? .shortWrite(ENOSPC) : nil
+            }
+            let isSaved = (try? save(backend, isLarge)) != nil
+            let isReached = files.count > limit
+            do {
+                try backend.abandon()
+            } catch {
+                #expect(isSaved, "operation \(index): \(error)")
+            }
+            #expect(isThere(directory.file("Library")) == isSaved, "operation \(index)")
+            directory.clear()
+            if !isReached { break }
+            index += 1
+        }
+        #expect(index > 20)
+    }
+
+    private func save(_ backend: TokyoBackend, _ isLarge: Bool) throws {
+        let batch = backend.makeBatch()
+        do {
+            try batch.define(.song)
+            try batch.define(TableDefinition(number: 3, kind: .ordered, name: "Titles"))
+            let text = String(repeating: "x", count: isLarge ? 100_000 : 10)
+            for row in 2..<27 as Range<RowID> { try batch.put(text, at: row, in: 2) }
+            try Array("key".utf8).withUnsafeBytes { try batch.put($0, for: $0, in: 3) }
+        } catch {
+            backend.discard(batch)
+            throw error
+        }
+        try backend.commit(batch)
+    }
+
     @Test func aStoreThatIsInUseIsNotRemovedByTheNext() throws {
         let backend = try TokyoBackend(path: path)
         #expect(throws: BackendError.self) { _ = try TokyoBackend(path: path) }

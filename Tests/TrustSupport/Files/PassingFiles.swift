@@ -26,6 +26,8 @@ package class PassingFiles: FileLayer, @unchecked Sendable {
         try files.map(file, upTo: size)
     }
 
+    package func resolved(_ path: String) -> String { files.resolved(path) }
+
     package func prepareLibrary(toOpen path: String) throws(BackendError) {
         try files.prepareLibrary(toOpen: path)
     }

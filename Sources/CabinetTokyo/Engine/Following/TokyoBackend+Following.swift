@@ -13,7 +13,8 @@ extension TokyoBackend {
     ///
     /// If compactions have removed commits that were not taken up, all views are made anew from the
     /// snapshot, and frozen readers throw ``BackendError/snapshotTooOld(_:)``. So they do when the
-    /// first commits are taken up of a process that began to write after the store was opened.
+    /// first commits are taken up of a process that began to write after the store was opened. Until
+    /// the new views are complete, the old ones stay: the temporary directory needs room for both.
     ///
     /// - Throws: ``BackendError/corrupt(path:offset:)`` where a commit is damaged that others follow,
     ///   and what reading the log or writing to the temporary directory may throw. Then reads are of
@@ -31,7 +32,7 @@ extension TokyoBackend {
         try lock.reading { () throws(BackendError) in try checkOpen() }
         let changes = DirectoryChanges(files: files, paths: commitLog.paths)
         try changes.repeating { () throws(BackendError) in
-            if isInPlace.withLock({ $0 }) {
+            if copies == nil {
                 if try hasNews(changes) { try startAnew() }
             } else {
                 try catchUp(changes)
@@ -39,9 +40,6 @@ extension TokyoBackend {
         }
         return lastVisible
     }
-
-    /// Where the views are.
-    var viewPaths: StorePaths { isInPlace.withLock { $0 } ? commitLog.paths : paths }
 
     /// Whether another process has made commits since the store was opened, or may have.
     private func hasNews(_ changes: DirectoryChanges) throws(BackendError) -> Bool {
@@ -189,34 +187,29 @@ extension TokyoBackend {
 
     // MARK: Beginning again
 
-    /// Makes all views anew: those that were read beside the log belong to the writer now, or commits
-    /// between the last one taken up and the snapshot are gone.
+    /// Makes all views anew, in another directory: those that were read beside the log belong to the
+    /// writer now, or commits between the last one taken up and the snapshot are gone. Until all are
+    /// there, reads are served from the old ones.
     private func startAnew() throws(BackendError) {
-        guard let copies else { return }
         log(.notice, "Reading \(location) anew, as another process has gone on writing it.")
-        lock.writing {
-            window.giveUpAll()
-            for case let table? in byNumber {
-                table.view = .unavailable(
-                    path: paths.view(of: table.definition), cause: "it is being made anew")
-            }
-        }
         let opened = try FollowerOpening(
             Opening(
                 files: files, paths: commitLog.paths, durability: durability, access: access,
                 log: log)
-        ).open(into: copies)
+        ).open()
         let found = opened.commitLog
-        commitLog.follow(found.lastCommit, of: found.store, in: found.current)
         lock.writing {
+            window.giveUpAll()
+            commitLog.follow(found.lastCommit, of: found.store, in: found.current)
             byNumber = opened.tables
             highestTable = opened.highestTable
             lastVisible = found.lastCommit
+            counters.withLock { $0 = Counters(of: opened) }
+            if let views = opened.copies { paths = StorePaths(root: views.directory) }
+            copies = opened.copies
             temporary = nil
         }
-        isInPlace.withLock { $0 = false }
         storeLocks = []
-        counters.withLock { $0 = Counters(of: opened) }
         subscribers.enqueue(found.lastCommit)
     }
 }

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// A file in the store's directory that has no name any more. One that a kill left with its name is
+/// A file that has no name any more. One that a kill left with its name is
 /// removed by the next opening.
 ///
 /// `Sendable`: it never changes.
@@ -8,9 +8,9 @@ final class NamelessFile: SpillFile {
     private let files: any FileLayer
     private let file: OpenFile
 
-    init(_ paths: StorePaths, _ files: any FileLayer) throws(BackendError) {
+    init(in directory: String, _ files: any FileLayer) throws(BackendError) {
         self.files = files
-        let path = paths.log + "/window.new"
+        let path = directory + "/window.new"
         file = try files.open(path, for: .replacing)
         try files.remove(path)
     }

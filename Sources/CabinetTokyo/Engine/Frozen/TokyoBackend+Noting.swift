@@ -103,7 +103,7 @@ extension TokyoBackend {
     /// Rebuilds a view as of the commit before, which the log has already: what it held is in doubt,
     /// and the commit is to be applied. Where that fails, no reader could be told what was.
     func rebuildToNote(_ table: Table, _ commit: CommitNumber) {
-        log(.warning, "Making \(viewPaths.view(of: table.definition)) anew: it is damaged.")
+        log(.warning, "Making \(paths.view(of: table.definition)) anew: it is damaged.")
         noteDamaged(table.number)
         do throws(BackendError) {
             try rebuild([table], upTo: commit.previous)

@@ -13,12 +13,8 @@ struct FollowerOpening {
     }
 
     func open() throws(BackendError) -> Opening.Opened {
-        try open(into: TemporaryViews(files: opening.files))
-    }
-
-    /// - Parameter views: is emptied first. No file in it may be in use.
-    func open(into views: TemporaryViews) throws(BackendError) -> Opening.Opened {
-        try changes.repeating { () throws(BackendError) in
+        let views = try TemporaryViews(files: opening.files)
+        return try changes.repeating { () throws(BackendError) in
             var opened = try attempt(views)
             opened.copies = views
             return opened
@@ -28,7 +24,6 @@ struct FollowerOpening {
     private func attempt(_ views: TemporaryViews) throws(BackendError) -> Opening.Opened {
         let files = opening.files
         let copies = StorePaths(root: views.directory)
-        try views.make()
         try views.removeAll()
         try files.makeDirectory(copies.log)
         // Before the log is read, which reaches as far as they do then.

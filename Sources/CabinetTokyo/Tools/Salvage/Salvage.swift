@@ -33,7 +33,7 @@ final class Salvage {
     init(from path: String, files: any FileLayer, _ pace: Pace) {
         var root = path
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
-        paths = StorePaths(root: root)
+        paths = StorePaths(root: files.resolved(root))
         self.files = files
         self.pace = pace
     }
