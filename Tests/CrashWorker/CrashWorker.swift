@@ -2,7 +2,7 @@ import CLibrary
 import TrustSupport
 
 /// The program that tests start where a process may die, or is to; and the long runs: `kills`,
-/// `cuts`, `damages`, `ordered` or `queries`, how many, and the seed.
+/// `cuts`, `damages`, `load`, `ordered` or `queries`, how many, and the seed.
 @main
 struct CrashWorker {
     static func main() async {
@@ -18,6 +18,8 @@ struct CrashWorker {
             } else if let run = ForkRun(arguments: arguments) {
                 say("S \(try await run.work())")
             } else if let run = WriterRun(arguments: arguments) {
+                try run.work(say: say)
+            } else if let run = ReaderRun(arguments: arguments) {
                 try run.work(say: say)
             } else if let code = try await LongRun.run(arguments, say: say) {
                 exit(code)

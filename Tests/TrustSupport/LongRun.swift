@@ -15,9 +15,20 @@ package enum LongRun {
         case "cuts": return try await cuts(count, seed, say)
         case "ordered": return try await ordered(count, seed, say)
         case "queries": return try await queries(count, seed, say)
+        case "load": return try load(count, seed, say)
         case "damages": return try await damages(program, count, seed, say)
         default: return nil
         }
+    }
+
+    /// Makes a constant load for `count` seconds, and prints what memory the process has.
+    private static func load(
+        _ count: Int, _ seed: UInt64, _ say: @escaping @Sendable (String) -> Void
+    ) throws -> Int32 {
+        let directory = ScratchDirectory()
+        try ConstantLoad(directory: directory.file("store"), seed: seed)
+            .run(seconds: Double(count), say: say)
+        return 0
     }
 
     private static func kills(
