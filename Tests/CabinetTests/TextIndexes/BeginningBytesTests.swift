@@ -9,7 +9,7 @@ struct BeginningBytesTests {
     private func block(
         _ rows: [(row: UInt32, length: UInt32, frequency: Int)]
     ) throws -> (first: UInt32, value: [UInt8]) {
-        var packer = PostingsPacker(hasLengths: true)
+        let packer = PostingsPacker(hasLengths: true)
         for (row, length, frequency) in rows {
             packer.begin(row, length: length, frequency: UInt32(frequency))
             for _ in 0..<frequency { packer.append(0) }

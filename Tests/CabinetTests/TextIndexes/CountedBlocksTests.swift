@@ -19,7 +19,7 @@ struct CountedBlocksTests {
         var start = 0
         while start < postings.count {
             let end = min(start + PostingsBlock.limit, postings.count)
-            var packer = PostingsPacker(hasLengths: true, hasPositions: false)
+            let packer = PostingsPacker(hasLengths: true, hasPositions: false)
             for posting in postings[start..<end] {
                 packer.begin(
                     posting.row, length: posting.length, frequency: UInt32(posting.frequency))
@@ -89,7 +89,7 @@ struct CountedBlocksTests {
         for _ in 0..<60 {
             let (blocks, bytes) = (CountedBlocks(), BeginningRows(rows: 5000, limit: 1 << 16))
             for _ in 0..<40 {
-                var packer = PostingsPacker(hasLengths: true, hasPositions: false)
+                let packer = PostingsPacker(hasLengths: true, hasPositions: false)
                 for row: UInt32 in 1...UInt32(1 + random.below(128)) {
                     packer.begin(
                         row * 3, length: UInt32(random.below(9)),

@@ -15,7 +15,7 @@ struct BeginningWriter: ~Copyable {
     private let segment: UInt32
     /// The rows that are expected; `nil` if they are not known, or lie too far apart.
     private let rows: ClosedRange<UInt32>?
-    private var packer = PostingsPacker(hasLengths: true, hasPositions: false)
+    private let packer = PostingsPacker(hasLengths: true, hasPositions: false)
     private var beginning = PlainList<UInt8>()
     private var list = PlainList<Counted>()
     /// Of each expected row its number; 0 for none.

@@ -5,21 +5,24 @@ import CLibrary
 ///
 /// Not `Sendable`: one thread at a time. It looks at no bounds: ``begin(_:length:frequency:)`` is called
 /// for no posting beyond a full block.
-struct PostingsPacker: ~Copyable {
+///
+/// A class: the compiler cannot build a struct that frees its memory for the thread sanitizer.
+final class PostingsPacker {
     let hasLengths: Bool
     let hasPositions: Bool
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
     /// The row of the first posting.
-    private(set) var first: UInt32 = 0
-    private var last: UInt32 = 0
+    @exclusivity(unchecked) private(set) var first: UInt32 = 0
+    @exclusivity(unchecked) private var last: UInt32 = 0
     /// Of each posting the distance from the row before less one, then of each the length of its text, then
     /// of each the frequency less one.
     private let numbers: UnsafeMutablePointer<UInt32>
     /// First positions, and distances less one.
-    private var positions = PlainList<UInt32>()
-    private var bytes = PlainList<UInt8>()
+    @exclusivity(unchecked) private var positions = PlainList<UInt32>()
+    @exclusivity(unchecked) private var bytes = PlainList<UInt8>()
     /// All bits that numbers of a kind have.
-    private var bits: (gap: UInt32, length: UInt32, other: UInt32, position: UInt32) = (0, 0, 0, 1)
+    @exclusivity(unchecked) private var bits:
+        (gap: UInt32, length: UInt32, other: UInt32, position: UInt32) = (0, 0, 0, 1)
 
     init(hasLengths: Bool, hasPositions: Bool = true) {
         self.hasLengths = hasLengths
@@ -42,7 +45,7 @@ struct PostingsPacker: ~Copyable {
 
     /// Begins a posting, of which `frequency` positions follow.
     @inline(__always)
-    mutating func begin(_ row: UInt32, length: UInt32, frequency: UInt32) {
+    func begin(_ row: UInt32, length: UInt32, frequency: UInt32) {
         if count == 0 {
             first = row
         } else {
@@ -63,14 +66,14 @@ struct PostingsPacker: ~Copyable {
     /// Adds a position of the posting that was begun last: the first one itself, of each further one the
     /// distance from the one before less one.
     @inline(__always)
-    mutating func append(_ position: UInt32) {
+    func append(_ position: UInt32) {
         positions.append(position)
         bits.position |= position
     }
 
     /// Adds a further position to the posting that was begun last, beside those that were said to follow.
     @inline(__always)
-    mutating func append(further distance: UInt32) {
+    func append(further distance: UInt32) {
         let place = 2 &* PostingsBlock.limit &+ count &- 1
         numbers[place] &+= 1
         bits.other |= numbers[place]
@@ -78,7 +81,7 @@ struct PostingsPacker: ~Copyable {
     }
 
     /// Ends the block, which has a posting at least. Its bytes live until the next one is ended.
-    mutating func finish() -> UnsafeRawBufferPointer {
+    func finish() -> UnsafeRawBufferPointer {
         let hasSeveral = bits.other > 0
         let (gap, length) = (Self.width(bits.gap), Self.width(bits.length))
         let (other, position) = (Self.width(bits.other), Self.width(bits.position))

@@ -12,7 +12,7 @@ struct SegmentWriter: ~Copyable {
 
     let segment: UInt32
     private let put: Put
-    private var packer: PostingsPacker
+    private let packer: PostingsPacker
     private var beginnings: BeginningWriter
     /// How many postings were written.
     private(set) var postings: UInt64 = 0
