@@ -62,6 +62,9 @@ final class ClassIndex {
     /// With the name of its class.
     var fullName: String { "\(storedClass.name).\(name)" }
 
+    /// A commit is to enter keys, and the table is not known.
+    var leftOut: StoreError { .indexLeftOut(class: storedClass.name, index: name) }
+
     /// The entry of an index that is begun anew, in `state`.
     func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
         // A table of its own each time, as the name of a dropped one is spent.

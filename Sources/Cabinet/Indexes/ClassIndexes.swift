@@ -11,6 +11,9 @@ final class ClassIndexes {
     var entriesOfCommit: IndexEntries?
     /// Whether the present commit knows which indexes take part.
     var isPrepared = false
+    /// Whether all indexes of the class take part in each commit, and the catalog stays as it is: saves
+    /// need not look at each.
+    private(set) var areInForce = false
     /// Stands at the objects that a commit writes.
     let written: Candidate
     /// Stands at the records that they replace.
@@ -29,14 +32,18 @@ final class ClassIndexes {
             return false
         }
         all.append(index)
+        areInForce = false
         return true
     }
 
-    func remove(named name: String) { all.removeAll { $0.name == name } }
+    func remove(named name: String) {
+        all.removeAll { $0.name == name }
+        areInForce = false
+    }
 
     subscript(name: String) -> ClassIndex? { all.first { $0.name == name } }
 
-    /// Takes note of what the catalog says.
+    /// Takes note of what the catalog says, and of the tables as of the same commit.
     func note(_ entries: IndexEntries, _ tables: [TableDefinition]) {
         self.entries = entries
         for index in all {
@@ -45,8 +52,38 @@ final class ClassIndexes {
             index.table = index.entry.flatMap { entry in
                 tables.first { $0.kind == .ordered && $0.name == entry.table }?.number
             }
-            // Without its table it is none.
-            if index.table == nil { index.entry = nil }
+            guard index.table == nil else { continue }
+            // Without its table it is none, and saves leave it behind. What an entry that cannot be read
+            // has left gets no new keys.
+            index.entry = nil
+            while tables.contains(where: { $0.name == index.freshEntry(.building).table }) {
+                index.generation += 1
+            }
+        }
+        noteForce()
+    }
+
+    /// Takes note of what a commit of the store has put into the catalog.
+    func note(_ entries: IndexEntries) {
+        self.entries = entries
+        for index in all { index.entry = entries[index.name] }
+        noteForce()
+    }
+
+    private func noteForce() {
+        areInForce =
+            !entries.isUnreadable && !entries.all.isEmpty && neglected.isEmpty
+            && all.allSatisfy {
+                $0.table != nil && $0.isAsDefined && $0.entry?.state.takesPart == true
+            }
+    }
+
+    /// An index that commits are to keep according to `entries`, and that the present one does not.
+    func leftOut(by entries: IndexEntries) -> IndexEntry? {
+        entries.all.first { entry in
+            guard entry.state.takesPart else { return false }
+            guard let index = self[entry.name] else { return true }
+            return !index.takesPart || index.table == nil
         }
     }
 

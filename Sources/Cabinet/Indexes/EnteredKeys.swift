@@ -33,7 +33,8 @@ struct EnteredKeys {
     ) throws {
         for index in indexes.all {
             if index.isGuarded { try guarded.note(row, index, from: replaced, to: written) }
-            guard index.takesPart, let table = index.table else { continue }
+            guard index.takesPart else { continue }
+            guard let table = index.table else { throw index.leftOut }
             if let replaced, let written {
                 try update(index, table, from: replaced, to: written, in: batch)
             } else if let written {

@@ -42,8 +42,17 @@ struct IndexEntries: Hashable, Sendable {
     private static let form: UInt8 = 1
 
     var all: [IndexEntry] = []
+    /// Whether the catalog has an entry of another form, or a damaged one. What it says is not known, so the
+    /// class has no index that could be used, and the next save of it replaces the entry.
+    var isUnreadable = false
 
     init() {}
+
+    /// What a catalog has: `bytes`; `nil` for no entry.
+    init(inCatalog bytes: UnsafeRawBufferPointer?) {
+        guard let bytes else { return }
+        do { self = try IndexEntries(bytes) } catch { isUnreadable = true }
+    }
 
     subscript(name: String) -> IndexEntry? {
         get { all.first { $0.name == name } }
@@ -118,15 +127,14 @@ struct IndexEntries: Hashable, Sendable {
 }
 
 extension BackendReader {
-    /// The indexes of the class with that number. An entry that cannot be understood counts as none, so
-    /// its indexes are made anew.
+    /// The indexes of the class with that number. Those of an entry that cannot be understood are made anew:
+    /// see ``IndexEntries/isUnreadable``.
     func indexEntries(ofClass number: UInt8) throws(BackendError) -> IndexEntries {
         let buffer = DataBuffer()
         let isThere = try IndexEntries.key(ofClass: number)
             .withUnsafeBytesThrowing { key throws(BackendError) in
                 try value(forKey: key, in: .catalog, into: buffer)
             }
-        guard isThere else { return IndexEntries() }
-        return buffer.withUnsafeBytes { (try? IndexEntries($0)) ?? IndexEntries() }
+        return buffer.withUnsafeBytes { IndexEntries(inCatalog: isThere ? $0 : nil) }
     }
 }

@@ -11,7 +11,7 @@ final class IndexKeeper: CommitParticipant {
     /// The same by themselves, as every commit goes over them.
     private var present: [ClassIndexes] = []
     private var entered: EnteredKeys
-    /// What ``ClassIndexes/entries`` are as of.
+    /// As of which commit ``ClassIndexes/entries`` and the tables of indexes are known.
     private var catalog = CatalogLook()
     /// Indexes that could not be built, where saves build them.
     private var refused: Set<String> = []
@@ -48,19 +48,21 @@ final class IndexKeeper: CommitParticipant {
         byClass[number] = made
         present = byClass.compactMap { $0 }
         catalog.forget()
+        // From now on commits tell it of the class's records.
+        store.noteFollowed()
         return made
     }
 
     /// Reads what the catalog says as of the store's basis.
     private func look() throws {
-        if catalog.isCurrent(in: store) { return }
-        let generation = store.hub.generation
-        let tables = try store.reader.tables()
-        for indexes in present {
-            indexes.note(
-                try store.reader.indexEntries(ofClass: indexes.storedClass.number), tables)
+        if try catalog.isCurrent(in: store) { return }
+        try catalog.read(in: store) { reader in
+            let tables = try reader.tables()
+            for indexes in present {
+                indexes.note(
+                    try reader.indexEntries(ofClass: indexes.storedClass.number), tables)
+            }
         }
-        catalog.note(store, generation: generation)
     }
 
     /// Learns of all that is registered, and of what the catalog says as of the store's basis.
@@ -164,22 +166,20 @@ final class IndexKeeper: CommitParticipant {
         }
     }
 
-    func didEnd(committed: Bool) {
+    func didEnd(committed number: CommitNumber?) {
         entered.removeAll()
         for indexes in present {
-            if committed, let entries = indexes.entriesOfCommit {
-                indexes.entries = entries
-                for index in indexes.all { index.entry = entries[index.name] }
-            }
+            if number != nil, let entries = indexes.entriesOfCommit { indexes.note(entries) }
             indexes.entriesOfCommit = nil
             indexes.written.leave()
             indexes.replaced.leave()
         }
-        if committed, asksForWork {
+        guard let number else { return catalog.forget() }
+        catalog.noteCommit(number)
+        if asksForWork {
             asksForWork = false
             store.beginMoreIndexWork()
         }
-        if committed { catalog.noteCommit(of: store) } else { catalog.forget() }
     }
 
     func forgetWhatIsSaved() { catalog.forget() }
@@ -188,22 +188,29 @@ final class IndexKeeper: CommitParticipant {
 
     /// Finds out which indexes take part in the commit, and defines those of a class that has no records
     /// yet.
+    /// - Throws: ``StoreError/indexLeftOut(class:index:)``.
     private func prepare(_ indexes: ClassIndexes, for commit: Commit) throws {
         try look()
         indexes.isPrepared = true
-        var entries = indexes.entries
         let storedClass = indexes.storedClass
+        if indexes.areInForce {
+            for index in indexes.all {
+                (index.takesPart, index.isNew) = (true, false)
+                index.isGuarded = index.index.isUnique && !index.isComplete
+            }
+            return requireUnchanged(storedClass, in: commit)
+        }
+        var entries = indexes.entries
+        entries.isUnreadable = false
         let isEmpty =
             try entries.all.isEmpty || indexes.all.contains { $0.entry == nil }
-            ? store.reader.count(of: storedClass.table) == 0 : false
-        // Of another store, which has not heard of the indexes.
-        let isCommittedToUnawares =
-            isEmpty && store.isIsolated && store.hub.isCommitting(before: store.hubGeneration)
+            ? store.isEmpty(storedClass, in: commit) : false
+        let mayBeComplete = isEmpty && !store.isCommittedToUnawares
         for index in indexes.all {
             index.isNew = false
             if let entry = index.entry, index.isAsDefined {
                 index.takesPart = entry.state.takesPart
-            } else if index.entry == nil, isEmpty, !isCommittedToUnawares {
+            } else if index.entry == nil, mayBeComplete {
                 let entry = index.freshEntry(.complete)
                 index.table = try store.defineTable(of: entry, in: commit.batch)
                 index.takesPart = true
@@ -217,15 +224,22 @@ final class IndexKeeper: CommitParticipant {
             index.isGuarded = index.index.isUnique && !index.isComplete && !index.isNew
         }
         for neglected in indexes.neglected { entries.leaveBehind(neglected, at: store.basis) }
-        // The first records of a class conflict with a commit that takes it for empty.
-        if entries != indexes.entries || isEmpty {
-            indexes.entriesOfCommit = entries
-            try entries.put(ofClass: storedClass.number, in: commit.batch)
-        } else if store.isIsolated, store.frozen != nil || store.slot.isShared {
-            // While a store is alone, none can change them, but one that is just being opened: that may
-            // leave an index behind or drop it, which the engine notices.
-            IndexEntries.requireUnchanged(ofClass: storedClass.number, in: commit.batch)
+        if let leftOut = indexes.leftOut(by: entries) {
+            throw StoreError.indexLeftOut(class: storedClass.name, index: leftOut.name)
         }
+        guard entries != indexes.entries || isEmpty else {
+            return requireUnchanged(storedClass, in: commit)
+        }
+        // The first records of a class conflict with a commit that takes it for empty.
+        indexes.entriesOfCommit = entries
+        try entries.put(ofClass: storedClass.number, in: commit.batch)
+    }
+
+    private func requireUnchanged(_ storedClass: StoredClass, in commit: Commit) {
+        // While a store is alone, none can change them, but one that is just being opened: the commit then
+        // requires that it has committed nothing.
+        guard store.isIsolated, store.frozen != nil || store.slot.isShared else { return }
+        IndexEntries.requireUnchanged(ofClass: storedClass.number, in: commit.batch)
     }
 }
 

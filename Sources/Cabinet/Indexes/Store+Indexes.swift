@@ -9,7 +9,7 @@ extension Store: IndexedStore {
         for storedClass in classes {
             let declared = storedClass.type.indexes
             let entries = try reader.indexEntries(ofClass: storedClass.number)
-            if declared.isEmpty, entries.all.isEmpty { continue }
+            if declared.isEmpty, entries.all.isEmpty, !entries.isUnreadable { continue }
             let indexes = makeIndexKeeper().makeIndexes(of: storedClass)
             let fields = fields(of: storedClass)
             for index in declared {
@@ -37,6 +37,8 @@ extension Store: IndexedStore {
                 class: index.storedClass.name, index: index.name,
                 reason: "the class has two indexes of that name; letter case does not count")
         }
+        // The catalog may have an entry of it.
+        indexKeeper?.forgetWhatIsSaved()
         noteFollowed()
     }
 

@@ -65,6 +65,9 @@ public enum StoreError: Error, Hashable, Sendable {
     /// or Unicode's tables, have changed. The store was not opened. Raise the collation's version, or
     /// declare the index with ``Index/followingCollations()``.
     case collationChanged(class: String, index: String, collation: String)
+    /// A save was to leave out an index or a text index that counts as kept by all saves. Nothing was saved,
+    /// and saving again may succeed. This is a fault of Cabinet: please report it.
+    case indexLeftOut(class: String, index: String)
     /// The object in `row` has the key of the one in `by`, and the index is unique.
     case notUnique(class: String, index: String, row: RowID, by: RowID)
     /// The key of the object in `row` takes more than 1,019 bytes, and the index is unique.
@@ -186,6 +189,9 @@ extension StoreError: CustomStringConvertible {
         case .collationChanged(let name, let index, let collation):
             "The index '\(index)' of class \(name) was built with another form of the collation "
                 + "\(collation). Raise the collation's version, or let the index follow it."
+        case .indexLeftOut(let name, let index):
+            "A save would have left '\(index)' of class \(name) without what it changes, so nothing was "
+                + "saved. Try again, and report this fault of Cabinet."
         case .notUnique(let name, let index, let row, let other):
             "\(name) \(row) has the key of \(name) \(other) in the unique index '\(index)'."
         case .keyTooLong(let name, let index, let row):

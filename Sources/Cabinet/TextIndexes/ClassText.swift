@@ -17,6 +17,8 @@ final class ClassText {
     }
     /// Whether the catalog says anything of it: to copy what it says takes longer than to look at a row.
     @exclusivity(unchecked) private(set) var isKnown = false
+    /// How often it was made anew, so far as the catalog and the names of tables say.
+    @exclusivity(unchecked) var generation: UInt32 = 0
     /// Whether the present commit enters what it changes.
     @exclusivity(unchecked) var takesPart = false
     /// Whether there are rows whose records are to be asked, as of the store's basis.
@@ -91,7 +93,7 @@ final class ClassText {
     /// The entry of an index that is begun anew, in `state`.
     func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
         // The catalog may say anything.
-        let generation = max((entry?.generation ?? 0) &+ 1, 1)
+        let generation = max(generation &+ 1, 1)
         return IndexEntry(
             name: name,
             table: IndexName.table("Text.\(storedClass.name).\(name)-\(generation)"),

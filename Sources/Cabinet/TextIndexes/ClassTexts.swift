@@ -47,7 +47,13 @@ final class ClassTexts {
             text.table = text.entry.flatMap { entry in
                 tables.first { $0.kind == .ordered && $0.name == entry.table }?.number
             }
-            if text.table == nil { text.entry = nil }
+            text.generation = text.entry?.generation ?? 0
+            if text.table == nil {
+                text.entry = nil
+                while tables.contains(where: { $0.name == text.freshEntry(.building).table }) {
+                    text.generation += 1
+                }
+            }
             text.forgetFresh()
         }
         noteForce()
@@ -56,7 +62,7 @@ final class ClassTexts {
     private func noteForce() {
         // Where no store has declared any yet, one may do so beside each commit.
         areInForce =
-            !(all.isEmpty && entries.all.isEmpty) && neglected.isEmpty
+            !(all.isEmpty && entries.all.isEmpty) && !entries.isUnreadable && neglected.isEmpty
             && all.allSatisfy { $0.entry?.state.takesPart == true && $0.isAsDefined }
         if areInForce { for text in all { text.takesPart = true } }
     }
@@ -78,6 +84,15 @@ final class ClassTexts {
         }
         written.leave()
         replaced.leave()
+    }
+
+    /// A text index that commits are to keep according to `entries`, and that the present one does not.
+    func leftOut(by entries: IndexEntries) -> IndexEntry? {
+        entries.all.first { entry in
+            guard entry.state.takesPart else { return false }
+            guard let text = self[entry.name] else { return true }
+            return !text.takesPart || text.table == nil
+        }
     }
 
     /// The entries of indexes that the program does not know, or knows otherwise, and that its saves
@@ -109,9 +124,10 @@ extension IndexEntries {
 }
 
 extension BackendReader {
-    /// The text indexes of the class with that number. An entry that cannot be understood counts as none.
+    /// The text indexes of the class with that number. Those of an entry that cannot be understood are made
+    /// anew: see ``IndexEntries/isUnreadable``.
     func textEntries(ofClass number: UInt8) throws(BackendError) -> IndexEntries {
         guard let bytes = try catalogEntry("texts.\(number)") else { return IndexEntries() }
-        return bytes.withUnsafeBytes { (try? IndexEntries($0)) ?? IndexEntries() }
+        return bytes.withUnsafeBytes { IndexEntries(inCatalog: $0) }
     }
 }

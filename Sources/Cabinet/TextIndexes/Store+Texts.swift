@@ -8,9 +8,8 @@ extension Store: TextIndexedStore {
     func setUpTextIndexes() throws {
         for storedClass in classes {
             let hasTexts = !storedClass.type.textIndexes.isEmpty
-            if !hasTexts, try reader.textEntries(ofClass: storedClass.number).all.isEmpty {
-                continue
-            }
+            let entries = try reader.textEntries(ofClass: storedClass.number)
+            if !hasTexts, entries.all.isEmpty, !entries.isUnreadable { continue }
             try keepTexts(of: storedClass)
             // Stores that were opened without the indexes leave them behind when they save.
             if hasTexts { hub.register(Self.textRegistration(storedClass.number)) }

@@ -5,6 +5,7 @@ import CabinetBackend
 extension TextKeeper {
     /// Finds out which indexes of a class take part in the commit, and defines those of a class that has
     /// no records yet.
+    /// - Throws: ``StoreError/indexLeftOut(class:index:)``.
     func prepare(_ texts: ClassTexts, for commit: Commit) throws {
         try look()
         texts.isPrepared = true
@@ -17,24 +18,23 @@ extension TextKeeper {
             }
         }
         if texts.areInForce {
-            // While a store is alone, none can change that, but one that is just being opened: that may
-            // drop an index, which the engine notices.
+            // While a store is alone, none can change them, but one that is just being opened: the commit
+            // then requires that it has committed nothing.
             if store.isIsolated, store.frozen != nil || store.slot.isShared {
                 IndexEntries.requireUnchangedTexts(ofClass: storedClass.number, in: commit.batch)
             }
             return
         }
         var entries = texts.entries
+        entries.isUnreadable = false
         let isEmpty =
             try entries.all.isEmpty || texts.all.contains { $0.entry == nil }
-            ? store.reader.count(of: storedClass.table) == 0 : false
-        // Of another store, which has not heard of the indexes.
-        let isCommittedToUnawares =
-            isEmpty && store.isIsolated && store.hub.isCommitting(before: store.hubGeneration)
+            ? store.isEmpty(storedClass, in: commit) : false
+        let mayBeComplete = isEmpty && !store.isCommittedToUnawares
         for text in texts.all {
             if let entry = text.entry, text.isAsDefined {
                 text.takesPart = entry.state.takesPart
-            } else if text.entry == nil, isEmpty, !isCommittedToUnawares {
+            } else if text.entry == nil, mayBeComplete {
                 let entry = text.freshEntry(.complete)
                 text.table = try store.defineTable(of: entry, in: commit.batch)
                 text.takesPart = true
@@ -46,6 +46,9 @@ extension TextKeeper {
             }
         }
         for neglected in texts.neglected { entries.leaveBehind(neglected, at: store.basis) }
+        if let leftOut = texts.leftOut(by: entries) {
+            throw StoreError.indexLeftOut(class: storedClass.name, index: leftOut.name)
+        }
         // The first records of a class conflict with a commit that takes it for empty.
         if entries != texts.entries || isEmpty {
             texts.entriesOfCommit = entries

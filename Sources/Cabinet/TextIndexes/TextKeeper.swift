@@ -15,7 +15,7 @@ final class TextKeeper: CommitParticipant {
     /// By class number.
     private var byClass: [ClassTexts?]
     private var all: [ClassTexts] = []
-    /// What ``ClassTexts/entries`` are as of.
+    /// As of which commit ``ClassTexts/entries`` and the tables of indexes are known.
     private var catalog = CatalogLook()
     /// Whether there is something to build that no opening has asked for.
     var asksForWork = false
@@ -57,13 +57,13 @@ final class TextKeeper: CommitParticipant {
 
     /// Reads what the catalog says as of the store's basis.
     func look() throws {
-        if catalog.isCurrent(in: store) { return }
-        let generation = store.hub.generation
-        let tables = try store.reader.tables()
-        for texts in all {
-            texts.note(try store.reader.textEntries(ofClass: texts.storedClass.number), tables)
+        if try catalog.isCurrent(in: store) { return }
+        try catalog.read(in: store) { reader in
+            let tables = try reader.tables()
+            for texts in all {
+                texts.note(try reader.textEntries(ofClass: texts.storedClass.number), tables)
+            }
         }
-        catalog.note(store, generation: generation)
     }
 
     // MARK: Taking part in commits
@@ -138,10 +138,10 @@ final class TextKeeper: CommitParticipant {
         }
     }
 
-    func didEnd(committed: Bool) {
-        for texts in all where texts.isPrepared { texts.endCommit(committed: committed) }
-        guard committed else { return catalog.forget() }
-        catalog.noteCommit(of: store)
+    func didEnd(committed number: CommitNumber?) {
+        for texts in all where texts.isPrepared { texts.endCommit(committed: number != nil) }
+        guard let number else { return catalog.forget() }
+        catalog.noteCommit(number)
         if asksForWork {
             asksForWork = false
             store.beginMoreIndexWork()

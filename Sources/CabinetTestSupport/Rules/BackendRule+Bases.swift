@@ -57,6 +57,34 @@ extension BackendRule {
             }
             withExtendedLifetime(held) {}
         },
+        BackendRule("a commit that makes a table has changed what it deletes there", needs: .bases)
+        {
+            bench in
+            let held = try bench.backend.snapshot()
+            let basis = try held.lastCommit()
+            let table = try bench.backend.reserveTable()
+            try bench.commit { batch in
+                try batch.define(TableDefinition(number: table, kind: .ordered, name: "New"))
+                try batch.put([1], for: [1], in: table)
+                try batch.deleteKey([2], in: table)
+                try batch.deleteKey([3], in: .catalog)
+            }
+            try bench.expectRefusal(
+                .conflict(
+                    [
+                        .key([1], table: table), .key([2], table: table),
+                        .key([3], table: .catalog),
+                    ].sorted()), "keys that were put and deleted with their table"
+            ) { batch in
+                batch.basis = basis
+                try batch.put([9], for: [4], in: table)
+                batch.require(.unchanged, for: [1], in: table)
+                batch.require(.unchanged, for: [2], in: table)
+                batch.require(.unchanged, for: [3], in: .catalog)
+                batch.require(.unchanged, for: [5], in: table)
+            }
+            withExtendedLifetime(held) {}
+        },
         BackendRule("a batch may require that what it read is unchanged", needs: .bases) { bench in
             let (table, index) = try rowsAndKeys(bench)
             let held = try bench.backend.snapshot()

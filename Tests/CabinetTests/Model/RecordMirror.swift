@@ -79,9 +79,9 @@ final class RecordMirror: Sendable {
         func begin(_ commit: Commit) throws {}
         func join(_ commit: Commit) throws {}
 
-        func didEnd(committed: Bool) {
+        func didEnd(committed number: CommitNumber?) {
             defer { noted = [:] }
-            guard committed else { return }
+            guard number != nil else { return }
             let buffer = DataBuffer()
             for (key, isThere) in noted {
                 do {

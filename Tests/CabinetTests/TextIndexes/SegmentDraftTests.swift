@@ -204,7 +204,7 @@ struct SegmentDraftTests {
         func begin(_ commit: Commit) throws {}
         func note(_ event: RecordEvent, in commit: Commit) throws {}
         func join(_ commit: Commit) throws { if isRefusing { throw Refusal() } }
-        func didEnd(committed: Bool) {}
+        func didEnd(committed number: CommitNumber?) {}
         func forgetWhatIsSaved() {}
     }
 }

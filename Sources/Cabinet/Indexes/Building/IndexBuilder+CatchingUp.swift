@@ -6,7 +6,7 @@ extension IndexBuilder {
         guard let table = index.table, let entry = index.entry else { return }
         let storedClass = indexes.storedClass
         let reader = try readerForBuilding(index.fullName)
-        guard try isCurrent(entry, storedClass, at: reader) else { return }
+        guard try isCurrent(indexes, at: reader) else { return }
         let last = try reader.lastCommit()
         let changes = try ForeignChanges(
             after: entry.since, upTo: last, except: nil, of: store.backend)

@@ -1,4 +1,3 @@
-import CLibrary
 import CabinetBackend
 
 extension IndexBuilder {
@@ -22,10 +21,10 @@ extension IndexBuilder {
 
     /// Enters the keys of all records that have none yet, and says that the index is complete.
     func fill(_ index: ClassIndex, _ indexes: ClassIndexes) throws {
-        guard let table = index.table, let entry = index.entry else { return }
+        guard let table = index.table else { return }
         let storedClass = indexes.storedClass
         let reader = try readerForBuilding(index.fullName)
-        guard try isCurrent(entry, storedClass, at: reader) else { return }
+        guard try isCurrent(indexes, at: reader) else { return }
         let known = try rowsWithKeys(of: table, reader)
         var position = Position(basis: try reader.lastCommit())
         let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
@@ -61,20 +60,14 @@ extension IndexBuilder {
     /// What records are read of: a commit from which on all saves enter what they change.
     func readerForBuilding(_ name: String) throws -> any BackendReader {
         guard store.isIsolated else { return store.backend }
-        // One that began before the index was registered may be made after its first commit.
-        let generation = store.hub.generation
-        while store.hub.isCommitting(before: generation) {
-            try checkCancelled()
-            usleep(500)
-        }
+        try store.waitForUnawares(checkCancelled)
         return try store.backend.snapshot(label: "index \(name)")
     }
 
-    /// Whether the reader's catalog says the same of an index.
-    func isCurrent(
-        _ entry: IndexEntry, _ storedClass: StoredClass, at reader: any BackendReader
-    ) throws -> Bool {
-        try reader.indexEntries(ofClass: storedClass.number)[entry.name] == entry
+    /// Whether the reader's catalog says the same of the indexes of a class: a chunk that is based on the
+    /// reader's commit puts the entries of all of them.
+    func isCurrent(_ indexes: ClassIndexes, at reader: any BackendReader) throws -> Bool {
+        try reader.indexEntries(ofClass: indexes.storedClass.number) == indexes.entries
     }
 
     /// The rows that have keys in an index.

@@ -116,8 +116,8 @@ final class IndexBuilder {
 
     /// The index gets a new table, and its former one is dropped.
     func beginAnew(_ index: ClassIndex, _ indexes: ClassIndexes) throws {
-        let isEmpty = try hasNoRecords(indexes.storedClass)
-        let entry = index.freshEntry(isEmpty ? .complete : .building)
+        // Also where there is no record: a save that has not heard of the index may be under way.
+        let entry = index.freshEntry(.building)
         let former = index.table
         _ = try commit(entry, of: index, indexes) { batch throws(BackendError) in
             if let former { try batch.drop(former) }

@@ -1,3 +1,4 @@
+import CLibrary
 import CabinetBackend
 import Foundation
 
@@ -85,6 +86,16 @@ extension Store {
             return nil
         }
         return indexWork.begin(for: self, isAwaited: true, progress)
+    }
+
+    /// Returns once no commit is under way that may not know what was registered so far, or what the catalog
+    /// says of indexes: what is read then has all records that such a commit has added.
+    func waitForUnawares(_ checkCancelled: () throws -> Void) throws {
+        let generation = hub.generation
+        while hub.isCommitting(before: generation) {
+            try checkCancelled()
+            usleep(500)
+        }
     }
 
     private var maySave: Bool {

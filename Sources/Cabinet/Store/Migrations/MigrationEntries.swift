@@ -25,7 +25,7 @@ final class MigrationEntries: CommitParticipant {
     func follows(_ storedClass: StoredClass) -> Bool { false }
     func begin(_ commit: Commit) throws {}
     func note(_ event: RecordEvent, in commit: Commit) throws {}
-    func didEnd(committed: Bool) { if committed { isCommitted = true } }
+    func didEnd(committed number: CommitNumber?) { if number != nil { isCommitted = true } }
     func forgetWhatIsSaved() {}
 
     func join(_ commit: Commit) throws {

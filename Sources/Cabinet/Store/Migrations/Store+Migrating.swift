@@ -122,7 +122,11 @@ extension Store {
     /// Calls `body`, whose saves `participant` joins.
     private func writing(_ participant: any CommitParticipant, _ body: () throws -> Void) throws {
         participants.append(participant)
-        defer { participants.removeAll { $0 === participant } }
+        defer {
+            participants.removeAll { $0 === participant }
+            // One that was added behind it has another place now.
+            noteFollowed()
+        }
         try body()
     }
 }

@@ -19,8 +19,8 @@ final class ReferrerTable: CommitParticipant {
     /// The classes that the table is complete for.
     private var complete: Set<UInt8> = []
     private var completeAfterCommit: Set<UInt8> = []
-    /// Whether what is known of the table may be out of date.
-    private var isForgotten = false
+    /// As of which commit the table and ``complete`` are known.
+    private var catalog = CatalogLook()
     /// The owners of the current commit that are not in its batch yet.
     @exclusivity(unchecked) var owners = WrittenOwners()
     /// The fresh blocks that the current commit writes; `nil` while it writes keys.
@@ -49,17 +49,18 @@ final class ReferrerTable: CommitParticipant {
     }
 
     private func look() throws {
-        let found = try store.reader.tables().first { $0.name == Self.tableName }
-        table = found?.number ?? table
-        isDefined = found != nil
-        complete = []
-        if isDefined, let numbers = try store.reader.catalogEntry(CatalogName.referrers) {
-            complete = Set(numbers)
+        try catalog.read(in: store) { reader in
+            let found = try reader.tables().first { $0.name == Self.tableName }
+            table = found?.number ?? table
+            isDefined = found != nil
+            complete = []
+            if isDefined, let numbers = try reader.catalogEntry(CatalogName.referrers) {
+                complete = Set(numbers)
+            }
         }
-        isForgotten = false
     }
 
-    func lookAgain() throws { if isForgotten { try look() } }
+    func lookAgain() throws { if try !catalog.isCurrent(in: store) { try look() } }
 
     /// Whether some class is tracked according to the catalog.
     var isInUse: Bool { !complete.isEmpty }
@@ -169,8 +170,9 @@ final class ReferrerTable: CommitParticipant {
         try requireNoArrivals(in: commit)
     }
 
-    func didEnd(committed: Bool) {
-        if committed {
+    func didEnd(committed number: CommitNumber?) {
+        if let number {
+            catalog.noteCommit(number)
             isDefined = isDefined || isDefinedByBatch
             complete = completeAfterCommit
             if freshWriter != nil {
@@ -188,7 +190,7 @@ final class ReferrerTable: CommitParticipant {
     }
 
     func forgetWhatIsSaved() {
-        isForgotten = true
+        catalog.forget()
         hasFresh = nil
         states = []
         hasUncheckedDeletes = hasUncheckedDeletes || hasPendingDeletes
@@ -228,6 +230,11 @@ final class ReferrerTable: CommitParticipant {
         completeAfterCommit = completeWithAll
         guard completeAfterCommit != complete else { return }
         if !completeAfterCommit.isSubset(of: complete) {
+            // What such a commit refers to would be missing: a later save enters the class.
+            if store.isCommittedToUnawares {
+                completeAfterCommit = complete
+                return
+            }
             // A save beside this one would not say what its owners refer to in the class.
             commit.batch.requiresLastBasis = store.isIsolated
             // What is pending is written by a save, and left alone by an upgrade. Reading an object

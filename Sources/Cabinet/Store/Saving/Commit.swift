@@ -137,13 +137,13 @@ extension Store {
             }
         } catch {
             slot.endCommit()
-            for participant in participants { participant.didEnd(committed: false) }
+            for participant in participants { participant.didEnd(committed: nil) }
             throw error
         }
         slot.endCommit()
         // Observers and the delegate hear of what others have saved: all is saved before.
         afterwards()
-        noteDone(commit)
+        noteDone(commit, number)
         noteCommit(number, frozen)
         return true
     }
@@ -166,7 +166,7 @@ extension Store {
             if batch.isEmpty, !commit.isSave {
                 backend.discard(batch)
                 slot.endCommit()
-                for participant in participants { participant.didEnd(committed: false) }
+                for participant in participants { participant.didEnd(committed: nil) }
                 return false
             }
             try recordVersioning(in: batch)
@@ -174,7 +174,7 @@ extension Store {
         } catch {
             backend.discard(batch)
             slot.endCommit()
-            for participant in participants { participant.didEnd(committed: false) }
+            for participant in participants { participant.didEnd(committed: nil) }
             throw error
         }
         if isIsolated {
@@ -185,14 +185,16 @@ extension Store {
         return true
     }
 
-    /// The backend has made `commit`.
-    func noteDone(_ commit: Commit) {
+    /// The backend has made `commit`, by that number.
+    func noteDone(_ commit: Commit, _ number: CommitNumber) {
         let generation = hub.didCommit()
         // Nothing came between.
         if generation == hubGeneration + 1 { hubGeneration = generation }
         isVersioningRecorded = true
         if commit.batch.changesTables { noteDefined(commit.batch.definitions) }
-        for participant in participants { participant.didEnd(committed: true) }
+        // Without changes, the number is that of a commit of which the participants may know nothing.
+        let made = commit.batch.isEmpty ? basis : number
+        for participant in participants { participant.didEnd(committed: made) }
     }
 
     /// The tables of `definitions` are defined now.

@@ -6,6 +6,23 @@ import CabinetBackend
 /// whatever made the change: an edit, the other side of a relationship, undo, a delete rule, an
 /// upgrade. A participant compares with what is saved as of the store's basis; if another store
 /// commits meanwhile, the commit conflicts and is begun again.
+///
+/// ## Why no key is lost
+///
+/// Let a save *C* of a store, with the basis *B*, change a class that has an index (a text index, the table of
+/// referrers), which the catalog calls kept by saves since the commit *K*.
+///
+/// - *K* is not after *B*: the store knows it, as ``CatalogLook`` is as of *B*. *C* enters the keys, or says in
+///   the catalog that the index is left behind, or throws ``StoreError/indexLeftOut(class:index:)``. If the
+///   catalog says something else before *C* is made, *C* conflicts: it requires its entries unchanged or, of a
+///   store that was alone, that no commit has come.
+/// - *K* is after *B* and before *C*, and the store's participant follows the class: *C* conflicts likewise.
+///   Otherwise *C* began before the index was registered. The builder waits for such commits before it reads
+///   records (``Store/waitForUnawares(_:)``). A save that would call the index of an empty class complete, or
+///   enter the references of a class, leaves that to a later commit if it sees *C* under way; if *C* has ended
+///   by then, it came after that save's basis, which the save requires to be the last one.
+/// - *K* is after *C*: what is complete by a builder was read as of a later commit than *C*, and what is
+///   complete because the class was empty had that save's basis at or after *C*.
 protocol CommitParticipant: AnyObject {
     /// Whether the participant follows `storedClass`: commits pass it the records of the class. The
     /// store asks when the participant is added, and again when another store has committed.
@@ -25,11 +42,12 @@ protocol CommitParticipant: AnyObject {
     /// commit.
     func join(_ commit: Commit) throws
 
-    /// The commit was made, or given up.
-    func didEnd(committed: Bool)
+    /// The commit was made and has the number, or, `nil`, was given up. One that had nothing to change
+    /// was made as of the store's basis.
+    func didEnd(committed number: CommitNumber?)
 
-    /// Other stores have committed to the backend: what the participant knows of it may be out of
-    /// date.
+    /// Other stores have committed to the backend, or registered something: what the participant knows of
+    /// it may be out of date.
     func forgetWhatIsSaved()
 }
 

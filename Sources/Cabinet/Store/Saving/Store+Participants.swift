@@ -32,6 +32,20 @@ extension Store {
         if hub.generation != hubGeneration { try renewParticipants() }
     }
 
+    /// Whether a class has no records as of the store's basis. If so, `commit`, which may then say of an
+    /// index that it is complete, is made only if no other comes in between: that may add records and leave
+    /// the entries of indexes as they are.
+    func isEmpty(_ storedClass: StoredClass, in commit: Commit) throws -> Bool {
+        guard try reader.count(of: storedClass.table) == 0 else { return false }
+        commit.batch.requiresLastBasis = commit.batch.requiresLastBasis || isIsolated
+        return true
+    }
+
+    /// Whether another store is making a commit that may not know what is registered. For a commit that
+    /// requires the last basis, it is enough to ask once: what has ended came in between, and what begins
+    /// later knows it.
+    var isCommittedToUnawares: Bool { isIsolated && hub.isCommitting(before: hubGeneration) }
+
     @inline(never)
     private func renewParticipants() throws {
         let generation = hub.generation

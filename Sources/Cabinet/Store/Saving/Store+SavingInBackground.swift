@@ -61,14 +61,14 @@ extension Store {
         backgroundSave = nil
         switch outcome {
         case .success(let number):
-            noteDone(save.commit)
+            noteDone(save.commit, number)
             changes.recorder?.didSave()
             noteCommit(number)
             let notices = notices(among: save.objects.map(\.object))
             for notice in notices { observed.tell(notice, [.standing]) }
             tellDelegate { $0.storeDidSave(self) }
         case .failure:
-            for participant in participants { participant.didEnd(committed: false) }
+            for participant in participants { participant.didEnd(committed: nil) }
             changes.recorder?.didNotSave()
             upgradedContents.merge(save.upgradedContents) { later, _ in later }
             pendingNames.replace(by: save.names)

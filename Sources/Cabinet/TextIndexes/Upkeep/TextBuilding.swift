@@ -10,6 +10,9 @@ extension TextUpkeep {
     ///   is, and is begun anew the next time.
     func build(_ progress: IndexProgress?) throws {
         try begin()
+        try store.waitForUnawares {
+            if progress?.isCancelled == true { throw CancellationError() }
+        }
         try store.advance()
         var snapshot = try freshAreUnknown()
         while snapshot == nil {

@@ -79,8 +79,8 @@ extension TokyoBackend {
             switch operation {
             case .putRow(let table, let row, _): noter.note(row, in: table, isDelete: false)
             case .deleteRow(let table, let row): noter.note(row, in: table, isDelete: true)
-            case .putKey(let table, let key, _), .deleteKey(let table, let key):
-                noter.note(key, in: table)
+            case .putKey(let table, let key, _): noter.note(key, in: table, isDelete: false)
+            case .deleteKey(let table, let key): noter.note(key, in: table, isDelete: true)
             case .define, .drop, .note, .unknown: continue
             }
         }
@@ -159,10 +159,15 @@ struct ReplacementNoter {
     }
 
     mutating func note(
-        _ key: UnsafeRawBufferPointer, in number: TableNumber, isSecond: Bool = false
+        _ key: UnsafeRawBufferPointer, in number: TableNumber, isDelete: Bool,
+        isSecond: Bool = false
     ) {
         if number != self.number { select(number) }
-        guard let table else { return }
+        guard let table else {
+            // Of a table that the commit makes, a key has changed if it is there, or was deleted at once.
+            if isDelete { window.note(key: key, in: number, commit: commit) }
+            return
+        }
         if table.kind == .ordered { return window.note(key: key, in: number, commit: commit) }
         do throws(BackendError) {
             try window.note(key: key, in: number, commit: commit) { () throws(BackendError) in
@@ -170,7 +175,7 @@ struct ReplacementNoter {
             }
         } catch {
             guard rebuilds(table, isSecond) else { return }
-            note(key, in: number, isSecond: true)
+            note(key, in: number, isDelete: isDelete, isSecond: true)
         }
     }
 

@@ -1,0 +1,90 @@
+import CabinetBackend
+import Testing
+
+@testable import Cabinet
+
+/// What the catalog calls an index that saves keep, they keep, or it says so no longer.
+@Suite("Indexes: never left out unsaid")
+struct IndexLeftOutTests {
+    /// Such an entry counted as none: the index was made anew in its former table, among former keys.
+    @Test(
+        "the indexes of an entry that cannot be read are made anew",
+        arguments: IndexScene.Engine.allCases)
+    func unreadable(engine: IndexScene.Engine) throws {
+        let scene = try IndexScene(engine)
+        try scene.fill(60)
+        let first = try scene.open()
+        try first.buildIndexes()
+        let key = IndexEntries.key(ofClass: try first.registered(IndexedSong.self).number)
+        try first.close()
+        let batch = scene.backend.makeBatch()
+        try key.withUnsafeBytes { key in
+            try [0xFF, 1, 2].withUnsafeBytes { try batch.put($0, for: key, in: .catalog) }
+        }
+        try scene.backend.commit(batch)
+        // A save by a program without indexes: whoever can read the entry must not believe it.
+        let older = try scene.open(IndexScene.older)
+        for song in try older.objects(of: OlderSong.self).prefix(20) {
+            song.title += " again"
+            song.rating += 1
+        }
+        try older.save()
+        let number = try older.registered(OlderSong.self).number
+        #expect(try scene.backend.indexEntries(ofClass: number) == IndexEntries())
+        try older.close()
+        let store = try scene.open()
+        try store.buildIndexes()
+        try store.expectCompleteIndexes()
+    }
+
+    @Test(
+        "an index without its table counts as complete no longer once a save has come",
+        arguments: IndexScene.Engine.allCases)
+    func missingTable(engine: IndexScene.Engine) throws {
+        let scene = try IndexScene(engine)
+        try scene.fill(60)
+        let first = try scene.open()
+        try first.buildIndexes()
+        let number = try first.registered(IndexedSong.self).number
+        try first.close()
+        let entries = try scene.backend.indexEntries(ofClass: number)
+        let lost = try #require(entries.all.first)
+        let table = try #require(try scene.backend.tables().first { $0.name == lost.table })
+        let batch = scene.backend.makeBatch()
+        try batch.drop(table.number)
+        try scene.backend.commit(batch)
+        let older = try scene.open(IndexScene.older)
+        older.insert(OlderSong())
+        try older.save()
+        for entry in try scene.backend.indexEntries(ofClass: number).all {
+            #expect(entry.state == .behind)
+        }
+        try older.close()
+        let store = try scene.open()
+        store.insert(IndexedSong("new"))
+        try store.save()
+        let saved = try scene.backend.indexEntries(ofClass: number)[lost.name]
+        #expect(saved.map { $0.state != .complete || $0.table != lost.table } ?? true)
+        try store.buildIndexes()
+        try store.expectCompleteIndexes()
+    }
+
+    /// A builder has read the entries of a class before it waits for its reader, and writes all of them in
+    /// the end.
+    @Test("an index that is removed while another one is built stays removed")
+    func removedMeanwhile() throws {
+        let scene = try IndexScene(.memory)
+        try scene.fill(200)
+        let (one, other) = (try scene.open(IndexScene.older), try scene.open(IndexScene.older))
+        for round in 0..<40 {
+            try one.register(.ordered(\OlderSong.year, named: "a\(round)"))
+            try other.register(.ordered(\OlderSong.title, named: "b\(round)"))
+            try other.unregister(named: "a\(round)", of: OlderSong.self)
+            try one.buildIndexes()
+            let number = try one.registered(OlderSong.self).number
+            let names = try scene.backend.indexEntries(ofClass: number).all.map(\.name)
+            #expect(!names.contains("a\(round)"))
+            try other.unregister(named: "b\(round)", of: OlderSong.self)
+        }
+    }
+}
