@@ -20,7 +20,7 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage sortedRun layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave damage fuzz sanitize blocks \
+.PHONY: help demo test test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks \
 	clean packages
 
 help: ## Show what can be made
@@ -83,6 +83,12 @@ queries: packages ## Compare the answers to COUNT random queries with plain Swif
 interleave: packages ## Have three stores edit, save and merge in ROUNDS orders that seeds give
 	INTERLEAVE_ROUNDS=$(ROUNDS) swift test --disable-xctest --filter InterleavingTests
 
+# Optimised, with the points where a thread may be made to wait, which other builds leave out.
+schedules: packages ## Run COUNT schedules of stores on threads, from SEED on; see that left-out steps are found
+	CABINET_SCHEDULES=$(COUNT) CABINET_SEED=$(SEED) swift test -c release \
+		-Xswiftc -enable-testing -Xswiftc -DSCHEDULES --scratch-path .build-schedules \
+		--disable-xctest --filter ScheduleTests
+
 damage: packages ## Damage COUNT places of a store's files, one at a time; COUNT=0 for all
 	$(LONG) damages $(COUNT) $(SEED)
 
@@ -103,6 +109,12 @@ sanitize: packages ## Run the tests under the address and the thread sanitizer; 
 		swift test --sanitize=address --scratch-path .build-address --disable-xctest
 	CABINET_SHARE=$(SHARE) \
 		swift test --sanitize=thread --scratch-path .build-thread --disable-xctest
+
+# Each part goes on where another has failed; what has failed is said at the end.
+nightly: ## Run both sanitizers and the long forms of the random suites: hours
+	@failed=""; for part in sanitize schedules crash powercut damage ordered queries interleave fuzz; do \
+		echo "==> $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
+	done; test -z "$$failed" || { echo "Failed:$$failed"; exit 1; }
 
 blocks: packages ## Count blocks of memory an object, by the limits of an optimised build
 	swift test -c release -Xswiftc -enable-testing --scratch-path .build-release \

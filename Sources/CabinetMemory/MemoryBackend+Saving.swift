@@ -13,6 +13,7 @@ extension MemoryBackend {
         _ batch: WriteBatch, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitNumber {
         let staged = batch.sink as? StagedChunks
+        SchedulePoint.commit.pass()
         defer { staged?.removeAll() }
         let number = try withContents { contents throws(BackendError) in
             if batch.isEmpty, !batch.hasDemands { return contents.lastCommit }

@@ -58,6 +58,7 @@ final class IndexKeeper: CommitParticipant {
         if try catalog.isCurrent(in: store) { return }
         try catalog.read(in: store) { reader in
             let tables = try reader.tables()
+            SchedulePoint.catalog.pass()
             for indexes in present {
                 indexes.note(
                     try reader.indexEntries(ofClass: indexes.storedClass.number), tables)
@@ -223,7 +224,9 @@ final class IndexKeeper: CommitParticipant {
             }
             index.isGuarded = index.index.isUnique && !index.isComplete && !index.isNew
         }
-        for neglected in indexes.neglected { entries.leaveBehind(neglected, at: store.basis) }
+        if !GuardedStep.leftBehind.isLeftOut {
+            for entry in indexes.neglected { entries.leaveBehind(entry, at: store.basis) }
+        }
         if let leftOut = indexes.leftOut(by: entries) {
             throw StoreError.indexLeftOut(class: storedClass.name, index: leftOut.name)
         }
@@ -238,7 +241,9 @@ final class IndexKeeper: CommitParticipant {
     private func requireUnchanged(_ storedClass: StoredClass, in commit: Commit) {
         // While a store is alone, none can change them, but one that is just being opened: the commit then
         // requires that it has committed nothing.
-        guard store.isIsolated, store.frozen != nil || store.slot.isShared else { return }
+        guard store.isIsolated, store.frozen != nil || store.slot.isShared,
+            !GuardedStep.unchangedIndexes.isLeftOut
+        else { return }
         IndexEntries.requireUnchanged(ofClass: storedClass.number, in: commit.batch)
     }
 }

@@ -72,6 +72,7 @@ extension Store {
     /// Removes the entry and the table of an index. `false`: others have changed the entries meanwhile.
     private func dropIndex(named name: String, of storedClass: StoredClass) throws -> Bool {
         let last = try backend.lastCommit()
+        SchedulePoint.catalog.pass()
         var entries = try backend.indexEntries(ofClass: storedClass.number)
         guard let entry = entries[name] else { return true }
         entries[name] = nil
@@ -88,6 +89,7 @@ extension Store {
             throw error
         }
         if isIsolated { batch.basis = last }
+        SchedulePoint.commit.pass()
         return try commitUnlessOutdated(batch)
     }
 

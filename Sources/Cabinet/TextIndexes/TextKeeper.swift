@@ -60,6 +60,7 @@ final class TextKeeper: CommitParticipant {
         if try catalog.isCurrent(in: store) { return }
         try catalog.read(in: store) { reader in
             let tables = try reader.tables()
+            SchedulePoint.catalog.pass()
             for texts in all {
                 texts.note(try reader.textEntries(ofClass: texts.storedClass.number), tables)
             }

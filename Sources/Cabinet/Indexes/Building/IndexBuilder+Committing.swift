@@ -20,9 +20,11 @@ extension IndexBuilder {
                 // Before the keys: these are handed over while they are written.
                 try writeEntries(isEnd ? entry : nil, indexes, to: batch)
                 if store.isIsolated { batch.basis = position.basis }
+                let isGuarded = store.isIsolated && !GuardedStep.unchangedRows.isLeftOut
                 try chunk.write(
-                    to: batch, table, rowsOf: store.isIsolated ? indexes.storedClass.table : nil,
+                    to: batch, table, rowsOf: isGuarded ? indexes.storedClass.table : nil,
                     except: position.left)
+                SchedulePoint.building.pass()
             } catch {
                 store.backend.discard(batch)
                 throw error
@@ -36,7 +38,9 @@ extension IndexBuilder {
             } catch BackendError.conflict(let conflicts) {
                 guard try leaveOut(conflicts, index, table, &position) else { return .outdated }
                 // Saves do not know of keys that their records had long ago.
-                if entry.state == .catchingUp { position.again = position.left }
+                if entry.state == .catchingUp, !GuardedStep.changedWhileCatchingUp.isLeftOut {
+                    position.again = position.left
+                }
             } catch BackendError.changesGone {
                 return .outdated
             }

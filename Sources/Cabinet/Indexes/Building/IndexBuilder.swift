@@ -66,6 +66,7 @@ final class IndexBuilder {
     private func build(_ index: ClassIndex, _ indexes: ClassIndexes) throws {
         for _ in 0..<Self.attemptsLimit {
             try checkCancelled()
+            SchedulePoint.building.pass()
             try renew()
             // It may have been unregistered.
             guard indexes[index.name] === index else { return }
@@ -142,6 +143,7 @@ final class IndexBuilder {
             throw error
         }
         if store.isIsolated { batch.basis = store.basis }
+        SchedulePoint.commit.pass()
         return try store.commitUnlessOutdated(batch)
     }
 }
@@ -157,6 +159,7 @@ extension Store {
             default: throw error
             }
         }
+        SchedulePoint.hub.pass()
         _ = hub.didCommit()
         return true
     }

@@ -34,7 +34,7 @@ final class IndexWork: HubAnnex {
 
         /// Waits for the end.
         func wait() throws {
-            group.wait()
+            Schedule.waiting { group.wait() }
             try outcome.withLock { $0 }?.get()
         }
 
@@ -106,29 +106,34 @@ final class IndexWork: HubAnnex {
 
     private func startThread(over held: Held) {
         thread.enter()
+        let start = Schedule.expectThread()
         let thread = Thread { [self] in
-            while let request = state.withLock({ $0.requests.first }) {
-                let outcome = Result { try work(for: request, held) }
-                if case .failure(let error) = outcome, !(error is CancellationError) {
-                    request.log(.warning, "Indexes could not be built: \(error)")
-                }
-                let isLast = state.withLock { state -> Bool? in
-                    if request.isRepeated.exchange(false, ordering: .relaxed) { return nil }
-                    state.requests.removeFirst()
-                    if state.requests.isEmpty { state.isRunning = false }
-                    return state.requests.isEmpty
-                }
-                guard let isLast else { continue }
-                if isLast { held.backend = nil }
-                request.end(outcome)
-                if isLast { break }
-            }
+            start.run { workForAll(held) }
             self.thread.leave()
         }
         thread.name = "Cabinet.indexes"
         thread.stackSize = 1 << 20
         thread.qualityOfService = .utility
         thread.start()
+    }
+
+    private func workForAll(_ held: Held) {
+        while let request = state.withLock({ $0.requests.first }) {
+            let outcome = Result { try work(for: request, held) }
+            if case .failure(let error) = outcome, !(error is CancellationError) {
+                request.log(.warning, "Indexes could not be built: \(error)")
+            }
+            let isLast = state.withLock { state -> Bool? in
+                if request.isRepeated.exchange(false, ordering: .relaxed) { return nil }
+                state.requests.removeFirst()
+                if state.requests.isEmpty { state.isRunning = false }
+                return state.requests.isEmpty
+            }
+            guard let isLast else { continue }
+            if isLast { held.backend = nil }
+            request.end(outcome)
+            if isLast { break }
+        }
     }
 
     private func work(for request: Request, _ held: Held) throws {
@@ -161,6 +166,6 @@ final class IndexWork: HubAnnex {
     func endWork() {
         for request in state.withLock({ $0.requests }) { request.progress.main.cancel() }
         // A child process has no such thread.
-        if getpid() == process { thread.wait() }
+        if getpid() == process { Schedule.waiting { thread.wait() } }
     }
 }

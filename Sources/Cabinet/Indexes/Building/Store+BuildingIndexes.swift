@@ -92,9 +92,9 @@ extension Store {
     /// says of indexes: what is read then has all records that such a commit has added.
     func waitForUnawares(_ checkCancelled: () throws -> Void) throws {
         let generation = hub.generation
-        while hub.isCommitting(before: generation) {
+        while hub.isCommitting(before: generation), !GuardedStep.waitForUnawares.isLeftOut {
             try checkCancelled()
-            usleep(500)
+            if !SchedulePoint.sleep.pass() { usleep(500) }
         }
     }
 

@@ -41,6 +41,7 @@ extension Store {
         let newest: any BackendReader
         if let reader { newest = reader } else { newest = try backend.snapshot(label: slot.label) }
         let number = try newest.lastCommit()
+        SchedulePoint.basis.pass()
         let changes = try ForeignChanges(after: basis, upTo: number, except: own, of: backend)
         return Newer(reader: newest, number: number, changes: changes)
     }

@@ -10,7 +10,9 @@ extension Store {
     @inline(__always)
     var reader: any BackendReader {
         if let frozen { return frozen }
-        return slot.isShared ? beginSharing() : backend
+        if slot.isShared { return beginSharing() }
+        SchedulePoint.read.pass()
+        return backend
     }
 
     /// What a walk goes over: a reader that no commit changes, if the engine has such.
@@ -28,6 +30,7 @@ extension Store {
         _ row: RowID, of storedClass: StoredClass, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
         guard let frozen else {
+            SchedulePoint.read.pass()
             let isThere = try backend.value(of: row, in: storedClass.table, into: buffer)
             // If another store was opened meanwhile, it may be its record.
             guard slot.isShared else { return isThere }

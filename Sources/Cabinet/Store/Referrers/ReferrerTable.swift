@@ -236,7 +236,8 @@ final class ReferrerTable: CommitParticipant {
                 return
             }
             // A save beside this one would not say what its owners refer to in the class.
-            commit.batch.requiresLastBasis = store.isIsolated
+            commit.batch.requiresLastBasis =
+                store.isIsolated && !GuardedStep.lastBasisOfReferrers.isLeftOut
             // What is pending is written by a save, and left alone by an upgrade. Reading an object
             // may make it pending, too.
             try store.forEachSavedObject(pendingToo: !commit.isSave) { object, storedClass in

@@ -48,16 +48,22 @@ private final class BackgroundCommit: Sendable {
     func start(_ batch: WriteBatch, over backend: any Backend, _ slot: BasisSlot) {
         // Until the commit ends, nothing but the other thread touches the batch.
         nonisolated(unsafe) let batch = batch
+        let thread = Schedule.expectThread()
         DispatchQueue.global(qos: .userInitiated).async(group: group) { [self] in
-            let outcome = Result { () throws(BackendError) in try backend.commit(batch) }
-            slot.endCommit()
-            let waiting = state.withLock { state in
-                state.outcome = outcome
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for continuation in waiting { continuation.resume() }
+            thread.run { commit(batch, to: backend, slot) }
         }
+    }
+
+    private func commit(_ batch: WriteBatch, to backend: any Backend, _ slot: BasisSlot) {
+        let outcome = Result { () throws(BackendError) in try backend.commit(batch) }
+        SchedulePoint.commit.pass()
+        slot.endCommit()
+        let waiting = state.withLock { state in
+            state.outcome = outcome
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 
     func whenDone(_ continuation: CheckedContinuation<Void, Never>) {
@@ -69,7 +75,7 @@ private final class BackgroundCommit: Sendable {
     }
 
     func wait() -> Result<CommitNumber, BackendError> {
-        group.wait()
+        Schedule.waiting { group.wait() }
         return state.withLock { $0.outcome } ?? .failure(.closed)
     }
 }

@@ -22,20 +22,24 @@ struct CatalogLook {
     /// Whether what is known is as of the store's basis.
     @inline(__always)
     func isCurrent(in store: Store) throws -> Bool {
-        if commit != store.basis { return false }
+        if commit != store.basis {
+            return GuardedStep.catalogOfBasis.isLeftOut && commit != .max
+        }
         return try store.isIsolated || store.backend.lastCommit() == commit
     }
 
     /// Has `body` read what the catalog says, from one reader, and all as of one commit. It may be called
     /// several times.
     mutating func read(in store: Store, _ body: (any BackendReader) throws -> Void) throws {
-        forget()
+        commit = .max
         for _ in 0..<Self.attempts {
             // A store that is alone reads what the backend has, to which one that is just being opened
             // may commit. A frozen reader stays at its commit.
             let reader = store.reader
             let number = try reader.lastCommit()
+            SchedulePoint.catalog.pass()
             try body(reader)
+            SchedulePoint.catalog.pass()
             guard try reader.lastCommit() == number else { continue }
             commit = number
             return
@@ -44,7 +48,7 @@ struct CatalogLook {
     }
 
     /// Nothing is known.
-    mutating func forget() { commit = .max }
+    mutating func forget() { if !GuardedStep.catalogOfBasis.isLeftOut { commit = .max } }
 
     /// The store has made the commit `number`, and the participant knows what that has changed.
     mutating func noteCommit(_ number: CommitNumber) {

@@ -70,7 +70,9 @@ extension Store {
     ) throws -> Result {
         var beginnings = 0
         while true {
+            SchedulePoint.basis.pass()
             try takeUpOthers(policy)
+            SchedulePoint.hub.pass()
             do { return try body() } catch let error as BackendError {
                 beginnings += 1
                 guard beginnings < Self.beginningsLimit, try mayBeginAgain(after: error, policy)
@@ -140,10 +142,13 @@ extension Store {
             for participant in participants { participant.didEnd(committed: nil) }
             throw error
         }
+        SchedulePoint.commit.pass()
         slot.endCommit()
+        SchedulePoint.hub.pass()
         // Observers and the delegate hear of what others have saved: all is saved before.
         afterwards()
         noteDone(commit, number)
+        SchedulePoint.basis.pass()
         noteCommit(number, frozen)
         return true
     }
@@ -154,9 +159,11 @@ extension Store {
         let batch = commit.batch
         // Nothing is required of what others may change meanwhile: none may.
         let wasAlone = !slot.isShared
+        SchedulePoint.hub.pass()
         slot.beginCommit(hubGeneration)
+        SchedulePoint.hub.pass()
         do {
-            if hub.generation != hubGeneration {
+            if hub.generation != hubGeneration, !GuardedStep.registrations.isLeftOut {
                 try prepareParticipants()
                 slot.beginCommit(hubGeneration)
             }
@@ -179,9 +186,11 @@ extension Store {
         }
         if isIsolated {
             batch.basis = basis
-            batch.requiresLastBasis = batch.requiresLastBasis || wasAlone
+            let isAlone = wasAlone && !GuardedStep.lastBasisAlone.isLeftOut
+            batch.requiresLastBasis = batch.requiresLastBasis || isAlone
         }
         if author != 0 { batch.author = author }
+        SchedulePoint.commit.pass()
         return true
     }
 

@@ -75,6 +75,8 @@ final class CommitHub: Sendable {
 
     /// Adds `registration`, unless one of its name is there.
     func register(_ registration: Registration) {
+        SchedulePoint.hub.pass()
+        defer { SchedulePoint.hub.pass() }
         state.withLock { state in
             guard !state.registrations.contains(where: { $0.name == registration.name }) else {
                 return
@@ -88,6 +90,8 @@ final class CommitHub: Sendable {
     /// that were alone until now are frozen at the last commit, where the engine can do that. Over a
     /// backend that follows another process, each store is.
     func enter(_ slot: BasisSlot, over backend: any Backend) throws(BackendError) {
+        SchedulePoint.hub.pass()
+        defer { SchedulePoint.hub.pass() }
         try state.withLock { state throws(BackendError) in
             if backend.isFollower, backend.isolatesCommits {
                 slot.share(try backend.snapshot())

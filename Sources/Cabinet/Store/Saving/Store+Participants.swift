@@ -37,18 +37,25 @@ extension Store {
     /// the entries of indexes as they are.
     func isEmpty(_ storedClass: StoredClass, in commit: Commit) throws -> Bool {
         guard try reader.count(of: storedClass.table) == 0 else { return false }
-        commit.batch.requiresLastBasis = commit.batch.requiresLastBasis || isIsolated
+        if isIsolated, !GuardedStep.lastBasisOfEmpty.isLeftOut {
+            commit.batch.requiresLastBasis = true
+        }
+        SchedulePoint.hub.pass()
         return true
     }
 
     /// Whether another store is making a commit that may not know what is registered. For a commit that
     /// requires the last basis, it is enough to ask once: what has ended came in between, and what begins
     /// later knows it.
-    var isCommittedToUnawares: Bool { isIsolated && hub.isCommitting(before: hubGeneration) }
+    var isCommittedToUnawares: Bool {
+        isIsolated && hub.isCommitting(before: hubGeneration)
+            && !GuardedStep.unawareCommits.isLeftOut
+    }
 
     @inline(never)
     private func renewParticipants() throws {
         let generation = hub.generation
+        SchedulePoint.hub.pass()
         for registration in hub.registrations where !knownRegistrations.contains(registration.name)
         {
             try registration.apply(self)

@@ -32,7 +32,7 @@ extension Store {
     }
 
     /// Encodes what is pending, and has another thread commit it; `nil` if nothing is pending.
-    private func beginBackgroundSave() throws -> BackgroundSave? {
+    func beginBackgroundSave() throws -> BackgroundSave? {
         try prepareToWrite()
         guard hasChanges else {
             finishChanges()
@@ -61,7 +61,9 @@ extension Store {
         backgroundSave = nil
         switch outcome {
         case .success(let number):
+            SchedulePoint.hub.pass()
             noteDone(save.commit, number)
+            SchedulePoint.basis.pass()
             changes.recorder?.didSave()
             noteCommit(number)
             let notices = notices(among: save.objects.map(\.object))

@@ -151,7 +151,9 @@ struct TextUpkeep {
         }
         batch.basis = store.basis
         IndexEntries.requireUnchangedTexts(ofClass: texts.storedClass.number, in: batch)
+        SchedulePoint.building.pass()
         try store.backend.commit(batch)
+        SchedulePoint.hub.pass()
         _ = store.hub.didCommit()
     }
 }

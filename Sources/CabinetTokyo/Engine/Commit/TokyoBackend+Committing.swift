@@ -31,6 +31,7 @@ extension TokyoBackend {
         let owner: AnyObject = batch.sink as? Staging ?? batch
         defer { (owner as? Staging)?.end() }
         if let failure = (owner as? Staging)?.failure { throw failure }
+        SchedulePoint.commit.pass()
         let shared = try turn.take(
             for: owner, toCommit: batch, label: label, isShared: durability == .full)
         if let shared {
@@ -60,6 +61,8 @@ extension TokyoBackend {
         }
         if let small = tablesOfSmallCommit(batch) {
             try prepareLog()
+            // Others come to wait for the turn.
+            SchedulePoint.commit.pass()
             let outcome: CommitOutcome
             if mayBeShared(batch) {
                 outcome = try commitTogether(
@@ -83,6 +86,7 @@ extension TokyoBackend {
         let plan = try lock.writing { () throws(BackendError) in
             try planViews(for: batch, usage)
         }
+        SchedulePoint.commit.pass()
         if mayBeShared(batch), forerunner == nil {
             let outcome = try commitTogether(
                 ReadyCommit(batch, plan, usage), freezing: label, meanwhile: body)

@@ -107,7 +107,7 @@ extension TokyoBackend {
                 return false
             }
         }
-        return !group.decides(batch)
+        return GuardedStep.groupDecides.isLeftOut || !group.decides(batch)
     }
 
     /// About how many bytes the catalog's entry on the rows of a table has at most.

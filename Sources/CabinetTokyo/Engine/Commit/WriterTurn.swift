@@ -41,7 +41,7 @@ final class WriterTurn: @unchecked Sendable {
             waiting.append(waiter)
             return waiter
         }
-        _ = waiter?.awaitSignal()
+        if let waiter { _ = Schedule.waiting { waiter.awaitSignal() } }
     }
 
     /// As ``take(for:)``, to commit `batch`.
@@ -84,7 +84,9 @@ final class WriterTurn: @unchecked Sendable {
         }
         if isFree { return nil }
         while true {
-            if case .ended(let outcome) = waiter.awaitSignal() { return outcome }
+            if case .ended(let outcome) = Schedule.waiting({ waiter.awaitSignal() }) {
+                return outcome
+            }
             let isTaken = lock.withLock {
                 guard !waiter.isEnded, takeAtOnce(waiter.owner) else {
                     waiter.passes += 1

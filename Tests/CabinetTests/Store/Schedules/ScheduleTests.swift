@@ -1,0 +1,38 @@
+#if DEBUG || SCHEDULES
+    import CabinetBackend
+    import Testing
+    import TrustSupport
+
+    @testable import Cabinet
+
+    /// Stores on threads of their own, in orders that seeds give: whatever comes between whatever, an index,
+    /// a text index and a table of referrers have what was saved, or say that they have not.
+    ///
+    /// `CABINET_SCHEDULES` says how many schedules there are, `CABINET_SEED` which is the first (`make
+    /// schedules`).
+    @Suite("Schedules")
+    struct ScheduleTests {
+        private static let count = RunSetting.number("CABINET_SCHEDULES") ?? 240
+        private static let share = 20
+
+        @Test(arguments: 0..<(count + share - 1) / share)
+        func noKeyIsLostWhateverTheOrder(_ part: Int) async throws {
+            for index in part * Self.share..<min((part + 1) * Self.share, Self.count) {
+                let seed = RunSetting.seed &+ UInt64(index)
+                let run = ScheduledRun(seed: seed, isInFiles: index % 10 == 9)
+                #expect(try await run.failures() == [])
+            }
+        }
+
+        /// The run sees what it is to see.
+        @Test(arguments: GuardedStep.allCases)
+        func aStepThatIsLeftOutIsFound(_ step: GuardedStep) async throws {
+            for seed in 1...UInt64(2_000) {
+                let run = ScheduledRun(
+                    seed: seed, isInFiles: step == .groupDecides, leftOut: step)
+                if try await !run.failures().isEmpty { return }
+            }
+            Issue.record("2,000 schedules without \(step) found nothing")
+        }
+    }
+#endif

@@ -1,0 +1,149 @@
+#if DEBUG || SCHEDULES
+    import CabinetBackend
+    import CabinetTokyo
+    import TrustSupport
+
+    @testable import Cabinet
+
+    /// What one thread of a schedule does: it opens a store, changes and saves what a seed says, and closes it.
+    struct ScheduledWork<Song: ScheduledSong, Disc: StoredObject> {
+        private let backend: any Backend
+        private let number: Int
+        private var random: SeededRandom
+        private var store: Store
+        private var inserted = 0
+
+        init(_ backend: any Backend, seed: UInt64, number: Int) throws {
+            self.backend = backend
+            self.number = number
+            random = SeededRandom(seed: seed, part: UInt64(number + 1))
+            store = try Store(backend: backend, classes: [Song.self, Disc.self])
+        }
+
+        mutating func run(steps: Int) throws {
+            defer { try? store.close() }
+            for _ in 0..<steps {
+                do { try step() } catch  where Self.isExpected(error) {
+                    store.rollback()
+                }
+            }
+            do { try store.save() } catch  where Self.isExpected(error) {}
+        }
+
+        /// What stores that work beside one another may throw.
+        private static func isExpected(_ error: any Error) -> Bool {
+            switch error {
+            case StoreError.conflict, StoreError.notUnique, StoreError.outdated: true
+            // So many others came between.
+            case BackendError.conflict: true
+            default: false
+            }
+        }
+
+        private mutating func step() throws {
+            switch random.below(24) {
+            case 0..<5: try insert()
+            case 5, 6: try edit()
+            case 7: try delete()
+            case 8..<12: try store.save()
+            case 12, 13: try store.save(onConflict: .merge)
+            case 14, 15:
+                _ = try store.beginBackgroundSave()
+                // Beside the commit.
+                try? insert()
+            case 16: try store.advance()
+            case 17: try register()
+            case 18: try store.buildIndexes()
+            case 19: try store.upgradeAll()
+            case 20: try look()
+            case 21: try reopen()
+            case 22:
+                try store.save()
+                try store.keepTexts(freshLimit: 1 + random.below(3))
+            default:
+                if let tokyo = backend as? TokyoBackend { try tokyo.compact() } else { try edit() }
+            }
+        }
+
+        private mutating func insert() throws {
+            let disc = random.once(in: 2) ? nil : try anyDisc()
+            for _ in 0...random.below(3) {
+                let song = Song()
+                inserted += 1
+                // Seldom one that another thread has, which a program without indexes would not notice.
+                let isShared = Song.self is IndexedTune.Type && random.once(in: 40)
+                song.number = isShared ? inserted : (number + 1) * 1_000 + inserted
+                song.title = "\(Self.words[random.below(4)]) \(Self.words[random.below(4)])"
+                song.year = random.below(5)
+                song.album = disc
+                store.insert(song)
+            }
+        }
+
+        private static var words: [String] { ["Roses", "Wires", "Nylon", "Yesterday"] }
+
+        private mutating func anyDisc() throws -> StoredObject {
+            let discs = try store.objects(of: Disc.self)
+            if discs.count > 2 { return discs[random.below(discs.count)] }
+            let disc = Disc()
+            store.insert(disc)
+            return disc
+        }
+
+        private mutating func anySong() throws -> Song? {
+            let songs = try store.objects(of: Song.self)
+            return songs.isEmpty ? nil : songs[random.below(songs.count)]
+        }
+
+        private mutating func edit() throws {
+            guard let song = try anySong() else { return try insert() }
+            switch random.below(3) {
+            case 0: song.title += " again"
+            case 1: song.year += 1
+            default: song.album = try anyDisc()
+            }
+        }
+
+        private mutating func delete() throws {
+            if random.once(in: 2) { return try store.deleteAll(of: Song.self) }
+            if let song = try anySong() { try store.delete(song) }
+        }
+
+        /// One more index, in all stores.
+        private mutating func register() throws {
+            guard let type = Song.self as? IndexedTune.Type else { return try edit() }
+            do {
+                if random.once(in: 2) {
+                    try store.register(.ordered(\IndexedTune.year, named: "extra"), of: type)
+                } else {
+                    try store.unregister(named: "extra", of: type)
+                }
+            } catch StoreError.badIndex {}
+        }
+
+        /// A look at one commit, while others go on.
+        private func look() throws {
+            let reader = try backend.snapshot(label: "look")
+            let store = try Store(
+                backend: backend, reader: reader, classes: [Song.self, Disc.self], migrations: [],
+                versioning: .perInstance, log: .none)
+            SchedulePoint.read.pass()
+            let count = try store.objects(of: Song.self).count
+            SchedulePoint.read.pass()
+            let isSteady = try store.count(of: Song.self) == count
+            try store.close()
+            guard isSteady else { throw ScheduledFailure(text: "a frozen store has changed") }
+        }
+
+        private mutating func reopen() throws {
+            do { try store.save() } catch  where Self.isExpected(error) { store.rollback() }
+            try store.close()
+            SchedulePoint.hub.pass()
+            store = try Store(backend: backend, classes: [Song.self, Disc.self])
+        }
+    }
+
+    struct ScheduledFailure: Error {
+        let text: String
+    }
+#endif
