@@ -3,7 +3,16 @@ import Foundation
 
 /// Why a value of a document is none of a field.
 struct Unfitting: Error {
+    /// Where the value is within that of the field: `[2]["key"]`; empty for the whole.
+    private(set) var path = ""
     let reason: String
+
+    /// The same of a value that holds it.
+    func within(_ step: String) -> Unfitting {
+        var outer = self
+        outer.path = "[\(step)]\(path)"
+        return outer
+    }
 }
 
 extension FieldType {
@@ -19,14 +28,22 @@ extension FieldType {
         case .array(let element), .set(let element):
             guard case .list(let values) = json else { throw unfitting(json) }
             guard buffer.writeCount(values.count) else { return }
-            for value in values { try element.write(value, to: buffer) }
+            for (index, value) in values.enumerated() {
+                do throws(Unfitting) { try element.write(value, to: buffer) } catch {
+                    throw error.within("\(index)")
+                }
+            }
+            if case .set = self { try refuseRepeated(values) }
         case .dictionary(let key, let value):
             let entries = try entries(of: json)
             guard buffer.writeCount(entries.count) else { return }
             for entry in entries {
-                try key.write(entry.key, to: buffer)
-                try value.write(entry.value, to: buffer)
+                do throws(Unfitting) {
+                    try key.write(entry.key, to: buffer)
+                    try value.write(entry.value, to: buffer)
+                } catch { throw error.within(entry.key.written) }
             }
+            try refuseRepeated(entries.map(\.key))
         case .custom:
             guard case .text(let digits)? = json["hex"], let bytes = JSONBytes.bytes(of: digits)
             else {
@@ -53,6 +70,14 @@ extension FieldType {
             }
             return entries
         default: throw unfitting(json)
+        }
+    }
+
+    /// A set or the keys of a dictionary would lose what comes twice.
+    private func refuseRepeated(_ values: [JSONValue]) throws(Unfitting) {
+        var seen: Set<JSONValue> = []
+        for value in values where !seen.insert(value).inserted {
+            throw Unfitting(reason: "\(value.written) comes twice")
         }
     }
 
@@ -88,7 +113,7 @@ extension FieldType.Scalar {
         case .data: buffer.writeData(try value(json, text(json), JSONBytes.bytes))
         case .date: buffer.writeDate(try date(json))
         case .uuid: buffer.writeUUID(try value(json, text(json)) { UUID(uuidString: $0) })
-        case .url: buffer.writeURL(try value(json, text(json)) { URL(string: $0) })
+        case .url: buffer.writeURL(try value(json, text(json), Self.url))
         case .decimal: buffer.writeDecimal(try decimal(json))
         }
     }
@@ -141,9 +166,45 @@ extension FieldType.Scalar {
 
     private func decimal(_ json: JSONValue) throws(Unfitting) -> Decimal {
         if json == .text("NaN") { return .nan }
-        guard case .digits(let digits) = json, let value = Decimal(string: digits) else {
+        guard case .digits(let digits) = json, let value = Decimal(string: digits),
+            let wanted = DecimalText(digits), DecimalText("\(value)") == wanted
+        else {
             throw .value(json, rawValue)
         }
         return value
+    }
+
+    /// Foundation makes a URL of other texts, too, and changes them.
+    private static func url(_ text: String) -> URL? {
+        URL(string: text).flatMap { $0.absoluteString == text ? $0 : nil }
+    }
+}
+
+/// A number of a document without what makes no difference: a `Decimal` has 38 digits, and rounds
+/// others.
+private struct DecimalText: Equatable {
+    private let isNegative: Bool
+    /// Without zeros at either end.
+    private let digits: [UInt8]
+    /// That of the last digit.
+    private let exponent: Int
+
+    init?(_ text: String) {
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+        guard let first = parts.first, parts.count <= 2,
+            var exponent = parts.count == 2 ? Int(parts[1]) : 0
+        else { return nil }
+        let point = first.utf8.firstIndex(of: UInt8(ascii: "."))
+        let behind = point.map { first.utf8.distance(from: $0, to: first.utf8.endIndex) - 1 } ?? 0
+        guard !exponent.subtractingReportingOverflow(behind).overflow else { return nil }
+        exponent -= behind
+        var digits = first.utf8.filter { 0x30...0x39 ~= $0 }
+        guard !digits.isEmpty else { return nil }
+        let zeros = digits.reversed().prefix { $0 == 0x30 }.count
+        digits.removeLast(zeros)
+        digits.removeFirst(digits.prefix { $0 == 0x30 }.count)
+        self.digits = digits
+        self.exponent = digits.isEmpty ? 0 : exponent + zeros
+        isNegative = !digits.isEmpty && first.hasPrefix("-")
     }
 }

@@ -13,10 +13,11 @@ extension Store {
     ///
     /// Each object stands on a line of its own. Values are written as `cabinet-inspect dump --json`
     /// writes them (see <doc:Looking>), a `Codable` value as JSON of its own. Pending changes
-    /// count. Classes come in the order given, their objects in no order. Objects of other classes
-    /// are referred to but not written. Named buffers are not written.
+    /// count. Classes come in the order given, their objects by rows, sets sorted, so that the same content
+    /// gives the same document. Objects of other classes are referred to but not written. Named buffers
+    /// are not written.
     ///
-    /// Memory: one object with its text, whatever their number. The file gets its name when it is
+    /// Memory: one object with its text, and 4 bytes for each object of a class. The file gets its name when it is
     /// whole, in place of one that had it, and is synced before.
     /// - Parameters:
     ///   - types: the classes; their subclasses are not looked at.
@@ -46,12 +47,24 @@ extension Store {
         )
         let export = try JSONExport(self, url, progress)
         for storedClass in storedClasses {
-            try forEach(storedClass.type) { object in
+            for row in try rowsInOrder(of: storedClass) {
+                guard let object = try object(of: storedClass, row) else { continue }
                 reconcileEdits()
                 try export.write(object, of: storedClass)
             }
         }
         return try export.finish()
+    }
+
+    /// The rows of all objects of a class, pending ones too.
+    private func rowsInOrder(of storedClass: StoredClass) throws -> [RowID] {
+        var rows = overlay.inserted(of: storedClass).map(\.rowID)
+        let run = RecordRun()
+        let cursor = try readerForWalk().records(in: storedClass.table)
+        while try cursor.next(run) {
+            while let (row, _) = run.next() { rows.append(row) }
+        }
+        return rows.sorted()
     }
 
     /// Writes all objects of all registered classes, as ``exportJSON(_:to:progress:)`` does.
@@ -61,9 +74,9 @@ extension Store {
     }
 
     /// Writes `objects` and every object that they lead to by relationships, each once, as
-    /// ``exportJSON(_:to:progress:)`` does.
+    /// ``exportJSON(_:to:progress:)`` does, in the order in which they are reached.
     ///
-    /// Memory: a bit for each row that is written, 8 bytes for each that is still to be written,
+    /// Memory: a bit for each row that is written, 8 bytes for each object that is reached,
     /// and one object.
     /// - Throws: also ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
     @discardableResult
@@ -77,7 +90,7 @@ extension Store {
             reached.add(object, of: try storedClass(of: object))
         }
         let export = try JSONExport(self, url, progress)
-        while let next = reached.next() {
+        while let next = reached.takeNext() {
             let storedClass = try registered(number: next.number)
             try checkExport(of: storedClass)
             guard let object = try object(of: storedClass, next.row) else { continue }
@@ -107,14 +120,18 @@ extension Store {
 /// Rows that were reached by relationships, each once, and those that are still to be looked at.
 private struct ReachedRows {
     private var known: [UInt8: RowSet] = [:]
-    private var waiting: [(number: UInt8, row: RowID)] = []
-    private(set) var count = 0
+    private var reached: [(number: UInt8, row: RowID)] = []
+    private var next = 0
+    var count: Int { reached.count }
 
     mutating func add(_ object: StoredObject, of storedClass: StoredClass) {
         guard known[storedClass.number, default: RowSet()].insert(object.rowID) else { return }
-        waiting.append((storedClass.number, object.rowID))
-        count += 1
+        reached.append((storedClass.number, object.rowID))
     }
 
-    mutating func next() -> (number: UInt8, row: RowID)? { waiting.popLast() }
+    mutating func takeNext() -> (number: UInt8, row: RowID)? {
+        guard next < reached.count else { return nil }
+        defer { next += 1 }
+        return reached[next]
+    }
 }

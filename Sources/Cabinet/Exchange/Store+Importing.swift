@@ -5,9 +5,9 @@ extension Store {
     /// Makes objects of a JSON document that ``exportJSON(_:to:progress:)`` wrote, here or in
     /// another store, and inserts them. The next save writes them.
     ///
-    /// Each object gets a row of its own, whatever its row in the document, and relationships lead
-    /// to the objects of the document: importing twice makes each object twice. Fields that the
-    /// document lacks have their initial values. A class or a field is also found by a name that it
+    /// Each object gets a row of its own, whatever its row in the document; those of a class get ascending
+    /// rows in the document's order. Relationships lead to the objects of the document: importing twice
+    /// makes each object twice. Fields that the document lacks have their initial values. A class or a field is also found by a name that it
     /// had before (`formerStorageNames`, `was:`). Relationships with an inverse are brought into
     /// line, should the document have one side only. References within the bytes of a `BufferValue`
     /// of your own cannot be followed.
@@ -60,7 +60,7 @@ extension Store {
             }
             refusal = nil
             try step {
-                for object in document.objects { insert(object) }
+                insertAll(document.objects)
                 reconcileEdits()
                 if let refusal { throw refusal }
             }

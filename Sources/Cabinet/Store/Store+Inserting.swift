@@ -48,8 +48,24 @@ extension Store {
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
         takeInOrRefuse(object)
+        takeInAll(relatedOutsiders(of: object))
+    }
+
+    /// Takes `objects` in as ``insert(_:)`` does, all in one step: their rows ascend in their order, whatever
+    /// leads from one to another.
+    func insertAll(_ objects: [StoredObject]) {
+        beginChange()
+        defer { endChange() }
+        let isStep = beginEditStep()
+        defer { if isStep { endEditStep() } }
+        for object in objects { takeInOrRefuse(object) }
+        for object in objects { takeInAll(relatedOutsiders(of: object)) }
+    }
+
+    /// Takes in objects that are in no store, and those that they lead to.
+    private func takeInAll(_ outsiders: [StoredObject]) {
         // A list, so that a long chain needs no deep stack.
-        var waiting = relatedOutsiders(of: object)
+        var waiting = outsiders
         var next = 0
         while next < waiting.count {
             let other = waiting[next]

@@ -29,9 +29,9 @@ public indirect enum FieldValue: Hashable, Sendable {
     case url(URL)
     /// A base-ten number.
     case decimal(Decimal)
-    /// An array in its order, or a set in no order.
+    /// An array in its order, or a set, sorted.
     case list([FieldValue])
-    /// A dictionary, in no order.
+    /// A dictionary, sorted by its keys.
     case dictionary([Entry])
     /// A value of the `Codable` type of that name, as it encoded itself: keyed containers are
     /// dictionaries of texts, unkeyed ones lists.

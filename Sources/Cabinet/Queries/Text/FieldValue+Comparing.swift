@@ -132,6 +132,7 @@ extension FieldType.Scalar {
     }
 
     private static func date(_ text: String) -> Date? {
+        guard JSONDate.isOnCalendar(text) else { return nil }
         let day = Date.ISO8601FormatStyle().year().month().day()
         let fraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         return (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: fraction))

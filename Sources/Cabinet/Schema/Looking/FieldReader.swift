@@ -35,8 +35,12 @@ struct FieldReader {
         case .scalar(let scalar): return try read(scalar)
         case .optional(let wrapped):
             return try buffer.readBool() ? try read(wrapped) : .none
-        case .array(let element), .set(let element): return .list(try readList(of: element))
-        case .dictionary(let key, let value): return .dictionary(try readEntries(key, value))
+        case .array(let element): return .list(try readList(of: element))
+        case .set(let element):
+            return .list(try readList(of: element).sorted(by: FieldValue.precedes))
+        case .dictionary(let key, let value):
+            return .dictionary(
+                try readEntries(key, value).sorted { FieldValue.precedes($0.key, $1.key) })
         case .coded(let type): return .codable(type: type, try readPropertyList(type))
         case .compact(let type): return .codable(type: type, try readCompact(type))
         case .custom(let type): return .custom(type: type, try readBytes())

@@ -34,14 +34,51 @@ enum JSONDate {
         guard text.utf8.count <= 64, text.hasSuffix("Z") else { return nil }
         let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = parts.first,
-            let whole = try? Date("\(first)Z", strategy: Date.ISO8601FormatStyle())
+            let whole = seconds(of: Array(first.utf8)), namedYears.contains(whole)
         else { return nil }
-        guard parts.count == 2 else { return whole }
+        guard parts.count == 2 else { return Date(timeIntervalSinceReferenceDate: whole) }
         guard !parts[1].isEmpty, parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
             let fraction = Double("0.\(parts[1])")
         else { return nil }
-        return Date(
-            timeIntervalSinceReferenceDate: whole.timeIntervalSinceReferenceDate + fraction)
+        return Date(timeIntervalSinceReferenceDate: whole + fraction)
+    }
+
+    /// Whether the calendar has the day, and the day the time, that `text` begins with: Foundation takes
+    /// 30 February for 1 March.
+    static func isOnCalendar(_ text: String) -> Bool {
+        let digits = Array(text.utf8.prefix(19))
+        switch digits.count {
+        case 19: return seconds(of: digits) != nil
+        case 10: return seconds(of: digits + "T00:00:00".utf8) != nil
+        default: return false
+        }
+    }
+
+    /// The seconds since 2001 of a text like `2026-02-28T23:59:59`; `nil` for any other text.
+    private static func seconds(of text: [UInt8]) -> Double? {
+        guard text.count == 19, text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x54,
+            text[13] == 0x3A, text[16] == 0x3A, let year = number(text[0..<4]),
+            let month = number(text[5..<7]), let day = number(text[8..<10]),
+            let hour = number(text[11..<13]), let minute = number(text[14..<16]),
+            let second = number(text[17..<19])
+        else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard 1...12 ~= month, 1...lengths[month - 1] ~= day, hour < 24, minute < 60, second < 60
+        else { return nil }
+        // Days from the first of January of year 0 of the Gregorian calendar to that of 2001.
+        let before = (365 * year + (year + 3) / 4 - (year + 99) / 100 + (year + 399) / 400)
+        let days = before - 730_851 + lengths[..<(month - 1)].reduce(0, +) + day - 1
+        return Double(days * 86_400 + hour * 3600 + minute * 60 + second)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        for digit in digits {
+            guard 0x30...0x39 ~= digit else { return nil }
+            value = value * 10 + Int(digit - 0x30)
+        }
+        return value
     }
 }
 
