@@ -99,6 +99,16 @@ final class ClassFields {
         index(of: keyPath).map { entries[$0].name }
     }
 
+    /// ``declaredName(of:)`` for definitions of indexes: with what distinguishes the field from others that
+    /// ever had the name, and may have values in keys of before.
+    func definedName(of keyPath: AnyKeyPath) -> String? {
+        index(of: keyPath).map { index in
+            let name = entries[index].name
+            guard let identity = storedClass.history?.identity(ofField: index) else { return name }
+            return "\(name) of field \(identity)"
+        }
+    }
+
     /// The name of the declared field that `keyPath` stands for, or what is said in its place.
     func name(of keyPath: AnyKeyPath) -> String {
         index(of: keyPath).map { entries[$0].name } ?? "a property"

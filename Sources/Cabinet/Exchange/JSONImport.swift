@@ -17,6 +17,11 @@ final class JSONImport {
         let row: RowID
     }
 
+    private struct Names: Hashable {
+        let number: UInt8
+        let names: [String]
+    }
+
     private let store: Store
     private let reader: JSONReader
     private let policy: ImportPolicy
@@ -27,6 +32,8 @@ final class JSONImport {
     private(set) var report = ImportReport()
     private let decoder = JSONCoding.decoder()
     private var storedClasses: [String: StoredClass?] = [:]
+    /// What ``entries(for:_:)`` has found: most objects of a class have the same names.
+    private var entries: [Names: [String: FieldTable.Entry]] = [:]
     /// Where the object that is being read begins.
     private var position = (line: 1, column: 1)
 
@@ -110,18 +117,34 @@ final class JSONImport {
         made[position] = object
         objects.append(object)
         var seen: Set<String> = []
+        let entries = try entries(for: fields.map(\.name), storedClass)
         for field in fields {
-            guard let entry = storedClass.fields.entry(named: field.name) else {
+            guard let entry = entries[field.name] else {
                 guard policy == .skip else {
                     throw failure("the class \(name) has no field '\(field.name)'")
                 }
                 report.skippedFields["\(name).\(field.name)", default: 0] += 1
                 continue
             }
-            guard seen.insert(entry.name).inserted else {
+            guard seen.insert(field.name).inserted else {
                 throw failure("the field '\(field.name)' comes twice")
             }
             try set(entry, of: object, to: field.value)
+        }
+    }
+
+    /// The fields of a class that an object of the document with fields of these names has values for.
+    private func entries(
+        for names: [String], _ storedClass: StoredClass
+    ) throws -> [String: FieldTable.Entry] {
+        let key = Names(number: storedClass.number, names: names)
+        if let known = entries[key] { return known }
+        do {
+            let found = try FieldClaims.find(names, storedClass)
+            entries[key] = found
+            return found
+        } catch {
+            throw failure("\(error)")
         }
     }
 
@@ -161,7 +184,7 @@ final class JSONImport {
             try entry.coder.read(at: address, from: buffer)
             withExtendedLifetime(object) {}
         } catch let error as Unfitting {
-            throw failure("field '\(entry.name)': \(error.reason)")
+            throw failure("field '\(entry.name)'\(error.path): \(error.reason)")
         } catch {
             throw failure("field '\(entry.name)': \(error)")
         }
@@ -244,12 +267,5 @@ final class JSONImport {
         }
         links = []
         made = [:]
-    }
-}
-
-extension FieldTable {
-    /// The field of that name, or the one that had it.
-    fileprivate func entry(named name: String) -> Entry? {
-        entries.first { $0.name == name } ?? entries.first { $0.formerName == name }
     }
 }

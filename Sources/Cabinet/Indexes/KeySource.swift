@@ -8,7 +8,8 @@ struct KeySource {
     let field: ClassFields.Field?
     /// What conditions on the column are about; `nil` where an index cannot serve them.
     let subject: ClassFields.Subject?
-    /// The name of the declared field that the column is of, also of one whose values need the object.
+    /// What the definition says of the declared field that the column is of, also of one whose values need
+    /// the object.
     let name: String?
     /// The version of the class whose property the column is; `nil` for a field and for what is computed.
     let classVersion: UInt8?
@@ -24,7 +25,7 @@ struct KeySource {
         subject =
             field?.subject
             ?? column.keyPath.flatMap { fields.note($0, column.valueType, named: index) }
-        name = column.keyPath.flatMap { fields.declaredName(of: $0) }
+        name = column.keyPath.flatMap { fields.definedName(of: $0) }
         classVersion = field == nil && subject != nil ? fields.storedClass.version : nil
         upgradeForm = name == nil ? nil : fields.upgradeForm
         append = Self.appender(column, field)

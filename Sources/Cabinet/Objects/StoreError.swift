@@ -9,12 +9,18 @@ public enum StoreError: Error, Hashable, Sendable {
     /// Two classes that the store was to be opened with have, or had, the same storage name; letter
     /// case does not count. The store was not opened.
     case sharedStorageName(String, classes: [String])
+    /// A newer program has renamed the class, whose objects are in the store as those of class `now`; what
+    /// this program saves would stand beside them. The store was not opened.
+    case renamedClass(String, now: String)
     /// The store has 256 classes already.
     case tooManyClasses(String)
     /// The class declares a field that cannot be stored. The store was not opened.
     case cannotStore(class: String, field: String, reason: String)
     /// The inverse that the relationship names does not lead back. The store was not opened.
     case badInverse(class: String, field: String, reason: String)
+    /// Which fields of earlier programs these fields are cannot be decided by their names; `reason` says
+    /// what to write. The store was not opened; if a save throws this, nothing was saved.
+    case unclearFields(class: String, fields: [String], reason: String)
     /// The class is not among those the store was opened with. References into it are kept as they
     /// are: open the store with the class to use them.
     case classNotRegistered(String)
@@ -135,12 +141,18 @@ extension StoreError: CustomStringConvertible {
         case .sharedStorageName(let name, let classes):
             "The classes \(classes.joined(separator: " and ")) have one storage name, '\(name)'. "
                 + "Open the store with one of them, or override storageName."
+        case .renamedClass(let name, let now):
+            "The class \(name) is called \(now) in this store. Use a newer program, or open the store "
+                + "with a class \(now), whose formerStorageNames has '\(name)'."
         case .tooManyClasses(let name):
             "No class number is left for \(name): a store holds 256 classes."
         case .cannotStore(let name, let field, let reason):
             "The field '\(field)' of class \(name) cannot be stored: \(reason)."
         case .badInverse(let name, let field, let reason):
             "The inverse of '\(field)' of class \(name) is wrong: \(reason)."
+        case .unclearFields(let name, let fields, let reason):
+            "Which values the fields \(fields.map { "'\($0)'" }.joined(separator: ", ")) of class "
+                + "\(name) have is unclear: \(reason)."
         case .classNotRegistered(let name):
             "The class \(name) is not registered. Open the store with it."
         case .notInserted(let name):

@@ -138,7 +138,7 @@ nonisolated open class StoredObject {
     // As `String(describing:)` says it, which takes a millisecond to find that out.
     open class var storageName: String { _typeName(self, qualified: false) }
 
-    /// Names that ``storageName`` had before. A table under one of them is taken over.
+    /// Names that ``storageName`` had before: a table of such a name is taken over. See <doc:Upgrading>.
     open class var formerStorageNames: [String] { [] }
 
     /// Whether the store keeps a table of the referrers of this class's objects, in the same save

@@ -46,7 +46,11 @@ struct CatalogLayouts {
         guard let found = entries[number] else { return nil }
         do {
             if found.layouts.isEmpty, found.relations == nil {
-                return try found.list.map { SavedLayouts(list: try LayoutList(json: $0)) }
+                return try found.list.map {
+                    var list = try LayoutList(json: $0)
+                    list.identify()
+                    return SavedLayouts(list: list)
+                }
             }
             var saved = SavedLayouts()
             saved.hasEntries = true
@@ -54,6 +58,7 @@ struct CatalogLayouts {
                 saved.list.layouts.append(try Layout(number: number, bytes))
                 saved.highest = number
             }
+            saved.list.identify()
             if let (writing, bytes) = found.relations {
                 saved.writing = writing
                 try saved.readRelations(bytes)

@@ -15,6 +15,9 @@ enum CatalogName: Hashable {
     /// The numbers of the classes whose referrers are kept, a byte each.
     static let referrers = "referrers"
 
+    /// A name that a class had before, in lower case: the class's number, a byte.
+    static func formerClass(_ name: String) -> String { "names/\(name.lowercased())" }
+
     /// No layouts that an earlier program could read: it refuses to open the class.
     static let noList = Array(#"{"form":2}"#.utf8)
 

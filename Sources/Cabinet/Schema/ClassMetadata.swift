@@ -14,4 +14,7 @@ public struct ClassMetadata: Hashable, Sendable {
     public let savedRows: Int
     /// How many objects are in memory.
     public let liveObjects: Int
+    /// Fields of earlier programs that no field of the class continues, by the last names that they had.
+    /// Records that have values of them keep these until they are next saved.
+    public let unclaimedFields: [String]
 }

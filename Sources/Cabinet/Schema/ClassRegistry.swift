@@ -39,6 +39,7 @@ struct ClassRegistry {
             context.classesByType.insert(storedClass, for: ObjectIdentifier(storedClass.type))
             context.classes.append(storedClass)
         }
+        for storedClass in context.classes { try lookUpFormerNames(of: storedClass, context) }
         for case let storedClass? in context.classesByNumber {
             for relation in storedClass.fields.relations {
                 relation.resolve(in: context, of: storedClass)
@@ -84,6 +85,24 @@ struct ClassRegistry {
         return StoredClass(
             type, name: name, number: place.classNumber, table: place.number,
             definition: definition, fields: try FieldTable(type), context: context)
+    }
+
+    /// Finds out which former names of the class the catalog does not know yet. Refuses a class that has
+    /// no table because a newer program renamed it: it would begin anew beside its records.
+    private func lookUpFormerNames(of storedClass: StoredClass, _ context: ObjectContext) throws {
+        let former = storedClass.type.formerStorageNames.filter { name in
+            !takenNames.contains { $0.name == name.lowercased() }
+        }
+        for name in former + (storedClass.definition == nil ? [storedClass.name] : []) {
+            guard let number = try backend.catalogEntry(CatalogName.formerClass(name))?.first else {
+                if name != storedClass.name { storedClass.unrecordedNames.append(name) }
+                continue
+            }
+            guard storedClass.definition == nil, context.classesByNumber[Int(number)] == nil,
+                let table = known.first(where: { $0.classNumber == number })
+            else { continue }
+            throw StoreError.renamedClass(storedClass.name, now: table.name)
+        }
     }
 
     private static func shared(

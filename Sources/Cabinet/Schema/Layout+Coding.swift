@@ -4,7 +4,10 @@ import CabinetBackend
 // of a newer program.
 
 extension Layout {
-    private static let form: UInt8 = 1
+    /// The form of layouts whose fields have identities.
+    private static let form: UInt8 = 2
+    /// Of programs that did not record them.
+    private static let formerForm: UInt8 = 1
 
     private enum Content {
         static let byHand: UInt8 = 0
@@ -13,17 +16,22 @@ extension Layout {
 
     /// Appends the entry of the layout. Its number is in the entry's name.
     func write(to buffer: DataBuffer) {
-        buffer.writeUInt8(Self.form)
+        let isFormer = fields?.contains { $0.formerNames == nil } ?? false
+        buffer.writeUInt8(isFormer ? Self.formerForm : Self.form)
         buffer.writeUInt8(version)
         guard let fields else { return buffer.writeUInt8(Content.byHand) }
         buffer.writeUInt8(Content.fields)
         buffer.writeUInt32(UInt32(fields.count))
-        for field in fields { field.write(to: buffer) }
+        for field in fields {
+            field.write(to: buffer)
+            if !isFormer { field.writeIdentity(to: buffer) }
+        }
     }
 
     /// - Throws: a ``DataBufferError`` for bytes that are no entry of a layout.
     init(number: UInt16, _ bytes: [UInt8]) throws(DataBufferError) {
-        self = try Self.reading(bytes, Self.form) { buffer throws(DataBufferError) in
+        self = try Self.reading(bytes, Self.formerForm...Self.form) {
+            form, buffer throws(DataBufferError) in
             let version = try buffer.readUInt8()
             switch try buffer.readUInt8() {
             case Content.byHand: return Layout(number: number, version: version, fields: nil)
@@ -33,23 +41,33 @@ extension Layout {
             let count = try buffer.readCount(elementSize: Field.leastSize)
             var fields: [Field] = []
             fields.reserveCapacity(count)
-            for _ in 0..<count { fields.append(try Field(buffer)) }
+            for _ in 0..<count {
+                var field = try Field(buffer)
+                if form > Self.formerForm { try field.readIdentity(buffer) }
+                fields.append(field)
+            }
+            let identities = fields.flatMap(\.identities).sorted()
+            // Others count on from the highest.
+            guard zip(identities, identities.dropFirst()).allSatisfy({ $0 < $1 }),
+                identities.last ?? 0 <= UInt32.max / 2
+            else { throw .invalidValue(type: "identities of fields", offset: buffer.position) }
             return Layout(number: number, version: version, fields: fields)
         }
     }
 
-    /// Reads an entry of that form to its end.
+    /// Reads an entry of one of these forms to its end.
     fileprivate static func reading<Result>(
-        _ bytes: [UInt8], _ form: UInt8,
-        _ body: (DataBuffer) throws(DataBufferError) -> Result
+        _ bytes: [UInt8], _ forms: ClosedRange<UInt8>,
+        _ body: (UInt8, DataBuffer) throws(DataBufferError) -> Result
     ) throws(DataBufferError) -> Result {
         try bytes.withUnsafeBufferPointer { bytes throws(DataBufferError) in
             let buffer = DataBuffer(capacity: 16)
             buffer.borrow(UnsafeRawBufferPointer(bytes))
-            guard try buffer.readUInt8() == form else {
+            let form = try buffer.readUInt8()
+            guard forms.contains(form) else {
                 throw .invalidValue(type: "entry of a known form", offset: 0)
             }
-            let result = try body(buffer)
+            let result = try body(form, buffer)
             guard buffer.remaining == 0 else {
                 throw .invalidValue(type: "end of the entry", offset: buffer.position)
             }
@@ -80,6 +98,27 @@ extension Layout.Field {
             buffer.writeString(inverse.name)
             buffer.writeUInt32(UInt32(clamping: inverse.interruption ?? 0))
         }
+    }
+
+    fileprivate func writeIdentity(to buffer: DataBuffer) {
+        buffer.writeUInt32(UInt32(identities.count))
+        for identity in identities { buffer.writeUInt32(identity) }
+        buffer.writeUInt32(UInt32(formerNames?.count ?? 0))
+        for name in formerNames ?? [] { buffer.writeString(name) }
+    }
+
+    fileprivate mutating func readIdentity(_ buffer: DataBuffer) throws(DataBufferError) {
+        let count = try buffer.readCount(elementSize: 4)
+        // Whatever has none could be any field.
+        guard count > 0 else {
+            throw .invalidValue(type: "identity of a field", offset: buffer.position - 4)
+        }
+        for _ in 0..<count { identities.append(try buffer.readUInt32()) }
+        var names: [String] = []
+        for _ in 0..<(try buffer.readCount(elementSize: 4)) {
+            names.append(try buffer.readString())
+        }
+        formerNames = names
     }
 
     fileprivate init(_ buffer: DataBuffer) throws(DataBufferError) {
@@ -151,7 +190,8 @@ extension SavedLayouts {
     /// - Throws: a ``DataBufferError`` for bytes that are no such entry.
     mutating func readRelations(_ bytes: [UInt8]) throws(DataBufferError) {
         let known = self
-        self = try Layout.reading(bytes, Self.form) { buffer throws(DataBufferError) in
+        self = try Layout.reading(bytes, Self.form...Self.form) {
+            _, buffer throws(DataBufferError) in
             var found = known
             found.highest = max(try buffer.readUInt16(), known.highest)
             let relations = try Self.readFacts(buffer)

@@ -11,6 +11,22 @@ struct Layout: Codable, Hashable, Sendable {
         let `class`: UInt8?
         /// Of a relationship: what led back, by which records were kept right; `nil` for nothing.
         var inverses: [Inverse]?
+        /// The same in every layout for what counts as the same field, whatever it was called. Several
+        /// once a program said that fields of different layouts are one. Never empty but in JSON of
+        /// earlier programs, see ``LayoutList/identify()``.
+        var identities: [UInt32] = []
+        /// The other names that the field ever had, as far as programs declared them; `nil` if the
+        /// program that made the layout did not record it.
+        var formerNames: [String]?
+
+        private enum CodingKeys: String, CodingKey {
+            case name, type, `class`, inverses
+        }
+
+        /// Whether both count as the same field.
+        func isSame(as other: Field) -> Bool {
+            other.identities.contains(where: identities.contains)
+        }
     }
 
     /// A relationship that led back, while records of the layout were written.
@@ -33,10 +49,26 @@ struct Layout: Codable, Hashable, Sendable {
     /// The class version that was in force.
     let version: UInt8
     /// The fields in their order; `nil` for records that the class wrote by hand.
-    let fields: [Field]?
+    private(set) var fields: [Field]?
+
+    mutating func setFields(_ fields: [Field]) { self.fields = fields }
 
     /// Whether both say the same, whatever their numbers.
-    func isSame(as other: Layout) -> Bool { version == other.version && fields == other.fields }
+    func isSame(as other: Layout) -> Bool {
+        guard version == other.version, let fields, let others = other.fields else {
+            return version == other.version && self.fields == nil && other.fields == nil
+        }
+        return fields.count == others.count
+            && zip(fields, others).allSatisfy { one, other in
+                var other = other
+                // A program that recorded no renames may have made the layout of one that has none.
+                if one.formerNames == nil || other.formerNames == nil {
+                    guard (one.formerNames ?? other.formerNames ?? []).isEmpty else { return false }
+                    other.formerNames = one.formerNames
+                }
+                return one == other
+            }
+    }
 }
 
 /// All layouts of one class, in the order of their numbers, and what is kept besides. Earlier programs
@@ -51,9 +83,58 @@ struct LayoutList: Codable, Hashable, Sendable {
 
     func layout(_ number: UInt16) -> Layout? { layouts.first { $0.number == number } }
 
+    /// The greatest identity of any field; 0 if there is none.
+    var highestIdentity: UInt32 {
+        layouts.lazy.flatMap { $0.fields ?? [] }.flatMap(\.identities).max() ?? 0
+    }
+
+    /// Gives identities to fields of programs that recorded none: of one name, one identity, as these
+    /// programs read records by names. All of their layouts come before any others.
+    mutating func identify() {
+        var known: [String: [UInt32]] = [:]
+        var next = highestIdentity
+        for index in layouts.indices {
+            guard var fields = layouts[index].fields else { continue }
+            for place in fields.indices {
+                if fields[place].identities.isEmpty {
+                    if known[fields[place].name] == nil {
+                        next += 1
+                        known[fields[place].name] = [next]
+                    }
+                    fields[place].identities = known[fields[place].name] ?? []
+                }
+            }
+            layouts[index].setFields(fields)
+        }
+    }
+
+    /// What the field is called in the last layout that has it.
+    func latestName(of field: Layout.Field) -> String {
+        for layout in layouts.reversed() {
+            if let same = layout.fields?.first(where: field.isSame) { return same.name }
+        }
+        return field.name
+    }
+
     /// Relationship `name` and what leads back to it from class `other`, as one name.
     static func pair(_ name: String, _ other: UInt8, _ inverse: String) -> String {
         "\(name)-\(other).\(inverse)"
+    }
+
+    /// What the field is called in the last layout that was last called `name`.
+    func latestName(_ name: String) -> String {
+        field(lastCalled: name).map(latestName(of:)) ?? name
+    }
+
+    private func field(lastCalled name: String) -> Layout.Field? {
+        layouts.lazy.reversed().compactMap { $0.fields?.first { $0.name == name } }.first
+    }
+
+    /// The interruptions of a pair of relationships, whatever the first was called.
+    func interruptions(of name: String, _ other: UInt8, _ inverse: String) -> Int {
+        ([name] + (field(lastCalled: name)?.formerNames ?? [])).reduce(0) { most, name in
+            max(most, interruptions?[Self.pair(name, other, inverse)] ?? 0)
+        }
     }
 
     /// The interruption of each pair that any layout or interruption of this class tells of.
@@ -61,7 +142,7 @@ struct LayoutList: Codable, Hashable, Sendable {
         var interruptions = interruptions ?? [:]
         for field in layouts.flatMap({ $0.fields ?? [] }) {
             for inverse in field.inverses ?? [] {
-                let pair = Self.pair(field.name, inverse.class, inverse.name)
+                let pair = Self.pair(latestName(of: field), inverse.class, inverse.name)
                 interruptions[pair] = max(interruptions[pair] ?? 0, inverse.interruption ?? 0)
             }
         }

@@ -7,9 +7,16 @@ import CabinetBackend
 
 extension LayoutHistory {
     func countInterruptions(of relation: RelationCoder, with other: StoredClass) -> Int {
-        guard let inverse = relation.inverse(in: other) else { return 0 }
-        return list.interruptions?[
-            LayoutList.pair(relation.name, other.number, inverse.name)] ?? 0
+        guard let inverse = relation.inverse(in: other), let index = index(of: relation) else {
+            return 0
+        }
+        return countInterruptions(
+            [relation.name] + claims[index].formerNames, other.number, inverse.name)
+    }
+
+    private func index(of relation: RelationCoder) -> Int? {
+        storedClass.isDeclared
+            ? storedClass.fields.entries.firstIndex { $0.coder === relation } : nil
     }
 
     func findWord(
@@ -20,8 +27,7 @@ extension LayoutHistory {
             return .maintained
         }
         guard let fields = list.layout(number)?.fields,
-            let entry = storedClass.fields.entries.first(where: { $0.coder === relation }),
-            let position = storedClass.fields.source(of: entry, in: fields),
+            let index = index(of: relation), let position = source(of: index, in: fields),
             fields[position].type.isRelation
         else { return .unknown }
         let wanted = Layout.Inverse(
@@ -74,27 +80,49 @@ extension LayoutHistory {
         return sum == 0 ? nil : sum
     }
 
-    /// The pairs that other programs keep right in the present interruption, and this one does not:
-    /// its next save of the class ends that.
-    func findInterrupted(by current: [Layout.Field]?) -> Set<String> {
+    /// The pairs that other programs keep right in the present interruption, and this one does not, each
+    /// with the number of the next interruption: its next save of the class begins that.
+    func findInterrupted(by current: [Layout.Field]?) -> [String: Int] {
         let known = Set((current ?? []).flatMap { field in pairs(of: field).map(\.name) })
-        var latest: [String: Int] = [:]
-        for pair in list.layouts.flatMap({ $0.fields ?? [] }).flatMap(pairs) {
-            latest[pair.name] = max(latest[pair.name] ?? 0, pair.interruption)
+        var latest: [String: Pair] = [:]
+        for pair in list.layouts.flatMap({ $0.fields ?? [] }).flatMap(pairs)
+        where pair.interruption >= latest[pair.name]?.interruption ?? 0 {
+            latest[pair.name] = pair
         }
-        return Set(
-            latest.filter { name, interruption in
-                !known.contains(name) && interruption >= list.interruptions?[name] ?? 0
-            }.keys)
+        return latest.filter { name, pair in
+            !known.contains(name) && pair.interruption >= pair.count
+        }.mapValues { $0.count + 1 }
     }
 
-    private func pairs(of field: Layout.Field) -> [(name: String, interruption: Int)] {
-        (field.inverses ?? []).compactMap { inverse in
+    private struct Pair {
+        /// As this program calls it.
+        let name: String
+        /// The interruptions by the time of a layout.
+        let interruption: Int
+        /// Those by now.
+        let count: Int
+    }
+
+    private func pairs(of field: Layout.Field) -> [Pair] {
+        let present = claims.firstIndex { field.isSame(identities: $0.identities) }
+        let name = present.map { storedClass.fields.entries[$0].name } ?? field.name
+        let former = present.map { claims[$0].formerNames } ?? []
+        return (field.inverses ?? []).compactMap { inverse in
             // Without the other class nothing of the pair can be changed.
             guard storedClass.context.classesByNumber[Int(inverse.class)] != nil else { return nil }
-            return (
-                LayoutList.pair(field.name, inverse.class, inverse.name), inverse.interruption ?? 0
-            )
+            return Pair(
+                name: LayoutList.pair(name, inverse.class, inverse.name),
+                interruption: inverse.interruption ?? 0,
+                count: countInterruptions([name] + former, inverse.class, inverse.name))
+        }
+    }
+
+    /// Programs of before have counted under the relationship's name of then.
+    private func countInterruptions(
+        _ names: [String], _ other: UInt8, _ inverse: String
+    ) -> Int {
+        names.reduce(0) { most, name in
+            max(most, list.interruptions?[LayoutList.pair(name, other, inverse)] ?? 0)
         }
     }
 }

@@ -8,7 +8,10 @@ final class LayoutHistory: RecordHistory {
     private(set) var list = LayoutList()
     private var plans: [UInt16: LayoutReader] = [:]
     private var unkept: [UInt16: [UnkeptRelation]] = [:]
-    private var interrupted: Set<String> = []
+    /// Pairs of relationships that the next save interrupts, each with the number of that.
+    private var interrupted: [String: Int] = [:]
+    /// What each declared field is, in the order of the class's fields.
+    var claims: [FieldClaims.Claim] = []
     /// The number of the last writing of the class into the catalog, when it was last looked at.
     private var writing: UInt32 = 0
     /// The highest number that any layout was ever given, so far as the catalog says.
@@ -25,15 +28,18 @@ final class LayoutHistory: RecordHistory {
     ) throws -> LayoutHistory? {
         let saved = try catalog.saved(ofClass: storedClass.number, named: storedClass.name)
         if saved == nil, !storedClass.isDeclared { return nil }
-        return LayoutHistory(storedClass, backend, saved)
+        return try LayoutHistory(storedClass, backend, saved)
     }
 
-    private init(_ storedClass: StoredClass, _ backend: any Backend, _ saved: SavedLayouts?) {
+    private init(
+        _ storedClass: StoredClass, _ backend: any Backend, _ saved: SavedLayouts?
+    ) throws(StoreError) {
         self.storedClass = storedClass
         self.backend = backend
         isInCatalog = saved != nil
         super.init()
         if let saved { take(saved) } else { list = handWrittenPast(upTo: 0) }
+        try claimFields()
     }
 
     private func take(_ saved: SavedLayouts) {
@@ -81,8 +87,10 @@ final class LayoutHistory: RecordHistory {
         let known = list.layouts.last { $0.fields != nil }?.fields ?? []
         let fields =
             storedClass.isDeclared
-            ? storedClass.fields.entries.map { entry in
-                Layout.Field(entry, storedClass, known: known.first { $0.name == entry.name })
+            ? zip(storedClass.fields.entries, claims).map { entry, claim in
+                Layout.Field(
+                    entry, claim, storedClass,
+                    known: known.first { $0.isSame(identities: claim.identities) })
             } : nil
         for field in fields ?? [] where field.type.depth > FieldType.depthLimit {
             throw StoreError.cannotStore(
@@ -91,7 +99,7 @@ final class LayoutHistory: RecordHistory {
         }
         unkept = [:]
         interrupted = findInterrupted(by: fields)
-        let relations = RelationFacts.all(of: storedClass, in: list)
+        let relations = RelationFacts.all(of: storedClass, claims, in: list)
         isCatalogBehind = relations != list.relations || !interrupted.isEmpty
         list.relations = relations
         let wanted = Layout(number: 0, version: storedClass.version, fields: fields)
@@ -122,6 +130,7 @@ final class LayoutHistory: RecordHistory {
         // The other store may have saved the layout that this one is about to.
         if list == known, !isUnsaved { return }
         plans = [:]
+        try claimFields()
         try choose()
     }
 
@@ -145,7 +154,10 @@ final class LayoutHistory: RecordHistory {
         }
         var saved = SavedLayouts(list: list)
         saved.highest = list.layouts.map(\.number).reduce(highest, max)
-        for pair in interrupted { saved.list.interruptions = raised(pair, saved.list) }
+        if !interrupted.isEmpty {
+            saved.list.interruptions = (saved.list.interruptions ?? [:])
+                .merging(interrupted) { max($0, $1) }
+        }
         try put(name(ofWriting: writing + 1), in: batch, saved.writeRelations)
         if !hasEntries { try Self.put(CatalogName.noList, .list(ofClass: number), in: batch) }
     }
@@ -169,10 +181,6 @@ final class LayoutHistory: RecordHistory {
         }
     }
 
-    private func raised(_ pair: String, _ list: LayoutList) -> [String: Int] {
-        (list.interruptions ?? [:]).merging([pair: 1], uniquingKeysWith: +)
-    }
-
     // MARK: Reading
 
     override var mayRefer: Bool {
@@ -188,6 +196,10 @@ final class LayoutHistory: RecordHistory {
     override func interruptions(of relation: RelationCoder, with other: StoredClass) -> Int {
         countInterruptions(of: relation, with: other)
     }
+
+    override var unclaimedFields: [String] { findUnclaimedFields() }
+
+    override func identity(ofField index: Int) -> String? { findIdentity(ofField: index) }
 
     override func read(
         _ number: UInt16, into object: StoredObject, from buffer: DataBuffer
@@ -237,29 +249,13 @@ final class LayoutHistory: RecordHistory {
         if let known = plans[number] {
             reader = known
         } else {
-            reader = LayoutReader(fields, version: layout.version, of: storedClass)
+            reader = LayoutReader(
+                fields, version: layout.version, of: storedClass,
+                sources: claims.indices.map { source(of: $0, in: fields) })
             plans[number] = reader
         }
         try reader.read(into: object, from: buffer, isNewer: number > current) {
             try complete(object, number)
         }
-    }
-}
-
-extension Layout.Field {
-    /// What `entry` is now. `known` is what it was.
-    init(_ entry: FieldTable.Entry, _ storedClass: StoredClass, known: Layout.Field?) {
-        name = entry.name
-        type = entry.coder.type
-        guard let relation = entry.coder as? RelationCoder else {
-            self.class = nil
-            inverses = nil
-            return
-        }
-        inverses = LayoutHistory.inverses(of: relation, storedClass, known: known?.inverses)
-        let context = storedClass.context
-        let name = relation.targetType.storageName
-        self.class =
-            relation.target?.number ?? context.unregisteredNames.first { $0.value == name }?.key
     }
 }

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Reads records of one earlier layout into objects of today's class: field by field, by name.
+/// Reads records of one earlier layout into objects of today's class, field by field.
 ///
 /// Fields that the layout lacks have their initial value; those that the class lacks are passed
 /// over.
@@ -21,13 +21,14 @@ final class LayoutReader {
     /// Whether some field of the class is not in the layout.
     private var isIncomplete = false
 
-    init(_ fields: [Layout.Field], version: UInt8, of storedClass: StoredClass) {
+    /// - Parameter sources: for each field of the class the index of the one in `fields` that it
+    ///   continues.
+    init(
+        _ fields: [Layout.Field], version: UInt8, of storedClass: StoredClass, sources: [Int?]
+    ) {
         self.fields = fields
         self.version = version
         self.storedClass = storedClass
-        let sources = storedClass.fields.entries.map {
-            storedClass.fields.source(of: $0, in: fields)
-        }
         isIncomplete = sources.contains(nil)
         for (index, field) in fields.enumerated() {
             let address = sources.firstIndex(of: index)
@@ -119,16 +120,6 @@ final class LayoutReader {
         if let error = converted.writeError { throw error }
         let address = Unmanaged.passUnretained(object).toOpaque() + entry.offset
         try entry.coder.read(at: address, from: converted)
-    }
-}
-
-extension FieldTable {
-    /// The index in a layout of a field of the class: by its name, or the name that it had.
-    func source(of entry: Entry, in fields: [Layout.Field]) -> Int? {
-        if let same = fields.firstIndex(where: { $0.name == entry.name }) { return same }
-        guard let former = entry.formerName, !entries.contains(where: { $0.name == former })
-        else { return nil }
-        return fields.firstIndex { $0.name == former }
     }
 }
 

@@ -21,19 +21,27 @@ struct RelationFacts: Codable, Hashable, Sendable {
     ///
     /// What leads back from a class that is not registered now stays as it is in `list`. A class
     /// that writes by hand leaves all of it.
-    static func all(of storedClass: StoredClass, in list: LayoutList) -> [RelationFacts]? {
+    static func all(
+        of storedClass: StoredClass, _ claims: [FieldClaims.Claim], in list: LayoutList
+    ) -> [RelationFacts]? {
         guard storedClass.isDeclared else { return list.relations }
-        let facts = storedClass.fields.entries.compactMap { entry -> RelationFacts? in
+        let last = list.layouts.last { $0.fields != nil }?.fields
+        let facts = zip(storedClass.fields.entries, claims).compactMap {
+            entry, claim -> RelationFacts? in
             guard let relation = entry.coder as? RelationCoder else { return nil }
-            let known =
-                list.relations?.first { $0.name == entry.name }
-                ?? list.relations?.first { $0.name == entry.formerName }
+            // Under the name of the program that wrote them last.
+            let names =
+                [last?.first { $0.isSame(identities: claim.identities) }?.name, entry.name]
+                .compactMap { $0 } + claim.formerNames
+            let known = names.lazy.compactMap { name in
+                list.relations?.first { $0.name == name }
+            }.first
             return RelationFacts(
                 name: entry.name, rule: relation.rule?.rawValue,
                 unique: relation.isUnique ? true : nil,
                 inverse: inverse(of: relation, storedClass.context)
                     ?? (relation.target == nil ? known?.inverse : nil),
-                wasLoose: wasLoose(entry, relation, known, list) ? true : nil)
+                wasLoose: wasLoose(claim, relation, known, list) ? true : nil)
         }
         let declared = facts.filter { !$0.isEmpty }
         return declared.isEmpty ? nil : declared
@@ -42,14 +50,14 @@ struct RelationFacts: Codable, Hashable, Sendable {
     /// Whether records of `list` may have the relationship while nothing kept it right that now
     /// would. An inverse sees to that itself.
     private static func wasLoose(
-        _ entry: FieldTable.Entry, _ relation: RelationCoder, _ known: RelationFacts?,
+        _ claim: FieldClaims.Claim, _ relation: RelationCoder, _ known: RelationFacts?,
         _ list: LayoutList
     ) -> Bool {
         guard relation.rule == .nullify, relation.inverseKeyPath == nil else { return false }
         if let known, known.rule == DeleteRule.nullify.rawValue { return known.wasLoose == true }
         return list.layouts.contains { layout in
             guard let fields = layout.fields else { return true }
-            return fields.contains { $0.name == entry.name || $0.name == entry.formerName }
+            return fields.contains { $0.isSame(identities: claim.identities) }
         }
     }
 

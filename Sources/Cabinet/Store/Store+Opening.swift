@@ -32,8 +32,9 @@ extension Store {
     /// - Throws: ``BackendError`` if the directory cannot be used (it is a file or not on this
     ///   machine, not permitted, in use, damaged, or of a newer Cabinet),
     ///   ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,
-    ///   ``StoreError/tooManyClasses(_:)``, ``StoreError/cannotStore(class:field:reason:)``,
-    ///   ``StoreError/badInverse(class:field:reason:)``, ``StoreError/badCatalog(class:reason:)``,
+    ///   ``StoreError/renamedClass(_:now:)``, ``StoreError/tooManyClasses(_:)``,
+    ///   ``StoreError/cannotStore(class:field:reason:)``, ``StoreError/badInverse(class:field:reason:)``,
+    ///   ``StoreError/unclearFields(class:fields:reason:)``, ``StoreError/badCatalog(class:reason:)``,
     ///   ``StoreError/badMigration(name:reason:)``, ``StoreError/badIndex(class:index:reason:)``,
     ///   ``StoreError/collationChanged(class:index:collation:)``. No record is changed, and a directory that was not there is not there afterwards.
     public convenience init(

@@ -8,7 +8,7 @@ struct TextDefinition: Sendable {
 
     /// What the text is of. `Sendable`: a value.
     enum Origin: Sendable, Hashable {
-        /// A declared field. A class that upgrades records itself may make another text of the same record
+        /// A declared field, as ``ClassFields/definedName(of:)`` says it. A class that upgrades records itself may make another text of the same record
         /// with each layout that it gets.
         case field(String, upgradedTo: String?)
         /// A property of a class that is written by hand, of which each version may read another text.

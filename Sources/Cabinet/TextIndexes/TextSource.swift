@@ -26,8 +26,8 @@ final class TextSource {
         place = field.map { ($0.index, $0.offset) } ?? (-1, 0)
         isOptional = field.map { $0.form.valueType != String.self } ?? false
         fieldName = index.keyPath.flatMap { fields.declaredName(of: $0) }
-        if let fieldName {
-            origin = .field(fieldName, upgradedTo: fields.upgradeForm)
+        if let defined = index.keyPath.flatMap({ fields.definedName(of: $0) }) {
+            origin = .field(defined, upgradedTo: fields.upgradeForm)
         } else if index.keyPath != nil, !fields.storedClass.isDeclared {
             origin = .property(version: fields.storedClass.version)
         } else {

@@ -31,8 +31,10 @@ struct LayoutEntryTests {
         store.insert(Leaf())
         try store.save()
         let leaf: [UInt8] =
-            [1, 1, 1, 2, 0, 0, 0] + text("note") + text("String") + [0] + text("stem")
-            + text("One<Stem>") + [3, 1, 1, 0, 0, 0, 1] + text("leaves") + [0, 0, 0, 0]
+            [2, 1, 1, 2, 0, 0, 0] + text("note") + text("String") + [0]
+            + [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + text("stem") + text("One<Stem>")
+            + [3, 1, 1, 0, 0, 0, 1] + text("leaves") + [0, 0, 0, 0]
+            + [1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
         #expect(try bench.entry("layout/0/1") == leaf)
         #expect(
             try bench.entry("relations/0/1")
@@ -122,7 +124,7 @@ struct LayoutEntryTests {
                 continue
             }
         }
-        for wrong in [bytes + [0], [2] + bytes.dropFirst()] {
+        for wrong in [bytes + [0], [3] + bytes.dropFirst()] {
             try bench.setEntry(key, wrong)
             guard case .badCatalog("Leaf", _)? = try problem() else {
                 Issue.record("wrong bytes were taken")

@@ -6,8 +6,8 @@ import Synchronization
 struct FieldDeclaration: Sendable {
     /// The wrapper with its value's type.
     let wrapper: any DeclaredField.Type
-    /// The field's name in earlier layouts, if it had another.
-    let formerName: String?
+    /// The names that the field had in earlier programs, the latest first.
+    let formerNames: [String]
     var rule: DeleteRule?
     /// The value for raw values of newer programs, as its form writes it.
     var unknown: [UInt8]?

@@ -7,39 +7,39 @@ extension Field {
     /// A field with its first value.
     @_disfavoredOverload
     @inlinable public init<Element: RawRepresentable>(
-        wrappedValue: [Element], was formerName: String? = nil
+        wrappedValue: [Element], was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == [Element], Element.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
     /// A field with its first value.
     @_disfavoredOverload
     @inlinable public init<Element: RawRepresentable & Codable>(
-        wrappedValue: [Element], was formerName: String? = nil
+        wrappedValue: [Element], was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == [Element], Element.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
 
     /// A field with its first value.
     @_disfavoredOverload
     @inlinable public init<Element: RawRepresentable & Hashable>(
-        wrappedValue: Set<Element>, was formerName: String? = nil
+        wrappedValue: Set<Element>, was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == Set<Element>, Element.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
     /// A field with its first value.
     @_disfavoredOverload
     @inlinable public init<Element: RawRepresentable & Hashable & Codable>(
-        wrappedValue: Set<Element>, was formerName: String? = nil
+        wrappedValue: Set<Element>, was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == Set<Element>, Element.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
 
     /// A field with its first value.
     @_disfavoredOverload
     @inlinable public init<Key: RawRepresentable & Hashable, Element: BufferValue>(
-        wrappedValue: [Key: Element], was formerName: String? = nil
+        wrappedValue: [Key: Element], was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == [Key: Element], Key.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
     /// A field with its first value.
     @_disfavoredOverload
@@ -47,17 +47,17 @@ extension Field {
     public init<
         Key: RawRepresentable & Hashable & Codable, Element: BufferValue & Codable
     >(
-        wrappedValue: [Key: Element], was formerName: String? = nil
+        wrappedValue: [Key: Element], was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == [Key: Element], Key.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
 
     /// A field with its first value.
     @_disfavoredOverload
     @inlinable public init<Key: BufferValue & Hashable, Element: RawRepresentable>(
-        wrappedValue: [Key: Element], was formerName: String? = nil
+        wrappedValue: [Key: Element], was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == [Key: Element], Element.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
     /// A field with its first value.
     @_disfavoredOverload
@@ -65,8 +65,8 @@ extension Field {
     public init<
         Key: BufferValue & Hashable & Codable, Element: RawRepresentable & Codable
     >(
-        wrappedValue: [Key: Element], was formerName: String? = nil
+        wrappedValue: [Key: Element], was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == [Key: Element], Element.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
 }

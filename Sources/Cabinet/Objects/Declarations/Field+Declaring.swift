@@ -7,41 +7,51 @@ import CabinetBackend
 
 extension Field where Value: BufferValue {
     /// A field with its first value.
-    @inlinable public init(wrappedValue: Value, was formerName: String? = nil) {
-        self.init(declared: wrappedValue, formerName: formerName)
+    @inlinable public init(
+        wrappedValue: Value, was formerNames: @autoclosure () -> FormerNames = []
+    ) {
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
     /// A field that is `nil` at first.
-    @inlinable public init(was formerName: String) where Value: ExpressibleByNilLiteral {
-        self.init(declared: nil, formerName: formerName)
+    @inlinable public init(was formerNames: @autoclosure () -> FormerNames)
+    where Value: ExpressibleByNilLiteral {
+        self.init(declared: nil, formerNames: formerNames)
     }
 }
 
 extension Field where Value: Codable {
     /// A field with its first value.
     @_disfavoredOverload
-    @inlinable public init(wrappedValue: Value, was formerName: String? = nil) {
-        self.init(declared: wrappedValue, formerName: formerName)
+    @inlinable public init(
+        wrappedValue: Value, was formerNames: @autoclosure () -> FormerNames = []
+    ) {
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
     /// A field that is `nil` at first.
     @_disfavoredOverload
-    @inlinable public init(was formerName: String) where Value: ExpressibleByNilLiteral {
-        self.init(declared: nil, formerName: formerName)
+    @inlinable public init(was formerNames: @autoclosure () -> FormerNames)
+    where Value: ExpressibleByNilLiteral {
+        self.init(declared: nil, formerNames: formerNames)
     }
 }
 
 extension Field where Value: RawRepresentable, Value.RawValue: BufferValue {
     /// A field with its first value.
     @_disfavoredOverload
-    @inlinable public init(wrappedValue: Value, was formerName: String? = nil) {
-        self.init(declared: wrappedValue, formerName: formerName)
+    @inlinable public init(
+        wrappedValue: Value, was formerNames: @autoclosure () -> FormerNames = []
+    ) {
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
 }
 
 extension Field where Value: RawRepresentable & Codable, Value.RawValue: BufferValue {
     /// A field with its first value.
     @_disfavoredOverload
-    @inlinable public init(wrappedValue: Value, was formerName: String? = nil) {
-        self.init(declared: wrappedValue, formerName: formerName)
+    @inlinable public init(
+        wrappedValue: Value, was formerNames: @autoclosure () -> FormerNames = []
+    ) {
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
 }
 
@@ -49,28 +59,32 @@ extension Field {
     /// A field with its first value.
     @_disfavoredOverload
     @inlinable public init<Wrapped: RawRepresentable>(
-        wrappedValue: Wrapped?, was formerName: String? = nil
+        wrappedValue: Wrapped?, was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == Wrapped?, Wrapped.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
     /// A field that is `nil` at first.
     @_disfavoredOverload
-    @inlinable public init<Wrapped: RawRepresentable>(was formerName: String)
+    @inlinable public init<Wrapped: RawRepresentable>(
+        was formerNames: @autoclosure () -> FormerNames
+    )
     where Value == Wrapped?, Wrapped.RawValue: BufferValue {
-        self.init(declared: nil, formerName: formerName)
+        self.init(declared: nil, formerNames: formerNames)
     }
 
     /// A field with its first value.
     @_disfavoredOverload
     @inlinable public init<Wrapped: RawRepresentable & Codable>(
-        wrappedValue: Wrapped?, was formerName: String? = nil
+        wrappedValue: Wrapped?, was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == Wrapped?, Wrapped.RawValue: BufferValue {
-        self.init(declared: wrappedValue, formerName: formerName)
+        self.init(declared: wrappedValue, formerNames: formerNames)
     }
     /// A field that is `nil` at first.
     @_disfavoredOverload
-    @inlinable public init<Wrapped: RawRepresentable & Codable>(was formerName: String)
+    @inlinable public init<Wrapped: RawRepresentable & Codable>(
+        was formerNames: @autoclosure () -> FormerNames
+    )
     where Value == Wrapped?, Wrapped.RawValue: BufferValue {
-        self.init(declared: nil, formerName: formerName)
+        self.init(declared: nil, formerNames: formerNames)
     }
 }

@@ -16,16 +16,16 @@ extension Field where Value: RawRepresentable, Value.RawValue: BufferValue {
     /// - Parameters:
     ///   - wrappedValue: the value of a new object.
     ///   - unknown: the value that stands for raw values without a case.
-    ///   - formerName: the name in records that earlier programs wrote.
+    ///   - formerNames: the names that the property had in earlier programs, the latest first.
     @inlinable public init(
-        wrappedValue: Value, unknown: Value, was formerName: String? = nil
+        wrappedValue: Value, unknown: Value, was formerNames: @autoclosure () -> FormerNames = []
     ) {
-        self.init(declared: wrappedValue, unknown: unknown, formerName: formerName)
+        self.init(declared: wrappedValue, unknown: unknown, formerNames: formerNames)
     }
 
     /// As the form with a first value; `unknown` is the first value here.
-    @inlinable public init(unknown: Value, was formerName: String? = nil) {
-        self.init(declared: unknown, unknown: unknown, formerName: formerName)
+    @inlinable public init(unknown: Value, was formerNames: @autoclosure () -> FormerNames = []) {
+        self.init(declared: unknown, unknown: unknown, formerNames: formerNames)
     }
 }
 
@@ -33,8 +33,9 @@ extension Field {
     /// As the forms above, for a field that may have no value. With
     /// `unknown: nil`, raw values without a case read as `nil`.
     @inlinable public init<Wrapped: RawRepresentable>(
-        wrappedValue: Wrapped? = nil, unknown: Wrapped?, was formerName: String? = nil
+        wrappedValue: Wrapped? = nil, unknown: Wrapped?,
+        was formerNames: @autoclosure () -> FormerNames = []
     ) where Value == Wrapped?, Wrapped.RawValue: BufferValue {
-        self.init(declared: wrappedValue, unknown: unknown, formerName: formerName)
+        self.init(declared: wrappedValue, unknown: unknown, formerNames: formerNames)
     }
 }

@@ -38,7 +38,7 @@ public struct Field<Value> {
     /// be stored is refused when its class is registered.
     @inlinable
     public init() where Value: ExpressibleByNilLiteral {
-        self.init(declared: nil, formerName: nil)
+        self.init(declared: nil, formerNames: { [] })
     }
 
     @available(*, unavailable, message: "@Field belongs in a subclass of StoredObject")
@@ -111,31 +111,31 @@ extension Field: DeclaredField {
 
     /// Tells a recorder, if there is one, what was declared.
     @usableFromInline @inline(never)
-    static func note(formerName: String?) {
+    static func note(formerNames: FormerNames) {
         DeclarationRecorder.note(
-            FieldDeclaration(wrapper: Self.self, formerName: formerName))
+            FieldDeclaration(wrapper: Self.self, formerNames: formerNames.names))
     }
 
-    /// As ``note(formerName:)``, with the value that stands for raw values of newer programs.
+    /// As ``note(formerNames:)``, with the value that stands for raw values of newer programs.
     @usableFromInline @inline(never)
-    static func note(formerName: String?, unknown: Value) {
+    static func note(formerNames: FormerNames, unknown: Value) {
         DeclarationRecorder.note(
             FieldDeclaration(
-                wrapper: Self.self, formerName: formerName,
+                wrapper: Self.self, formerNames: formerNames.names,
                 unknown: ValueForm<Value>.bytes(of: unknown)))
     }
 
     /// A field with its first value, and the one that stands for raw values of newer programs.
     @inlinable @inline(__always)
-    init(declared value: Value, unknown: Value, formerName: String?) {
-        if DeclarationRecorder.isActive { Self.note(formerName: formerName, unknown: unknown) }
+    init(declared value: Value, unknown: Value, formerNames: () -> FormerNames) {
+        if DeclarationRecorder.isActive { Self.note(formerNames: formerNames(), unknown: unknown) }
         self.init(stored: value)
     }
 
     /// A field with its first value.
     @inlinable @inline(__always)
-    init(declared value: Value, formerName: String?) {
-        if DeclarationRecorder.isActive { Self.note(formerName: formerName) }
+    init(declared value: Value, formerNames: () -> FormerNames) {
+        if DeclarationRecorder.isActive { Self.note(formerNames: formerNames()) }
         self.init(stored: value)
     }
 }

@@ -7,7 +7,8 @@ final class FieldTable {
     /// One declared field.
     struct Entry {
         let name: String
-        let formerName: String?
+        /// The names that it had in earlier programs, the latest first.
+        let formerNames: [String]
         let coder: FieldCoder
         let offset: Int
     }
@@ -104,7 +105,7 @@ final class FieldTable {
             (keeping.name, keeping.offset) = (property.name, property.offset)
         }
         return Entry(
-            name: property.name, formerName: declaration?.formerName, coder: coder,
+            name: property.name, formerNames: declaration?.formerNames ?? [], coder: coder,
             offset: property.offset)
     }
 

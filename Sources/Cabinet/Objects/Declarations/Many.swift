@@ -43,13 +43,13 @@ public struct Many<Target: StoredObject> {
     ///   - wrappedValue: the objects that a new owner refers to.
     ///   - rule: what happens to the other objects when the owner is deleted.
     ///   - unique: whether the list holds an object once at most.
-    ///   - formerName: the name in records that earlier programs wrote.
+    ///   - formerNames: the names that the property had in earlier programs, the latest first.
     @inlinable
     public init(
         wrappedValue: [Target] = [], onDelete rule: DeleteRule? = nil, unique: Bool = false,
-        was formerName: String? = nil
+        was formerNames: @autoclosure () -> FormerNames = []
     ) {
-        if DeclarationRecorder.isActive { Self.note(rule, unique, formerName, nil) }
+        if DeclarationRecorder.isActive { Self.note(rule, unique, formerNames(), nil) }
         stored = wrappedValue
     }
 
@@ -61,9 +61,10 @@ public struct Many<Target: StoredObject> {
     public init(
         wrappedValue: [Target] = [],
         inverse: @autoclosure () -> (PartialKeyPath<Target> & Sendable),
-        onDelete rule: DeleteRule? = nil, unique: Bool = false, was formerName: String? = nil
+        onDelete rule: DeleteRule? = nil, unique: Bool = false,
+        was formerNames: @autoclosure () -> FormerNames = []
     ) {
-        if DeclarationRecorder.isActive { Self.note(rule, unique, formerName, inverse()) }
+        if DeclarationRecorder.isActive { Self.note(rule, unique, formerNames(), inverse()) }
         stored = wrappedValue
     }
 
@@ -177,12 +178,12 @@ public struct Many<Target: StoredObject> {
 
     @usableFromInline @inline(never)
     static func note(
-        _ rule: DeleteRule?, _ isUnique: Bool, _ formerName: String?,
+        _ rule: DeleteRule?, _ isUnique: Bool, _ formerNames: FormerNames,
         _ inverse: (PartialKeyPath<Target> & Sendable)?
     ) {
         DeclarationRecorder.note(
             FieldDeclaration(
-                wrapper: Self.self, formerName: formerName, rule: rule,
+                wrapper: Self.self, formerNames: formerNames.names, rule: rule,
                 isUnique: isUnique, inverse: inverse))
     }
 }

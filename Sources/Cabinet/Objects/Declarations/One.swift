@@ -32,13 +32,13 @@ public struct One<Target: StoredObject> {
     /// - Parameters:
     ///   - wrappedValue: the object that a new owner refers to.
     ///   - rule: what happens to the other object when the owner is deleted.
-    ///   - formerName: the name in records that earlier programs wrote.
+    ///   - formerNames: the names that the property had in earlier programs, the latest first.
     @inlinable
     public init(
         wrappedValue: Target? = nil, onDelete rule: DeleteRule? = nil,
-        was formerName: String? = nil
+        was formerNames: @autoclosure () -> FormerNames = []
     ) {
-        if DeclarationRecorder.isActive { Self.note(rule, formerName, nil) }
+        if DeclarationRecorder.isActive { Self.note(rule, formerNames(), nil) }
         stored = wrappedValue
     }
 
@@ -49,9 +49,9 @@ public struct One<Target: StoredObject> {
     public init(
         wrappedValue: Target? = nil,
         inverse: @autoclosure () -> (PartialKeyPath<Target> & Sendable),
-        onDelete rule: DeleteRule? = nil, was formerName: String? = nil
+        onDelete rule: DeleteRule? = nil, was formerNames: @autoclosure () -> FormerNames = []
     ) {
-        if DeclarationRecorder.isActive { Self.note(rule, formerName, inverse()) }
+        if DeclarationRecorder.isActive { Self.note(rule, formerNames(), inverse()) }
         stored = wrappedValue
     }
 
@@ -133,11 +133,12 @@ public struct One<Target: StoredObject> {
 
     @usableFromInline @inline(never)
     static func note(
-        _ rule: DeleteRule?, _ formerName: String?, _ inverse: (PartialKeyPath<Target> & Sendable)?
+        _ rule: DeleteRule?, _ formerNames: FormerNames,
+        _ inverse: (PartialKeyPath<Target> & Sendable)?
     ) {
         DeclarationRecorder.note(
             FieldDeclaration(
-                wrapper: Self.self, formerName: formerName, rule: rule,
+                wrapper: Self.self, formerNames: formerNames.names, rule: rule,
                 inverse: inverse))
     }
 }

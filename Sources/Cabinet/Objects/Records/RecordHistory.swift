@@ -38,6 +38,13 @@ class RecordHistory {
     /// How often programs that did not know the pair of relationships have written the class.
     func interruptions(of relation: RelationCoder, with other: StoredClass) -> Int { 0 }
 
+    /// Fields of earlier layouts that no field of the class continues.
+    var unclaimedFields: [String] { [] }
+
+    /// What distinguishes the declared field of that index from others that ever had its name; `nil` if
+    /// there were none.
+    func identity(ofField index: Int) -> String? { nil }
+
     /// Adds to `batch` what the current number stands for, and requires that the number is still
     /// free, as other stores may share the backend.
     func save(in batch: WriteBatch) throws {}

@@ -96,9 +96,13 @@ final class StoredClass {
 
     private func noteAwaited() { awaitsEdits = unreconciledRelations + listsAway > 0 }
 
+    /// Names that the class had, which the catalog does not know yet.
+    var unrecordedNames: [String] = []
+
     /// Whether the next save of the class must define its table, or write down what it writes.
     var needsDefinition: Bool {
         !isDefined || history?.isUnsaved == true || history?.isCatalogBehind == true
+            || !unrecordedNames.isEmpty
     }
 
     /// The backend knows the table as `definition` now, and what was written down with it.
@@ -106,6 +110,7 @@ final class StoredClass {
         noteDefinition(definition)
         history?.isUnsaved = false
         history?.isCatalogBehind = false
+        unrecordedNames = []
     }
 
     /// Another store has defined the table as `definition`.

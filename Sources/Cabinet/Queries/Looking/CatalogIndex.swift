@@ -46,8 +46,10 @@ struct CatalogIndex: Sendable {
             guard !["computed", "property"].contains(words[0]) else {
                 throw unusable("a closure or a path makes its keys")
             }
-            guard let field = storedClass.fields.first(where: { $0.name == words[0] }) else {
-                throw unusable("the class has no field '\(words[0])'")
+            // Which of the fields that ever had the name stands behind it.
+            let name = words[0].components(separatedBy: " of field ")[0]
+            guard let field = storedClass.fields.first(where: { $0.name == name }) else {
+                throw unusable("the class has no field '\(name)'")
             }
             var collation: Collation?
             if let known = collations.first {
@@ -60,7 +62,7 @@ struct CatalogIndex: Sendable {
             guard let form = KeyForm(words[1][...], of: field.form, collation) else {
                 throw unusable("only the class knows keys of \(words[0]): \(words[1])")
             }
-            columns.append(Column(field: words[0], form: form))
+            columns.append(Column(field: name, form: form))
         }
         guard !columns.isEmpty else { throw unusable("its definition is not understood") }
         if let field = columns.first(where: { !storedClass.alwaysHas($0.field) })?.field {

@@ -19,7 +19,8 @@ public final class RecordDecoder {
     /// A decoder for records of the classes in `schema`.
     public init(_ schema: StoreSchema) { self.schema = schema }
 
-    /// The content of `record`, which stands in `row` of a class of the schema. Values are copied.
+    /// The content of `record`, which stands in `row` of a class of the schema, under the names of
+    /// ``StoreSchema/Field/name``. Values are copied.
     ///
     /// - Throws: ``StoreError/badCatalog(class:reason:)`` for every record of a class whose layouts
     ///   cannot be understood, ``StoreError/unknownLayout(class:row:number:)``, or
@@ -70,7 +71,7 @@ public final class RecordDecoder {
         return found
     }
 
-    /// Calls `body` with the values of `record` under their names. `context` makes objects of its
+    /// Calls `body` with the values of `record` under the names of when it was written. `context` makes objects of its
     /// references if `body` asks for them. `body` must not use the decoder.
     ///
     /// - Throws: what ``decode(_:row:of:)`` does, ``StoreError/handWrittenRecord(class:row:version:)``
@@ -94,7 +95,7 @@ public final class RecordDecoder {
                 try field.form.skip(in: buffer)
                 entries.append(
                     .init(
-                        name: field.name, type: field.form,
+                        name: field.writtenName, type: field.form,
                         target: field.relationship?.targetNumber, range: start..<buffer.position))
             }
         } catch {

@@ -96,8 +96,12 @@ extension StoreSchema {
 
     /// One field of a layout. `Sendable`: a value.
     public struct Field: Hashable, Sendable {
-        /// The name of the property, as the class declares it.
+        /// The name of the property in the layout that was made last. Of a field that this one lacks,
+        /// ``writtenName``; with the layout's number, if the name is another field's now:
+        /// `title of layout 1`.
         public let name: String
+        /// The name of the property in this layout.
+        public let writtenName: String
         /// The form of its values: `Int32?`, `[String: [Date]]`, `Set<UUID>`, `One<Artwork>`,
         /// `Many<Song>`, `Codable<Place>`, `Custom<Money>`.
         public let type: String
@@ -146,28 +150,46 @@ extension StoreSchema.Class {
         self.problem = problem
         let facts = Dictionary((list?.relations ?? []).map { ($0.name, $0) }) { first, _ in first }
         let interruptions = list?.latestInterruptions ?? [:]
-        layouts = (list?.layouts ?? []).sorted { $0.number < $1.number }.map { layout in
+        let last = list?.layouts.last?.fields ?? []
+        layouts = (list?.layouts ?? []).map { layout in
             StoreSchema.Layout(
                 number: layout.number, version: layout.version,
-                fields: layout.fields?.map {
-                    StoreSchema.Field($0, facts[$0.name], names, interruptions)
+                fields: layout.fields?.map { field in
+                    let name = Self.name(of: field, in: layout, last)
+                    let kept = Self.kept(field, list?.latestName(of: field) ?? name, interruptions)
+                    return StoreSchema.Field(field, name, facts[name], names, keptTo: kept)
                 })
         }
+    }
+
+    private static func name(
+        of field: Layout.Field, in layout: Layout, _ last: [Layout.Field]
+    ) -> String {
+        if let same = last.first(where: field.isSame) { return same.name }
+        return last.contains { $0.name == field.name }
+            ? "\(field.name) of layout \(layout.number)" : field.name
+    }
+
+    private static func kept(
+        _ field: Layout.Field, _ name: String, _ interruptions: [String: Int]
+    ) -> Set<UInt8> {
+        Set(
+            (field.inverses ?? []).lazy.filter {
+                ($0.interruption ?? 0) >= interruptions[LayoutList.pair(name, $0.class, $0.name)]
+                    ?? 0
+            }.map(\.class))
     }
 }
 
 extension StoreSchema.Field {
     fileprivate init(
-        _ field: Layout.Field, _ facts: RelationFacts?, _ names: [UInt8: String],
-        _ interruptions: [String: Int]
+        _ field: Layout.Field, _ name: String, _ facts: RelationFacts?, _ names: [UInt8: String],
+        keptTo: Set<UInt8>
     ) {
-        name = field.name
+        self.name = name
+        writtenName = field.name
         form = field.type
-        keptTo = Set(
-            (field.inverses ?? []).lazy.filter {
-                ($0.interruption ?? 0) >= interruptions[
-                    LayoutList.pair(field.name, $0.class, $0.name)] ?? 0
-            }.map(\.class))
+        self.keptTo = keptTo
         type = "\(field.type)"
         switch field.type {
         case .optional, .one: isOptional = true

@@ -43,8 +43,9 @@ struct InversePairs: Hashable, Sendable {
                 for field in layout.fields ?? [] {
                     for inverse in field.inverses ?? [] {
                         let side = Side(
-                            classNumber: number, field: field.name, target: inverse.class,
-                            inverse: inverse.name)
+                            classNumber: number, field: list.latestName(of: field),
+                            target: inverse.class,
+                            inverse: lists[inverse.class]?.latestName(inverse.name) ?? inverse.name)
                         guard inverse.interruption ?? 0 == Self.interruption(of: side, lists) else {
                             continue
                         }
@@ -69,8 +70,9 @@ struct InversePairs: Hashable, Sendable {
     /// How often programs that did not know the pair have written one of its classes.
     private static func interruption(of side: Side, _ lists: [UInt8: LayoutList]) -> Int {
         [side, side.opposite].reduce(0) { sum, side in
-            let name = LayoutList.pair(side.field, side.target, side.inverse)
-            return sum + (lists[side.classNumber]?.interruptions?[name] ?? 0)
+            return sum
+                + (lists[side.classNumber]?.interruptions(
+                    of: side.field, side.target, side.inverse) ?? 0)
         }
     }
 

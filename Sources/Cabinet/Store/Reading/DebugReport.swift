@@ -58,6 +58,9 @@ public struct DebugReport: Sendable, Hashable {
     /// behind, or cannot be built. Queries do not use them; of a unique one, saves look at records to keep
     /// keys from being given twice. Those of a class without records lack nothing.
     public let incompleteIndexes: [String]
+    /// Fields of earlier programs that no field of their class continues, as "class.field": see
+    /// ``ClassMetadata/unclaimedFields``.
+    public let unclaimedFields: [String]
     /// Queries that looked at every object of a class since the store was opened, by their kind: those that
     /// looked at the most objects first, at most 64. Queries for all objects in no order do not count.
     public let scannedQueries: [ScannedQuery]
@@ -83,6 +86,11 @@ extension DebugReport: CustomStringConvertible {
         if !incompleteIndexes.isEmpty {
             lines.append(
                 "indexes that are not complete: " + incompleteIndexes.joined(separator: ", "))
+        }
+        if !unclaimedFields.isEmpty {
+            lines.append(
+                "fields of earlier programs that no field continues: "
+                    + unclaimedFields.joined(separator: ", "))
         }
         lines += scannedQueries.map(\.description)
         if furtherScans > 0 { lines.append("\(furtherScans) scans of further kinds") }
@@ -124,6 +132,9 @@ extension Store {
             pendingNames: pendingNames.count, observedObjects: observed.count,
             unusedIndexes: indexed?.unusedIndexes ?? [],
             incompleteIndexes: indexed?.incompleteIndexes ?? [],
+            unclaimedFields: classes.flatMap { storedClass in
+                (storedClass.history?.unclaimedFields ?? []).map { "\(storedClass.name).\($0)" }
+            },
             scannedQueries: scanning?.scannedQueries ?? [],
             furtherScans: scanning?.furtherScans ?? 0)
     }

@@ -160,7 +160,8 @@ extension Store {
             storageName: storedClass.name, number: storedClass.number, version: storedClass.version,
             highestVersion: storedClass.definition?.classVersion ?? storedClass.version,
             savedRows: try reader.count(of: storedClass.table),
-            liveObjects: storedClass.liveObjects)
+            liveObjects: storedClass.liveObjects,
+            unclaimedFields: storedClass.history?.unclaimedFields ?? [])
     }
 
     /// Lets every object in memory drop its references to others, to break retain cycles. They are

@@ -55,6 +55,13 @@ extension Store {
         }
         try commit.batch.define(storedClass.wantedDefinition)
         try storedClass.history?.save(in: commit.batch)
+        for name in storedClass.unrecordedNames {
+            try Array(CatalogName.formerClass(name).utf8).withUnsafeBytes { key in
+                try [storedClass.number].withUnsafeBytes {
+                    try commit.batch.put($0, for: key, in: .catalog)
+                }
+            }
+        }
     }
 
     /// Takes what another store has defined for the class since this one was opened. Throws if its
