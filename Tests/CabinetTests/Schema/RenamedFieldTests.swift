@@ -179,7 +179,8 @@ struct RenamedFieldTests {
         try store.buildIndexes()
         let old = try #require(try store.object(Pairs.Exchanged.self, rowID: first))
         let new = try #require(try store.object(Pairs.Exchanged.self, rowID: second))
-        #expect([old.a, old.b, new.a, new.b] == [2, 1, 20, 10])
+        let values: [Int] = [old.a, old.b, new.a, new.b]
+        #expect(values == [2, 1, 20, 10])
         #expect(try store.count(of: Pairs.Exchanged.self, where: #Predicate { $0.a == 2 }) == 1)
         #expect(try store.count(of: Pairs.Exchanged.self, where: #Predicate { $0.a == 1 }) == 0)
         #expect(try await store.check().isSound)
