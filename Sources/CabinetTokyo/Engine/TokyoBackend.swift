@@ -86,7 +86,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let highestAtOpening: TableNumber
     /// The directories that opening has made; `nil` for BNRPersistence's.
     let made: MadeDirectories?
-    /// The tables that were said to have too few buckets, for want of room.
+    /// The tables that were said to have fewer buckets than records, for want of room.
     @exclusivity(unchecked) var crowded: Set<TableNumber> = []
     /// When the engine may next try to rebuild an unavailable view, where that has failed.
     @exclusivity(unchecked) var nextRestoring: [TableNumber: DispatchTime] = [:]

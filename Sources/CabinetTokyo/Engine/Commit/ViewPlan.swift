@@ -152,7 +152,7 @@ extension TokyoBackend {
             crowded.remove(table.number)
             return file
         } catch {
-            // Many records a bucket are slow, but no mistake.
+            // More records than buckets are slow, but no mistake.
             guard case .diskFull = error, sizing.isLarge == file.image.isLarge else {
                 if case .corrupt = error {
                     try rebuild([table])
@@ -162,7 +162,7 @@ extension TokyoBackend {
             }
             // Every save finds that out again, until there is room; it is said once.
             if crowded.insert(table.number).inserted {
-                log(.notice, "\(file.path) has too few buckets for its records: no room for more.")
+                log(.notice, "\(file.path) has fewer buckets than records: no room for more.")
             }
             return file
         }

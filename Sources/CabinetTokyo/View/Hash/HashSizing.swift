@@ -12,16 +12,15 @@ struct HashSizing: Hashable {
     static let alignmentPower: Int8 = 2
     private static let smallLimit = reach(of: UInt64(alignmentPower))
     private static let fewestBuckets: Int64 = 4093
-    /// With more records a bucket the file is laid out again.
-    private static let mostRecords: UInt64 = 2
 
     /// Three quarters of what 4-byte offsets reach.
     private static func reach(of power: UInt64) -> UInt64 { 3 << (power + 30) }
 
-    /// For `count` records of `bytes` bytes in all: about a bucket a record, so that the file need not
-    /// be laid out again before it holds twice as many.
+    /// For `count` records of `bytes` bytes in all: about two buckets a record, so that the file
+    /// need not be laid out again before it holds twice as many.
     init(count: UInt64, bytes: UInt64) {
-        buckets = max(Int64(clamping: count), Self.fewestBuckets)
+        buckets = max(Int64(clamping: count.multipliedReportingOverflow(by: 2).partialValue), 0)
+        buckets = max(buckets, Self.fewestBuckets)
         isLarge = bytes > Self.smallLimit
     }
 
@@ -36,8 +35,8 @@ struct HashSizing: Hashable {
         than image: HashImage, count: UInt64, size: UInt64
     ) -> HashSizing? {
         let mustBeLarge = !image.isLarge && size > reach(of: image.alignmentPower)
-        guard mustBeLarge || count / mostRecords > image.bucketCount else { return nil }
-        // Room for four times what there is now, so that a table which grows steadily is seldom copied.
+        guard mustBeLarge || count > image.bucketCount else { return nil }
+        // Four times what is needed now, so that a table which grows steadily is seldom copied.
         var sizing = HashSizing(count: count * 2, bytes: size)
         sizing.isLarge = sizing.isLarge || mustBeLarge
         return sizing
