@@ -100,6 +100,15 @@ final class ManyCoder: RelationCoder {
         address.many.pointee.stored.remove(at: position)
     }
 
+    /// Puts `objects` at the end of the list in the field of `owner`, in its own memory.
+    func append(_ objects: [StoredObject], in owner: StoredObject) {
+        let address = owner.address(of: self)
+        owner.noteReferenceChange()
+        bringBack(to: address)
+        if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        address.many.pointee.stored.append(contentsOf: objects)
+    }
+
     /// Makes `objects` what stands in the field of `owner`; an edit that waits to be reconciled
     /// goes on waiting.
     func replace(with objects: [StoredObject], in owner: StoredObject) {

@@ -42,14 +42,28 @@ extension Store {
             }
             return
         }
-        var objects = object.objects(in: many)
-        let count = objects.count
-        lists.visits += 2 * count
-        var known = Set(objects.map { ObjectIdentifier($0) })
-        for newcomer in newcomers where known.insert(ObjectIdentifier(newcomer)).inserted {
-            objects.append(newcomer)
+        let missing = missing(newcomers, in: object.objects(in: many))
+        if missing.isEmpty { return }
+        if let prior = prepareChange(of: many, in: object) {
+            replace(many, of: object, with: object.objects(in: many) + missing, prior)
+        } else {
+            many.append(missing, in: object)
         }
-        if objects.count > count { replace(many, of: object, with: objects) }
+    }
+
+    /// Those of `newcomers` that are not among `objects`, each once.
+    private func missing(
+        _ newcomers: [StoredObject], in objects: [StoredObject]
+    ) -> [StoredObject] {
+        lists.visits += 2 * objects.count
+        var missing = Set(newcomers.lazy.map { ObjectIdentifier($0) })
+        // Most objects of a long list were made before the newcomers, elsewhere in memory.
+        guard let lowest = missing.min(), let highest = missing.max() else { return [] }
+        objects.forEachHeld { object in
+            let known = ObjectIdentifier(object)
+            if known >= lowest, known <= highest { missing.remove(known) }
+        }
+        return newcomers.filter { missing.remove(ObjectIdentifier($0)) != nil }
     }
 
     /// Takes `leavers`, those that are there, out of a relationship of `object`.
@@ -70,7 +84,9 @@ extension Store {
         lists.visits += 2 * objects.count
         let gone = Set(leavers.map { ObjectIdentifier($0) })
         let rest = objects.filter { !gone.contains(ObjectIdentifier($0)) }
-        if rest.count < objects.count { replace(many, of: object, with: rest) }
+        if rest.count < objects.count {
+            replace(many, of: object, with: rest, prepareChange(of: many, in: object))
+        }
     }
 
     /// Takes `leaver` out of a relationship of `object`, if it is there.
@@ -134,13 +150,14 @@ extension Store {
         }
     }
 
+    /// - Parameter prior: what ``prepareChange(of:in:)`` has given.
     private func replace(
-        _ many: ManyCoder, of object: StoredObject, with objects: [StoredObject]
+        _ many: ManyCoder, of object: StoredObject, with objects: [StoredObject],
+        _ prior: ObjectState?
     ) {
-        let prior = prepareChange(of: many, in: object)
+        guard let prior else { return many.replace(with: objects, in: object) }
         let former = FormerList(object.objects(in: many))
         many.replace(with: objects, in: object)
-        guard let prior else { return }
         let change = ListChange(from: former, to: objects)
         note(ListEdit(change, of: many, in: self), of: object, prior)
     }
