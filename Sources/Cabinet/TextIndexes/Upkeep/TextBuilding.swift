@@ -9,19 +9,19 @@ extension TextUpkeep {
     /// - Throws: `CancellationError`; what reading and committing throw. The index then stays as far as it
     ///   is, and is begun anew the next time.
     func build(_ progress: IndexProgress?) throws {
-        try begin()
+        let entry = try begin()
         try store.waitForUnawares {
             if progress?.isCancelled == true { throw CancellationError() }
         }
         try store.advance()
-        var snapshot = try freshAreUnknown()
+        var snapshot = try freshAreUnknown(entry)
         while snapshot == nil {
             if progress?.isCancelled == true { throw CancellationError() }
             try store.advance()
-            // Another program has left the index behind.
+            // Another program has left the index behind, or another store has begun it anew.
             _ = try store.textKeeper?.texts(of: texts.storedClass)
-            guard text.entry?.state == .building else { return }
-            snapshot = try freshAreUnknown()
+            guard text.entry == entry else { return }
+            snapshot = try freshAreUnknown(entry)
         }
         guard let snapshot, let table = text.table else { return }
         let storedClass = texts.storedClass
@@ -48,11 +48,11 @@ extension TextUpkeep {
             progress?.count(looked)
         }
         if !draft.isEmpty { try write(draft, in: table) }
-        try finish()
+        try finish(entry)
     }
 
-    /// Commits that the index is being built, in a new table.
-    private func begin() throws {
+    /// Commits that the index is being built, in a new table. Returns what the catalog says of it then.
+    private func begin() throws -> IndexEntry {
         while true {
             var entries = try store.reader.textEntries(ofClass: texts.storedClass.number)
             let entry = text.freshEntry(.building)
@@ -63,18 +63,20 @@ extension TextUpkeep {
                     _ = try store.defineTable(of: entry, in: batch)
                     try entries.putTexts(ofClass: texts.storedClass.number, in: batch)
                 }
-                return
+                return entry
             } catch BackendError.conflict {
                 try store.advance()
+                // Its table may be another one by now.
+                _ = try store.textKeeper?.texts(of: texts.storedClass)
             }
         }
     }
 
     /// What is noted of rows that were changed while the index was being built says that no segment knows
     /// them. `nil` if other stores have changed more meanwhile.
-    private func freshAreUnknown() throws -> TextSnapshot? {
+    private func freshAreUnknown(_ entry: IndexEntry) throws -> TextSnapshot? {
         _ = try store.textKeeper?.texts(of: texts.storedClass)
-        guard let table = text.table, text.entry?.state == .building else { return nil }
+        guard let table = text.table, text.entry == entry else { return nil }
         let snapshot = try TextSnapshot(
             table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
         do {
@@ -93,12 +95,13 @@ extension TextUpkeep {
         thread.removeAll()
     }
 
-    /// Commits that the index is complete.
-    private func finish() throws {
+    /// Commits that the index is complete, unless the catalog says something else by now than `built`: it may
+    /// have been begun anew, in another table.
+    private func finish(_ built: IndexEntry) throws {
         try store.advance()
         while true {
             var entries = try store.reader.textEntries(ofClass: texts.storedClass.number)
-            guard var entry = entries[text.name], entry.state == .building else { return }
+            guard var entry = entries[text.name], entry == built else { return }
             entry.state = .complete
             entries[text.name] = entry
             do {

@@ -12,11 +12,22 @@
         private var random: SeededRandom
         private var store: Store
         private var inserted = 0
+        /// What the threads of the schedule do.
+        private let kinds: [Kind]
+
+        private enum Kind: CaseIterable {
+            case insert, save, edit, delete, merge, background, advance, register, build, upgrade
+            case look, reopen, keepTexts, compact
+        }
 
         init(_ backend: any Backend, seed: UInt64, number: Int) throws {
             self.backend = backend
             self.number = number
             random = SeededRandom(seed: seed, part: UInt64(number + 1))
+            // What seldom meets among many kinds of steps meets often among few.
+            var choice = SeededRandom(seed: seed, part: 0)
+            let others = Kind.allCases.dropFirst(2).filter { _ in choice.once(in: 2) }
+            kinds = [.insert, .insert, .save, .save] + others
             store = try Store(backend: backend, classes: [Song.self, Disc.self])
         }
 
@@ -41,27 +52,26 @@
         }
 
         private mutating func step() throws {
-            switch random.below(24) {
-            case 0..<5: try insert()
-            case 5, 6: try edit()
-            case 7: try delete()
-            case 8..<12: try store.save()
-            case 12, 13: try store.save(onConflict: .merge)
-            case 14, 15:
+            switch kinds[random.below(kinds.count)] {
+            case .insert: try insert()
+            case .edit: try edit()
+            case .delete: try delete()
+            case .save: try store.save()
+            case .merge: try store.save(onConflict: .merge)
+            case .background:
                 _ = try store.beginBackgroundSave()
                 // Beside the commit.
-                try? insert()
-            case 16: try store.advance()
-            case 17: try register()
-            case 18: try store.buildIndexes()
-            case 19: try store.upgradeAll()
-            case 20: try look()
-            case 21: try reopen()
-            case 22:
+                try insert()
+            case .advance: try store.advance()
+            case .register: try register()
+            case .build: try store.buildIndexes()
+            case .upgrade: try store.upgradeAll()
+            case .look: try look()
+            case .reopen: try reopen()
+            case .keepTexts:
                 try store.save()
                 try store.keepTexts(freshLimit: 1 + random.below(3))
-            default:
-                if let tokyo = backend as? TokyoBackend { try tokyo.compact() } else { try edit() }
+            case .compact: try (backend as? TokyoBackend)?.compact()
             }
         }
 
