@@ -48,6 +48,7 @@ struct CatalogLayouts {
             if found.layouts.isEmpty, found.relations == nil {
                 return try found.list.map {
                     var list = try LayoutList(json: $0)
+                    list.layouts.sort { $0.number < $1.number }
                     list.identify()
                     return SavedLayouts(list: list)
                 }

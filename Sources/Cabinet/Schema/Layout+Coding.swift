@@ -47,10 +47,9 @@ extension Layout {
                 fields.append(field)
             }
             let identities = fields.flatMap(\.identities).sorted()
-            // Others count on from the highest.
-            guard zip(identities, identities.dropFirst()).allSatisfy({ $0 < $1 }),
-                identities.last ?? 0 <= UInt32.max / 2
-            else { throw .invalidValue(type: "identities of fields", offset: buffer.position) }
+            guard zip(identities, identities.dropFirst()).allSatisfy({ $0 < $1 }) else {
+                throw .invalidValue(type: "identities of fields", offset: buffer.position)
+            }
             return Layout(number: number, version: version, fields: fields)
         }
     }

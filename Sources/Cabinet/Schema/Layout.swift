@@ -23,6 +23,20 @@ struct Layout: Codable, Hashable, Sendable {
             case name, type, `class`, inverses
         }
 
+        /// Identities that are made of names; lower ones are counted.
+        static let firstOfNames: UInt32 = 1 << 31
+
+        /// The field, with an identity made of its name if it has none. Not a count: the entry of an
+        /// earlier layout may be lost.
+        fileprivate var identified: Field {
+            guard identities.isEmpty else { return self }
+            var field = self
+            // FNV-1a (Fowler, Noll and Vo).
+            let sum = name.utf8.reduce(2_166_136_261 as UInt32) { ($0 ^ UInt32($1)) &* 16_777_619 }
+            field.identities = [Self.firstOfNames | sum]
+            return field
+        }
+
         /// Whether both count as the same field.
         func isSame(as other: Field) -> Bool {
             other.identities.contains(where: identities.contains)
@@ -83,28 +97,20 @@ struct LayoutList: Codable, Hashable, Sendable {
 
     func layout(_ number: UInt16) -> Layout? { layouts.first { $0.number == number } }
 
-    /// The greatest identity of any field; 0 if there is none.
+    /// The greatest identity that was counted; 0 if there is none.
     var highestIdentity: UInt32 {
-        layouts.lazy.flatMap { $0.fields ?? [] }.flatMap(\.identities).max() ?? 0
+        layouts.lazy.flatMap { $0.fields ?? [] }.flatMap(\.identities)
+            .filter { $0 < Layout.Field.firstOfNames }.max() ?? 0
     }
 
     /// Gives identities to fields of programs that recorded none: of one name, one identity, as these
-    /// programs read records by names. All of their layouts come before any others.
+    /// programs read records by names.
     mutating func identify() {
-        var known: [String: [UInt32]] = [:]
-        var next = highestIdentity
         for index in layouts.indices {
-            guard var fields = layouts[index].fields else { continue }
-            for place in fields.indices {
-                if fields[place].identities.isEmpty {
-                    if known[fields[place].name] == nil {
-                        next += 1
-                        known[fields[place].name] = [next]
-                    }
-                    fields[place].identities = known[fields[place].name] ?? []
-                }
-            }
-            layouts[index].setFields(fields)
+            guard let fields = layouts[index].fields,
+                fields.contains(where: \.identities.isEmpty)
+            else { continue }
+            layouts[index].setFields(fields.map { $0.identified })
         }
     }
 

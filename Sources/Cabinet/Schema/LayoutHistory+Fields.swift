@@ -5,7 +5,6 @@ import CabinetBackend
 extension LayoutHistory {
     /// Finds out what each declared field is. New ones get identities that are free.
     func claimFields() throws(StoreError) {
-        guard storedClass.isDeclared else { return }
         claims = try FieldClaims.resolve(
             storedClass.fields.entries.map(DeclaredName.init),
             version: storedClass.version, of: storedClass.name, in: list.layouts)

@@ -47,7 +47,8 @@ struct CatalogIndex: Sendable {
                 throw unusable("a closure or a path makes its keys")
             }
             // Which of the fields that ever had the name stands behind it.
-            let name = words[0].components(separatedBy: " of field ")[0]
+            let ends = words[0].components(separatedBy: " of field ")
+            let name = ends.last?.contains(" ") == true ? words[0] : ends[0]
             guard let field = storedClass.fields.first(where: { $0.name == name }) else {
                 throw unusable("the class has no field '\(name)'")
             }

@@ -96,9 +96,8 @@ extension StoreSchema {
 
     /// One field of a layout. `Sendable`: a value.
     public struct Field: Hashable, Sendable {
-        /// The name of the property in the layout that was made last. Of a field that this one lacks,
-        /// ``writtenName``; with the layout's number, if the name is another field's now:
-        /// `title of layout 1`.
+        /// The name of the property in the layout that was made last of those that have it; with the
+        /// number of this layout, if the name is another field's now: `title of layout 1`.
         public let name: String
         /// The name of the property in this layout.
         public let writtenName: String
@@ -155,19 +154,13 @@ extension StoreSchema.Class {
             StoreSchema.Layout(
                 number: layout.number, version: layout.version,
                 fields: layout.fields?.map { field in
-                    let name = Self.name(of: field, in: layout, last)
-                    let kept = Self.kept(field, list?.latestName(of: field) ?? name, interruptions)
+                    let latest = list?.latestName(of: field) ?? field.name
+                    let isTaken = last.contains { $0.name == latest && !field.isSame(as: $0) }
+                    let name = isTaken ? "\(latest) of layout \(layout.number)" : latest
+                    let kept = Self.kept(field, latest, interruptions)
                     return StoreSchema.Field(field, name, facts[name], names, keptTo: kept)
                 })
         }
-    }
-
-    private static func name(
-        of field: Layout.Field, in layout: Layout, _ last: [Layout.Field]
-    ) -> String {
-        if let same = last.first(where: field.isSame) { return same.name }
-        return last.contains { $0.name == field.name }
-            ? "\(field.name) of layout \(layout.number)" : field.name
     }
 
     private static func kept(
