@@ -76,8 +76,11 @@ enum MovedNames {
     static func check(
         _ declared: [DeclaredName], _ className: String, in fields: [Layout.Field]
     ) throws(StoreError) {
-        for one in declared where fields.contains(where: { $0.name == one.name }) {
-            for other in fields where other.name != one.name && other.past.contains(one.name) {
+        for other in fields where other.formerNames?.isEmpty == false {
+            for one in declared
+            where other.name != one.name && other.past.contains(one.name)
+                && fields.contains(where: { $0.name == one.name })
+            {
                 let isMoved = fields.contains {
                     $0.name != other.name && $0.past.contains(other.name)
                 }

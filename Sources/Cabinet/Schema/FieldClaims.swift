@@ -85,7 +85,7 @@ struct FieldClaims {
                             + "they have its values under")
                 }
                 options[index].removeFirst()
-                try give(match, to: index, &options)
+                try give(match, to: index)
             }
             for index in declared.indices {
                 guard let match = matches[index], isPassedOn(match, index) else { continue }
@@ -98,9 +98,7 @@ struct FieldClaims {
         }
     }
 
-    private mutating func give(
-        _ match: PastMatch, to index: Int, _ options: inout [[PastMatch]]
-    ) throws(StoreError) {
+    private mutating func give(_ match: PastMatch, to index: Int) throws(StoreError) {
         guard
             let other = matches.firstIndex(where: { $0?.place == match.place }),
             let known = matches[other]
@@ -149,9 +147,7 @@ struct FieldClaims {
         }
     }
 
-    private mutating func claim(
-        in fields: [Layout.Field], _ isWhole: Bool
-    ) throws(StoreError) {
+    private mutating func claim(in fields: [Layout.Field], _ isWhole: Bool) throws(StoreError) {
         let firm = claimed
         var found: [(index: Int, field: Layout.Field, match: PastMatch)] = []
         for (index, one) in declared.enumerated() {
