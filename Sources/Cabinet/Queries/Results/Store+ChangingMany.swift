@@ -2,7 +2,8 @@ import Foundation
 
 extension Store {
     /// Deletes the objects of class `type` that meet `predicate`, as ``delete(_:)`` does, all or
-    /// none. One step of undo; pending until the next save.
+    /// none: what a rule says is judged by what stays when all of them are gone. One step of undo;
+    /// pending until the next save.
     /// - Returns: how many met it. Delete rules may have deleted others.
     /// - Throws: what ``delete(_:)`` and ``fetch(_:)`` do. Nothing was deleted then.
     @discardableResult
@@ -11,7 +12,7 @@ extension Store {
     ) throws -> Int {
         let found = try fetch(
             type, where: predicate, includingSubclasses: includingSubclasses)
-        try step { for object in found { try delete(object) } }
+        try delete(contentsOf: found)
         return found.count
     }
 

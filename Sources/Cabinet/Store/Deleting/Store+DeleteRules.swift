@@ -1,15 +1,32 @@
 import CabinetBackend
 
 extension Store {
-    /// What one delete has still to do.
+    /// What a delete of one object, or of several together, has still to do.
     struct DeleteTask {
         /// Objects to be deleted, the next one last: a list, so that a long chain of rules needs no
         /// deep stack.
         var doomed: [StoredObject]
+        /// Objects that go if no object that stays refers to them.
+        fileprivate var candidates: [StoredObject] = []
         /// Relationships of deleted objects that must lead to no object that stays.
         fileprivate var denials: [(owner: StoredObject, relation: RelationCoder)] = []
 
-        init(_ object: StoredObject) { doomed = [object] }
+        init(_ objects: [StoredObject]) { doomed = objects.reversed() }
+    }
+
+    /// Dooms the candidates of `task` that nothing refers to any more.
+    /// - Returns: whether there are any.
+    func doomUnreferenced(_ task: inout DeleteTask) throws -> Bool {
+        var rest: [StoredObject] = []
+        for candidate in task.candidates where !candidate.state.contains(.deleted) {
+            if try candidate.storedClass != nil && referrers(of: candidate).isEmpty {
+                task.doomed.append(candidate)
+            } else {
+                rest.append(candidate)
+            }
+        }
+        task.candidates = rest
+        return !task.doomed.isEmpty
     }
 
     /// Does what the delete rules of `object`, which is deleted now, ask for at once, and adds the
@@ -19,7 +36,7 @@ extension Store {
         of object: StoredObject, _ storedClass: StoredClass, _ task: inout DeleteTask
     ) throws {
         var otherSides = OtherSides(isGrouping: false)
-        try storedClass.fields.forEachRelation { relation in
+        storedClass.fields.forEachRelation { relation in
             if relation.isEmpty(at: UnsafeRawPointer(object.address(of: relation))) { return }
             var others = object.objects(in: relation)
             if others.contains(where: { $0.state.contains(.deleted) }) {
@@ -38,23 +55,22 @@ extension Store {
             case .deny:
                 task.denials.append((object, relation))
             case .cascadeWhenLastReference:
-                task.doomed += try others.filter {
-                    try $0.storedClass != nil && referrers(of: $0).isEmpty
-                }
+                task.candidates += others
             }
         }
         otherSides.finish(in: self)
         if otherSides.hasPutOff { throw StoreError.stepUnderWay }
     }
 
-    /// Checks that no object that stays denies the delete. Objects that this delete removes do not
-    /// count, whichever was deleted first.
+    /// Checks that no object that stays denies the delete. Objects that this delete removes, or that
+    /// are just being deleted, do not count, whichever was deleted first.
     /// - Throws: ``StoreError/deniedByRule(class:row:field:by:)``
     func checkDenials(_ task: DeleteTask) throws {
         for (owner, relation) in task.denials {
             var known: Set<ObjectIdentifier> = []
             let stayers = owner.objects(in: relation).filter {
-                !$0.state.contains(.deleted) && known.insert(ObjectIdentifier($0)).inserted
+                $0.state.isDisjoint(with: [.deleted, .beingDeleted])
+                    && known.insert(ObjectIdentifier($0)).inserted
             }
             if stayers.isEmpty { continue }
             throw StoreError.deniedByRule(

@@ -13,40 +13,51 @@ extension Store {
     ///   forget the object, ``StoreError/closed``.
     public func delete(_ object: StoredObject) throws {
         try checkOpen()
-        let storedClass = try storedClass(of: object)
+        _ = try storedClass(of: object)
         guard object.state.isDisjoint(with: [.deleted, .beingDeleted]) else { return }
         beginChange()
         defer { endChange() }
         announceChange()
-        try step { try deleteWithRules(object, of: storedClass) }
+        try step { try deleteWithRules([object]) }
     }
 
-    /// Deletes all objects of exactly class `type`, as ``delete(_:)`` does, all or none.
-    /// - Throws: what ``delete(_:)`` and ``objects(of:)`` do.
-    public func deleteAll<Object: StoredObject>(of type: Object.Type) throws {
+    /// Deletes `objects` together, as ``delete(_:)`` does, all or none: what a rule says is judged by
+    /// what stays when all of them are gone. One step of undo.
+    /// - Throws: what ``delete(_:)`` does.
+    public func delete<Objects: Sequence>(contentsOf objects: Objects) throws
+    where Objects.Element: StoredObject {
         try checkOpen()
-        let storedClass = try registered(type)
+        let objects = Array(objects)
+        for object in objects { _ = try storedClass(of: object) }
         beginChange()
         defer { endChange() }
         announceChange()
-        try step {
-            for object in try objects(of: type)
-            where object.state.isDisjoint(with: [.deleted, .beingDeleted]) {
-                try deleteWithRules(object, of: storedClass)
-            }
-        }
+        try step { try deleteWithRules(objects) }
     }
 
-    func deleteWithRules(_ object: StoredObject, of storedClass: StoredClass) throws {
-        var task = DeleteTask(object)
-        while let next = task.doomed.popLast() {
-            guard next.storedClass != nil, next.state.isDisjoint(with: [.deleted, .beingDeleted])
-            else {
-                continue
+    /// Deletes all objects of exactly class `type`, as ``delete(_:)`` does, all or none. What a rule
+    /// says is judged by what stays when all of them are gone.
+    /// - Throws: what ``delete(_:)`` and ``objects(of:)`` do.
+    public func deleteAll<Object: StoredObject>(of type: Object.Type) throws {
+        try checkOpen()
+        _ = try registered(type)
+        beginChange()
+        defer { endChange() }
+        announceChange()
+        try step { try deleteWithRules(try objects(of: type)) }
+    }
+
+    func deleteWithRules(_ objects: [StoredObject]) throws {
+        var task = DeleteTask(objects)
+        repeat {
+            while let next = task.doomed.popLast() {
+                guard next.storedClass != nil,
+                    next.state.isDisjoint(with: [.deleted, .beingDeleted])
+                else { continue }
+                // A rule may have come upon an object of another store.
+                try deleteAlone(next, of: try storedClass(of: next), &task)
             }
-            // A rule may have come upon an object of another store.
-            try deleteAlone(next, of: try self.storedClass(of: next), &task)
-        }
+        } while try doomUnreferenced(&task)
         try checkDenials(task)
     }
 

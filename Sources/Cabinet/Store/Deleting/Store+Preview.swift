@@ -20,7 +20,7 @@ extension Store {
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
     public func previewDelete(_ object: StoredObject) throws -> DeletePreview {
         try checkOpen()
-        let storedClass = try storedClass(of: object)
+        _ = try storedClass(of: object)
         let savedDelegate = delegate
         delegate = nil
         observed.isMuted = true
@@ -33,7 +33,7 @@ extension Store {
         do {
             try step {
                 defer { entries = changes.openLogs.last?.changes ?? [] }
-                if !object.state.contains(.deleted) { try deleteWithRules(object, of: storedClass) }
+                if !object.state.contains(.deleted) { try deleteWithRules([object]) }
                 throw Seen()
             }
         } catch {
