@@ -133,6 +133,11 @@ public class ObjectContext {
     /// changed nothing.
     func endFirstEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { true }
 
+    /// A further edit of `relation` has ended, whose list was as `former` says.
+    func endFurtherEdit(
+        of relation: ManyCoder, in object: StoredObject, from former: ListMark
+    ) {}
+
     /// Puts into relationships of `object`, which was just read, what its record could not know.
     func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {}
 
@@ -142,6 +147,10 @@ public class ObjectContext {
 
     /// Does what follows from all edits of relationships.
     func reconcile() {}
+
+    /// Does what follows from edits of relationships that must come before an edit of `relation` of
+    /// `object`.
+    func reconcile(beforeEditing relation: RelationCoder, of object: StoredObject) {}
 
     /// Reconciles if `relation` was edited and objects that this changes are observed.
     func reconcileForObservers(of relation: RelationCoder) {}

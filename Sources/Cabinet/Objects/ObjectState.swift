@@ -48,7 +48,20 @@ struct ObjectState: OptionSet, Sendable {
     static let refersAsSaved = ObjectState(rawValue: 65536)
     /// Likewise they hold what the save under way has written.
     static let refersAsWritten = ObjectState(rawValue: 131072)
-    static let knownReferences = ObjectState(rawValue: 196608)
+    /// No relationship of it that has an inverse holds anything, or comes to by an edit that is not
+    /// reconciled. Without the bit that is not known.
+    @inlinable static var unrelated: ObjectState { ObjectState(rawValue: 262144) }
+    /// What is known of its references: `refersAsSaved`, `refersAsWritten` and `unrelated`.
+    static let knownReferences = ObjectState(rawValue: 458752)
+
+    /// It was put into a relationship with an inverse by an edit that is not reconciled. The bit may
+    /// outlast the edit.
+    @inlinable static var arriving: ObjectState { ObjectState(rawValue: 524288) }
+    /// What is known of its references, and whether it arrives.
+    static let knownRelations = ObjectState(rawValue: 983040)
+    /// What an object must be of to be put into lists without a closer look: `fault`, `deleted` and
+    /// `unrelated`, and only the last of them.
+    @inlinable static var arrival: ObjectState { ObjectState(rawValue: 262273) }
 
     static let plain: ObjectState = []
     /// What an object keeps when all that is pending is saved or dropped.
@@ -60,7 +73,7 @@ struct ObjectState: OptionSet, Sendable {
     /// What an object keeps when it is given another state.
     static let transient: ObjectState = [
         .listed, .beingDeleted, .buried, .reportsReads, .observed, .collected, .numbered,
-        .keepsBytes, .refersAsSaved,
+        .keepsBytes, .refersAsSaved, .unrelated, .arriving,
     ]
 
     // Numbers, as a list of options is a block of memory wherever it is not optimized.
@@ -78,7 +91,7 @@ struct ObjectState: OptionSet, Sendable {
 
     /// What an object loses while its content is set by other means than changes: `fault`,
     /// `reportsChange` and `knownReferences`.
-    static let noticed = ObjectState(rawValue: 196611)
+    static let noticed = ObjectState(rawValue: 458755)
 
     /// Whether the next save has something to do for the object.
     var isPending: Bool {

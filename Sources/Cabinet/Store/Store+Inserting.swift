@@ -47,6 +47,8 @@ extension Store {
         // What follows for its relationships belongs to the same step.
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
+        // What was appended to lists came before what the object has in its relationships.
+        if hasAppends, isRelated(object) { reconcileEdits() }
         takeInOrRefuse(object)
         takeInAll(relatedOutsiders(of: object))
     }
@@ -74,6 +76,12 @@ extension Store {
             takeInOrRefuse(other)
             waiting += relatedOutsiders(of: other)
         }
+    }
+
+    private func isRelated(_ object: StoredObject) -> Bool {
+        storedClass(of: type(of: object))?.fields.relations.contains {
+            !$0.isEmpty(at: UnsafeRawPointer(object.address(of: $0)))
+        } == true
     }
 
     private func takeInOrRefuse(_ object: StoredObject) {

@@ -68,6 +68,11 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var refusal: (any Error)?
     /// Edits of relationships that nothing has followed from yet.
     @exclusivity(unchecked) var unreconciled: [UnreconciledEdit] = []
+    /// Whether edits are among them that later ones of the same relationship, or of its other side,
+    /// must not overtake: those of inserted objects, and those that were put off.
+    @exclusivity(unchecked) var hasUrgentEdits = false
+    /// Whether edits are among them that have only put objects at the end of lists.
+    @exclusivity(unchecked) var hasAppends = false
     @exclusivity(unchecked) var lastEdit: UInt32 = 0
     /// What the last edit held of its list, empty: every edit needs one.
     @exclusivity(unchecked) var spareStart: EditStart?
@@ -243,6 +248,9 @@ public final class Store: ObjectContext {
     override func endStep() { endEditStep() }
     override func takeInRelated(_ object: StoredObject) { insertAlone(object) }
     override func reconcile() { reconcileEdits() }
+    override func reconcile(beforeEditing relation: RelationCoder, of object: StoredObject) {
+        reconcileEdits(before: relation, of: object)
+    }
     override func reconcileForObservers(of relation: RelationCoder) {
         if hasUnreconciledEdits, observed.count > 0 { reconcileObserved([relation]) }
     }
@@ -276,5 +284,10 @@ public final class Store: ObjectContext {
     }
     override func endFirstEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
         endListEdit(of: relation, in: object)
+    }
+    override func endFurtherEdit(
+        of relation: ManyCoder, in object: StoredObject, from former: ListMark
+    ) {
+        endListEdit(of: relation, in: object, from: former)
     }
 }

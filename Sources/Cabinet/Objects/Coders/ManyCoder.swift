@@ -42,7 +42,8 @@ final class ManyCoder: RelationCoder {
     }
 
     override func setEdit(_ number: UInt32, at address: UnsafeMutableRawPointer) {
-        address.many.pointee.edit = number | address.many.pointee.edit & ~ManyEdit.last
+        let kept = ManyEdit.underWay | ManyEdit.away
+        address.many.pointee.edit = number | address.many.pointee.edit & kept
     }
 
     override func isBeingEdited(at address: UnsafeRawPointer) -> Bool {
@@ -68,7 +69,44 @@ final class ManyCoder: RelationCoder {
     /// Whether the edit with `number` is the one of the field at `address` that waits to be
     /// reconciled, and none is being made just now.
     func isEdited(at address: UnsafeMutableRawPointer, by number: UInt32) -> Bool {
-        address.many.pointee.edit == number
+        address.many.pointee.edit & ~ManyEdit.stages == number
+    }
+
+    /// Whether the edit of the field at `address` that waits has only put objects at the end to
+    /// which nothing leads.
+    func isAppended(at address: UnsafeRawPointer) -> Bool {
+        address.many.pointee.edit & (ManyEdit.appended | ManyEdit.run) != 0
+    }
+
+    /// The edit of the field at `address` has put one object at the end to which nothing leads.
+    func noteAppended(at address: UnsafeMutableRawPointer) {
+        address.many.pointee.edit |= ManyEdit.appended
+    }
+
+    /// Nothing follows from the edit of the field at `address` for other objects.
+    func noteFree(at address: UnsafeMutableRawPointer) {
+        address.many.pointee.edit |= ManyEdit.free
+    }
+
+    /// Makes room for one more object at the end of the list in the field at `address`, so that an
+    /// edit which puts it there leaves the list where it is.
+    /// - Parameter isShared: whether something else holds the list's memory.
+    func makeRoom(at address: UnsafeMutableRawPointer, isShared: Bool = false) {
+        let (count, capacity) = (
+            address.many.pointee.stored.count, address.many.pointee.stored.capacity
+        )
+        guard isShared || count == capacity else { return }
+        address.many.pointee.stored.reserveCapacity(
+            count == capacity ? Swift.max(2 * count, 8) : capacity)
+    }
+
+    /// Further edits of the field at `address` are not looked at when they begin.
+    /// - Returns: `false` if that was so already.
+    func beginRun(at address: UnsafeMutableRawPointer) -> Bool {
+        guard address.many.pointee.edit & ManyEdit.appended != 0 else { return false }
+        address.many.pointee.edit &= ~ManyEdit.appended
+        address.many.pointee.edit |= ManyEdit.run
+        return true
     }
 
     /// Whether no edit of the field at `address` is being made, or waits to be reconciled.

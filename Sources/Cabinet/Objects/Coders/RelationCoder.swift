@@ -88,6 +88,10 @@ class RelationCoder: FieldCoder {
     /// Whether anything leads back.
     final var hasInverse: Bool { !inverses.isEmpty }
 
+    /// Whether edits change more than the objects in the relationship: the other side, or objects
+    /// that stand there twice.
+    final var isFollowed: Bool { isUnique || !inverses.isEmpty }
+
     final func setInverse(_ inverse: RelationCoder, in storedClass: StoredClass) {
         inverses[storedClass.number] = .passUnretained(inverse)
         affected.append(.passUnretained(storedClass))
@@ -155,6 +159,9 @@ class RelationCoder: FieldCoder {
     final var awaitsOtherSide: Bool {
         inverses.values.contains { $0.takeUnretainedValue().unreconciledEdits > 0 }
     }
+
+    /// Whether edits of it, in any object, are not reconciled.
+    final var hasUnreconciledEdits: Bool { unreconciledEdits > 0 }
 
     /// Whether edits that are not reconciled may change what stands in the field at `address`.
     final func awaitsEdits(at address: UnsafeRawPointer) -> Bool {

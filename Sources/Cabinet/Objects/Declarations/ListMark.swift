@@ -1,5 +1,5 @@
-/// What is kept of a list while an object that is in no store changes it in place: enough to tell
-/// where to look for newcomers without comparing all of it.
+/// What is kept of a list while it is changed in place: enough to tell where to look for newcomers
+/// without comparing all of it.
 @frozen @usableFromInline
 struct ListMark {
     @usableFromInline let base: UnsafeRawPointer?
@@ -16,6 +16,23 @@ struct ListMark {
             // The list holds them: no references are counted.
             let held = base.assumingMemoryBound(to: UnsafeRawPointer.self)
             return (base, objects.count, held[objects.count - 1])
+        }
+    }
+
+    /// The only object that was put at the end of what is `list` now, if nothing else was done: a
+    /// list that was replaced lies elsewhere, and one that is about to grow is given more room
+    /// before.
+    @inlinable @inline(__always)
+    func withOnlyAppended<Element: StoredObject>(
+        in list: [Element], _ body: (StoredObject) -> Bool
+    ) -> Bool {
+        list.withUnsafeBufferPointer { objects in
+            let now = UnsafeRawPointer(objects.baseAddress)
+            guard let now, now == base, objects.count == count &+ 1, count > 0 else { return false }
+            let held = now.assumingMemoryBound(to: UnsafeRawPointer.self)
+            guard held[count &- 1] == last else { return false }
+            // The list holds them: no references are counted.
+            return Unmanaged<StoredObject>.fromOpaque(held[count])._withUnsafeGuaranteedRef(body)
         }
     }
 

@@ -28,8 +28,7 @@ import CabinetBackend
 @propertyWrapper @frozen
 public struct Many<Target: StoredObject> {
     @usableFromInline var stored: [Target]
-    /// The edit that is not reconciled yet, 0 for none; a bit that is set while one is made; and
-    /// one that is set while the list is away.
+    /// The edit that is not reconciled yet, 0 for none, and the bits of ``ManyEdit``.
     @usableFromInline var edit: UInt32 = 0
 
     /// A relationship to nothing at first.
@@ -96,11 +95,8 @@ public struct Many<Target: StoredObject> {
         @inline(__always) _modify {
             let address = place(of: storage, in: object)
             let edit = begin(object, address)
-            let former = edit == .plain ? ListMark(address.pointee.stored) : nil
-            defer {
-                end(edit, object, address)
-                if let former { object.endPlainEdit(at: UnsafeMutableRawPointer(address), former) }
-            }
+            let former = ListMark(address.pointee.stored)
+            defer { end(edit, from: former, object, address) }
             yield &address.pointee.stored
         }
     }
@@ -117,8 +113,8 @@ public struct Many<Target: StoredObject> {
     static func step(_ object: StoredObject, _ address: UnsafeMutablePointer<Self>) -> Edit {
         if object.state.isDisjoint(with: .needsChange) {
             if object.rowID == 0 { return .plain }
-            if address.pointee.isEdited { return .further }
-        } else if address.pointee.isEdited, object.state.isDisjoint(with: .needsStore) {
+            if address.pointee.goesOn { return .further }
+        } else if address.pointee.goesOn, object.state.isDisjoint(with: .needsStore) {
             _ = object.noteChange(at: UnsafeRawPointer(address))
             return .observed
         }
@@ -127,12 +123,26 @@ public struct Many<Target: StoredObject> {
     }
 
     @inlinable @inline(__always)
-    static func end(_ edit: Edit, _ object: StoredObject, _ address: UnsafeMutablePointer<Self>) {
+    static func end(
+        _ edit: Edit, from former: ListMark, _ object: StoredObject,
+        _ address: UnsafeMutablePointer<Self>
+    ) {
         address.pointee.edit &= ~ManyEdit.underWay
-        if edit == .plain || edit == .further && !address.pointee.endsOutside { return }
-        object.endListEdit(
-            at: UnsafeMutableRawPointer(address), isFirst: edit == .first || edit == .step)
+        if edit == .further, address.pointee.needsNoLook(from: former) { return }
+        let place = UnsafeMutableRawPointer(address)
+        if edit == .plain { return object.endPlainEdit(at: place, former) }
+        object.endListEdit(at: place, from: edit == .first || edit == .step ? nil : former)
         if edit == .step { object.endStep() }
+    }
+
+    /// Whether nothing follows from a further edit but what is seen to when edits are reconciled: of
+    /// a list with an inverse, that it has added one object to which nothing leads; of others, that
+    /// no object is to be inserted.
+    @inlinable @inline(__always)
+    func needsNoLook(from former: ListMark) -> Bool {
+        if edit & ManyEdit.free != 0 { return !endsOutside }
+        return stored.count < stored.capacity
+            && former.withOnlyAppended(in: stored) { $0.arriveUnrelated() }
     }
 
     @inline(__always)
@@ -140,9 +150,9 @@ public struct Many<Target: StoredObject> {
         stored.isEmpty && edit & (ManyEdit.underWay | ManyEdit.away) == 0
     }
 
-    /// Whether an edit is not reconciled yet.
+    /// Whether an edit is not reconciled yet, and the next one may be looked at when it ends.
     @inlinable @inline(__always)
-    var isEdited: Bool { edit & ManyEdit.last != 0 }
+    var goesOn: Bool { edit & (ManyEdit.run | ManyEdit.free) != 0 }
 
     @inlinable @inline(__always)
     var isBeingEdited: Bool { edit & ManyEdit.underWay != 0 }
@@ -195,8 +205,17 @@ enum ManyEdit {
     @inlinable static var underWay: UInt32 { 1 << 31 }
     /// Set there while the list is kept elsewhere, as no edit waits to be reconciled.
     @inlinable static var away: UInt32 { 1 << 30 }
+    /// Set there while an edit waits that has put one object at the end of the list, to which
+    /// nothing leads, and nothing else.
+    @inlinable static var appended: UInt32 { 1 << 29 }
+    /// Likewise several objects, by one edit each. The list has room for one more.
+    @inlinable static var run: UInt32 { 1 << 28 }
+    /// Set there while an edit waits from which nothing follows for other objects.
+    @inlinable static var free: UInt32 { 1 << 27 }
     /// The highest number of an edit.
-    @inlinable static var last: UInt32 { away - 1 }
+    @inlinable static var last: UInt32 { free - 1 }
+    /// What tells how far an edit that waits has come.
+    @inlinable static var stages: UInt32 { appended | run | free }
 
     static func trapOverlap() -> Never {
         preconditionFailure("a relationship was used while it was being changed in place")

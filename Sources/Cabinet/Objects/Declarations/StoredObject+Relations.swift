@@ -25,9 +25,8 @@ extension StoredObject {
         guard let context else { return .nothing }
         var end = context.beginStep() ? ChangeEnd.step : .nothing
         if !state.isDisjoint(with: .needsChange) { end.formUnion(noteChange(at: address)) }
-        // What others may take from it is seen to when edits are reconciled, in their order.
-        if awaitsEdits, let relation = relation(at: address), relation.awaitsOtherSide {
-            context.reconcile()
+        if context.hasUnreconciledEdits, let relation = relation(at: address) {
+            context.reconcile(beforeEditing: relation, of: self)
         }
         noteReferenceChange()
         return end
@@ -50,10 +49,8 @@ extension StoredObject {
         let isStep = context.beginStep()
         context.beginChange()
         if state.contains(.fault) { context.fetch(self) }
-        if awaitsEdits {
-            if relation.awaitsOtherSide { context.reconcile() }
-            relation.bringBack(to: address)
-        }
+        if context.hasUnreconciledEdits { context.reconcile(beforeEditing: relation, of: self) }
+        if awaitsEdits { relation.bringBack(to: address) }
         noteListChange(of: relation, byEdit: true)
         noteReferenceChange()
         if state.contains(.deleted) { return (isStep, true) }
@@ -97,19 +94,22 @@ extension StoredObject {
     }
 
     /// The relationship at `address` has changed: objects in it that are in no store are taken in,
-    /// all of them after the first edit and those at the ends after a further one.
+    /// all of them after the first edit and those at the ends after a further one, before which it
+    /// was as `former` says.
     @usableFromInline @inline(never)
-    final func endListEdit(at address: UnsafeMutableRawPointer, isFirst: Bool) {
+    final func endListEdit(at address: UnsafeMutableRawPointer, from former: ListMark?) {
+        let isFirst = former == nil
         if isFirst { EditedLists.end(at: UnsafeRawPointer(address)) }
         guard let relation = relation(at: address), let context else { return }
         defer { if isFirst { context.endChange() } }
         if state.contains(.deleted) { return }
-        if isFirst {
-            let many = unsafeDowncast(relation, to: ManyCoder.self)
+        let many = unsafeDowncast(relation, to: ManyCoder.self)
+        if let former {
+            takeInEnds(of: many.list(at: address), context)
+            context.endFurtherEdit(of: many, in: self, from: former)
+        } else {
             let isChanged = context.endFirstEdit(of: many, in: self)
             if !isChanged, !state.contains(.observed) { return }
-        } else {
-            takeInEnds(of: relation.objects(at: UnsafeRawPointer(address)), context)
         }
         context.reconcileForObservers(of: relation)
         if state.contains(.observed) { noteChanged(at: address, .observers) }
@@ -185,6 +185,19 @@ extension StoredObject {
         guard let storedClass else { return }
         for relation in storedClass.fields.relations { relation.set([], at: address(of: relation)) }
     }
+
+    /// An edit that is not reconciled has put the object at the end of a list. `false` if something
+    /// may lead to it already: then nothing was done.
+    @inlinable @inline(__always)
+    final func arriveUnrelated() -> Bool {
+        if state.intersection(.arrival) != .unrelated { return false }
+        arrive()
+        return true
+    }
+
+    /// The object was put into a relationship with an inverse, which is not reconciled yet.
+    @inlinable @inline(__always)
+    final func arrive() { state = state.subtracting(.unrelated).union(.arriving) }
 
     /// Something comes into a relationship of the object or leaves it.
     @inline(__always)

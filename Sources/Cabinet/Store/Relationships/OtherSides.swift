@@ -71,6 +71,7 @@ struct OtherSides {
     ) {
         guard let field = store.inverse(of: relation, in: other) else { return }
         if mustWait(for: field, of: other) { return }
+        other.state.subtract(.arriving)
         guard field.isMany else {
             return add(owner, toOne: other, unsafeDowncast(field, to: OneCoder.self))
         }

@@ -14,8 +14,7 @@ extension Store {
             return false
         }
         let (object, many) = (edit.object, unsafeDowncast(edit.relation, to: ManyCoder.self))
-        many.forgetUnreconciledEdits()
-        hasUnreconciledEdits = false
+        forgetEdits(of: many)
         let address = object.address(of: many)
         many.setEdit(0, at: address)
         lists.visits += 1
@@ -23,8 +22,7 @@ extension Store {
         others.add(object, to: added, many, in: self)
         others.finish(in: self)
         if others.hasPutOff {
-            many.setEdit(edit.number, at: address)
-            append(edit)
+            putOff(edit)
             return true
         }
         guard var start = edit.old.take() else { return true }

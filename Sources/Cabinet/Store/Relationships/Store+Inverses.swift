@@ -5,7 +5,7 @@ extension Store {
     /// that calls neither a recorder nor the delegate. `false` if it would; then nothing was done.
     @inline(__always)
     func noteOtherSide(of object: StoredObject) -> Bool {
-        let state = object.state.subtracting(.knownReferences)
+        let state = object.state.subtracting(.knownRelations)
         if state == [.saved, .reportsChange], isUnobserved {
             changes.appendUpdated(object)
             return true

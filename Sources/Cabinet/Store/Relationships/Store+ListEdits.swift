@@ -9,12 +9,13 @@ extension Store {
         guard relation.edit(at: UnsafeRawPointer(address)) == 0,
             let storedClass = object.storedClass
         else {
+            goOnAppending(to: relation, of: object)
             return false
         }
         let number = nextEdit()
         let (log, index) = beginRecord(of: relation, number, in: object, storedClass)
         var former: EditStart?
-        if log != nil || relation.hasInverse || object.state.contains(.tentative) {
+        if log != nil || relation.isFollowed || object.state.contains(.tentative) {
             let start = editStart(relation.list(at: address), in: log, at: index)
             EditedLists.begin(start, at: UnsafeRawPointer(address))
             former = start
@@ -59,10 +60,10 @@ extension Store {
         let address = object.address(of: relation)
         let objects = relation.objects(at: UnsafeRawPointer(address))
         let number = relation.edit(at: UnsafeRawPointer(address))
-        // The one that was noted last, mostly.
-        let index = unreconciled.lastIndex { $0.number == number && $0.object === object }
+        let index = indexOfEdit(number, of: object)
+        let former = index.flatMap { unreconciled[$0].old }
         var known = 0
-        if let index, let former = unreconciled[index].old {
+        if let index, let former {
             if former.isEqual(to: objects) {
                 cancel(unreconciled[index], of: relation)
                 return false
@@ -78,6 +79,7 @@ extension Store {
         objects.forEachHeld(in: known..<objects.count) {
             if $0.classReference == nil { takeInRelated($0) }
         }
+        follow(relation, of: object, from: former)
         return true
     }
 
@@ -102,6 +104,7 @@ extension Store {
             edit.relation.set(old.objects, at: edit.object.address(of: edit.relation))
         }
     }
+
     /// `log` was closed: what it knows of edits that are not reconciled belongs to the step around
     /// it.
     func moveEdits(of log: ChangeLog) {

@@ -43,14 +43,27 @@ extension Store {
 
     /// Notes all relationships of `object`, just inserted, to be reconciled.
     func noteRelations(of object: StoredObject, _ storedClass: StoredClass) {
+        var isRelated = false
         storedClass.fields.forEachRelation { relation in
             let address = object.address(of: relation)
             if relation.isEmpty(at: UnsafeRawPointer(address)) {
-                relation.setEdit(0, at: address)
-            } else {
-                note(relation, in: object, from: nil)
+                return relation.setEdit(0, at: address)
             }
+            note(relation, in: object, from: nil)
+            guard relation.hasInverse else { return }
+            isRelated = true
+            hasUrgentEdits = true
+            noteArrivals(in: relation, of: object)
         }
+        if !isRelated, !object.state.contains(.arriving) { object.state.formUnion(.unrelated) }
+    }
+
+    private func noteArrivals(in relation: RelationCoder, of object: StoredObject) {
+        guard relation.isMany else {
+            unsafeDowncast(relation, to: OneCoder.self).object(in: object)?.arrive()
+            return
+        }
+        object.objects(in: relation).forEachHeld { $0.arrive() }
     }
 
     // MARK: Reconciling
@@ -71,6 +84,7 @@ extension Store {
         others.finish(in: self)
         if others.hasPutOff {
             note(relation, in: object, from: old.map { EditStart([$0]) })
+            hasUrgentEdits = true
         }
     }
 
@@ -78,6 +92,17 @@ extension Store {
     /// once in a unique relationship, and updates the other sides.
     @inline(__always)
     func reconcileEdits() { if hasUnreconciledEdits { reconcileAll() } }
+
+    /// Reconciles the edits that an edit of `relation` of `object` must not overtake: those of the
+    /// other side, those of inserted objects, and one of its own unless that goes on.
+    func reconcileEdits(before relation: RelationCoder, of object: StoredObject) {
+        if relation.awaitsOtherSide { return reconcileAll() }
+        guard relation.isFollowed, relation.hasUnreconciledEdits else { return }
+        let address = UnsafeRawPointer(object.address(of: relation))
+        if hasUrgentEdits { return reconcileAll() }
+        guard relation.isMany, relation.edit(at: address) != 0 else { return }
+        if !unsafeDowncast(relation, to: ManyCoder.self).isAppended(at: address) { reconcileAll() }
+    }
 
     @inline(never)
     private func reconcileAll() {
@@ -91,8 +116,7 @@ extension Store {
             // As every step has one, its memory is kept for the next.
             if unreconciled.count == 1 {
                 var edit = unreconciled.removeLast()
-                edit.relation.forgetUnreconciledEdits()
-                hasUnreconciledEdits = false
+                forgetEdits(of: edit.relation)
                 var others = OtherSides(isGrouping: false)
                 reconcile(edit, &others, puttingOff: &putOff)
                 others.finish(in: self)
@@ -105,10 +129,14 @@ extension Store {
                 reconcile(edits, puttingOff: &putOff)
             }
         }
-        for edit in putOff {
-            edit.relation.setEdit(edit.number, at: edit.object.address(of: edit.relation))
-            append(edit)
-        }
+        for edit in putOff { self.putOff(edit) }
+    }
+
+    /// `edit` is reconciled later.
+    func putOff(_ edit: UnreconciledEdit) {
+        edit.relation.setEdit(edit.number, at: edit.object.address(of: edit.relation))
+        append(edit)
+        hasUrgentEdits = true
     }
 
     /// Reconciles `edits`, all there are, except those that are being made just now.
@@ -140,19 +168,30 @@ extension Store {
     func forgetEdits() {
         for edit in unreconciled { edit.relation.forgetUnreconciledEdits() }
         unreconciled = []
-        hasUnreconciledEdits = false
+        (hasUnreconciledEdits, hasUrgentEdits, hasAppends) = (false, false, false)
+    }
+
+    /// The only edit, of `relation`, was taken out of the list of edits.
+    @inline(__always)
+    func forgetEdits(of relation: RelationCoder) {
+        relation.forgetUnreconciledEdits()
+        (hasUnreconciledEdits, hasUrgentEdits, hasAppends) = (false, false, false)
     }
 
     private func reconcile(_ edit: UnreconciledEdit, _ others: inout OtherSides) {
         let (object, relation) = (edit.object, edit.relation)
         let address = object.address(of: relation)
-        relation.setEdit(0, at: address)
-        guard !object.state.contains(.deleted) else { return }
         guard relation.isMany else {
+            guard !object.state.contains(.deleted) else { return }
             let one = unsafeDowncast(relation, to: OneCoder.self)
             return reconcile(one, in: object, from: edit.old?.array.first, &others)
         }
-        if relation.isUnique, others.isGrouping || !isAppendOfOthers(edit) {
+        // What is appended while it may wait does not stand there yet.
+        let isDistinct = unsafeDowncast(relation, to: ManyCoder.self)
+            .isAppended(at: UnsafeRawPointer(address))
+        relation.setEdit(0, at: address)
+        guard !object.state.contains(.deleted) else { return }
+        if relation.isUnique, !isDistinct, !isAppendOfOthers(edit) {
             keepEachOnce(in: object, relation)
         }
         let new = object.objects(in: relation)
@@ -228,7 +267,7 @@ extension Store {
         if new.state.contains(.deleted) { drop([new], from: object, relation) }
     }
 
-    /// Whether `edit`, the only one to be reconciled, has added a few objects at the end that were
+    /// Whether `edit` has added a few objects at the end that were
     /// not in the list before: an object that was leads back.
     private func isAppendOfOthers(_ edit: UnreconciledEdit) -> Bool {
         let objects = edit.object.objects(in: edit.relation)

@@ -29,6 +29,9 @@ final class EditStart: FormerList {
     @exclusivity(unchecked) var log: ChangeLog?
     /// The index of the edit in the step, unless the step has changed since.
     @exclusivity(unchecked) private(set) var index: Int
+    /// What stands in a unique relationship without an inverse since then, while objects are only
+    /// put at its end; `nil` if none was, or only one.
+    @exclusivity(unchecked) var members: Set<ObjectIdentifier>?
 
     init(_ objects: [StoredObject], in log: ChangeLog? = nil, at index: Int = 0) {
         (self.log, self.index) = (log, index)
@@ -37,13 +40,13 @@ final class EditStart: FormerList {
 
     /// Makes this the start of another edit.
     func reset(to objects: [StoredObject], in log: ChangeLog?, at index: Int) {
-        (self.log, self.index) = (log, index)
+        (self.log, self.index, members) = (log, index, nil)
         reset(to: objects)
     }
 
     /// Releases what it holds.
     func empty() {
-        log = nil
+        (log, members) = (nil, nil)
         reset(to: [])
     }
 }

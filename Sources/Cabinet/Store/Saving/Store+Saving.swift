@@ -160,7 +160,7 @@ extension Store {
                 object.state = object.state
                     .intersection([
                         .fault, .unreadable, .reportsReads, .observed, .numbered, .keepsBytes,
-                        .refersAsSaved,
+                        .refersAsSaved, .unrelated,
                     ])
                     .union([.saved, .reportsChange])
             }
