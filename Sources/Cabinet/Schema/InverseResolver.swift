@@ -43,19 +43,3 @@ struct InverseResolver {
         inverse.setInverse(relation, in: storedClass)
     }
 }
-
-extension FieldTable {
-    /// The relationship that `keyPath` leads to, found by putting a mark into each of them.
-    func relation(at keyPath: AnyKeyPath, of type: StoredObject.Type) -> RelationCoder? {
-        let object = type.init()
-        var marks: [ObjectIdentifier: RelationCoder] = [:]
-        for relation in relations {
-            let mark = relation.targetType.init()
-            marks[ObjectIdentifier(mark)] = relation
-            relation.set([mark], at: object.address(of: relation))
-        }
-        guard let value = (object as Any)[keyPath: keyPath] else { return nil }
-        let found = (value as? [StoredObject])?.first ?? value as? StoredObject
-        return found.flatMap { marks[ObjectIdentifier($0)] }
-    }
-}

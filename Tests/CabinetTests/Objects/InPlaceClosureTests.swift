@@ -94,6 +94,7 @@ struct InPlaceClosureTests {
                 $0.lists = []
                 return false
             }
+            list.tunes = [Tune("c")]
             list.tunes.removeAll { _ in
                 try? store.save()
                 return true

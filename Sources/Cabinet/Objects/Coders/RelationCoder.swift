@@ -46,6 +46,9 @@ class RelationCoder: FieldCoder {
         }
     }
 
+    /// Whether objects of class `type` may stand in the relationship.
+    final func admits(_ type: StoredObject.Type) -> Bool { accepts(type) }
+
     final func accepts(_ storedClass: StoredClass) -> Bool { accepted[Int(storedClass.number)] }
 
     /// Whether the store needs the referrers of an object to follow the rule.

@@ -10,19 +10,24 @@ import CabinetBackend
 /// The objects may be of any subclass of the declared class, and one may stand there twice, unless
 /// the relationship is `unique`: then all but the first are dropped. An object that is in no store
 /// is inserted when it is put into a relationship of an object that is in one: at either end of the
-/// list at once, in between at the latest when the owner is saved or objects are fetched. Where an
-/// inverse is declared, an owner that is in no store is inserted, too, when objects of the store
-/// are put into its relationship. If an in-place edit makes the list of such an owner shorter, only
-/// the first and the last 512 objects are looked at.
+/// list at once, in between when the edit ends or, of a list without an inverse, at the latest when
+/// the owner is saved or objects are fetched. Where an inverse is declared, an owner that is in no
+/// store is inserted, too, when objects of the store are put into its relationship.
 ///
-/// Editing in place (`append`, `swapAt`) costs what it costs an array. While undo records, or when
-/// both sides are read in turn, `append` and `+=` still cost the same however long the list is; any
-/// other edit then copies the list and compares it with what it was. Changes that come from the
-/// other side (setting it, deleting an object) are collected, and cost one pass over the list when
-/// it is next read. Setting a list to the objects that it holds, in their order, is no change.
+/// What both sides hold follows from the order of the edits alone, whether or not undo records and
+/// whatever is read or saved between them.
+///
+/// Editing in place (`append`, `swapAt`) costs what it costs an array. With an inverse or `unique`,
+/// and while undo records, that holds for `append` and `+=`, however long the list is; any other
+/// edit then copies the list and compares it with what it was. Changes that come from the other
+/// side (setting it, deleting an object) are collected, and cost one pass over the list when it is
+/// next read. Setting a list to the objects that it holds, in their order, is no change.
 ///
 /// Inside a closure passed to an in-place edit (`removeAll(where:)`), the inverse is not updated
 /// yet, and reading, changing or saving the same list traps.
+///
+/// Between objects that are in no store, both sides follow each other in the same way. They hold
+/// each other then: empty the relationships of those that are never inserted.
 ///
 /// Not `Sendable`: it belongs to its object.
 @propertyWrapper @frozen
@@ -112,7 +117,10 @@ public struct Many<Target: StoredObject> {
     @inlinable @inline(__always)
     static func step(_ object: StoredObject, _ address: UnsafeMutablePointer<Self>) -> Edit {
         if object.state.isDisjoint(with: .needsChange) {
-            if object.rowID == 0 { return .plain }
+            if object.rowID == 0 {
+                object.beginPlainEdit(at: UnsafeMutableRawPointer(address))
+                return .plain
+            }
             if address.pointee.goesOn { return .further }
         } else if address.pointee.goesOn, object.state.isDisjoint(with: .needsStore) {
             _ = object.noteChange(at: UnsafeRawPointer(address))

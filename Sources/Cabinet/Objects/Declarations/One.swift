@@ -101,34 +101,32 @@ public struct One<Target: StoredObject> {
         end(edit, object, address)
     }
 
-    /// `nil` if the object is in no store.
+    /// `end` is `nil` if the object is in no store.
     @inlinable @inline(__always)
     static func begin(
         _ object: StoredObject, _ address: UnsafeMutablePointer<Self>
-    ) -> (old: Target?, end: ChangeEnd)? {
-        if object.rowID == 0 { return nil }
+    ) -> (old: Target?, end: ChangeEnd?) {
+        if object.rowID == 0 { return (address.pointee.stored, nil) }
         let end = object.beginEdit(at: UnsafeMutableRawPointer(address))
         return (address.pointee.stored, end)
     }
 
     @inlinable @inline(__always)
     static func end(
-        _ edit: (old: Target?, end: ChangeEnd)?, _ object: StoredObject,
+        _ edit: (old: Target?, end: ChangeEnd?), _ object: StoredObject,
         _ address: UnsafeMutablePointer<Self>
     ) {
         let new = address.pointee.stored
-        guard let edit else {
-            if let new, new.rowID != 0 {
-                _ = object.follow(new, by: UnsafeMutableRawPointer(address))
+        guard let end = edit.end else {
+            if new !== edit.old || new?.rowID ?? 0 != 0 {
+                object.relatePlain(at: UnsafeMutableRawPointer(address), from: edit.old, to: new)
             }
             return
         }
         if new !== edit.old {
             object.didRelate(at: UnsafeMutableRawPointer(address), from: edit.old, to: new)
         }
-        if !edit.end.isNothing {
-            object.endEdit(edit.end, at: UnsafeMutableRawPointer(address))
-        }
+        if !end.isNothing { object.endEdit(end, at: UnsafeMutableRawPointer(address)) }
     }
 
     @usableFromInline @inline(never)

@@ -115,18 +115,6 @@ extension StoredObject {
         if state.contains(.observed) { noteChanged(at: address, .observers) }
     }
 
-    /// The object, which is in no store, changed the list at `address`, which was as `former` says.
-    @usableFromInline @inline(never)
-    final func endPlainEdit(at address: UnsafeMutableRawPointer, _ former: ListMark) {
-        noteReferenceChange()
-        let others = address.assumingMemoryBound(to: Many<StoredObject>.self).pointee.stored
-        for range in former.newcomers(in: others) {
-            for index in range where others[index].rowID != 0 {
-                if follow(others[index], by: address) { return }
-            }
-        }
-    }
-
     /// The object is in no store, and came to refer to `other`, which is in one, by the
     /// relationship at `address`: it is inserted there if that has an inverse. `false` if another
     /// object in the relationship may still have it inserted.

@@ -11,6 +11,9 @@ class FormerList {
     /// An array whose first ``count`` objects are the list.
     @exclusivity(unchecked) @usableFromInline final var array: [StoredObject]
     @exclusivity(unchecked) final private(set) var count: Int
+    /// Objects whose relationships with the list's owner have changed while it is edited, of an owner
+    /// that is in no store.
+    @exclusivity(unchecked) final var passedBy: [StoredObject] = []
 
     init(_ array: [StoredObject]) {
         self.array = array
@@ -80,27 +83,36 @@ enum EditedLists {
         count.add(1, ordering: .relaxed)
     }
 
+    /// The list in the field at `address` as it was before the edit under way; `nil` if that is not
+    /// kept.
+    static func list(at address: UnsafeRawPointer) -> FormerList? {
+        let address = UInt(bitPattern: address)
+        if slot.load(ordering: .relaxed) == address { return slotFormer?.takeUnretainedValue() }
+        if otherCount.load(ordering: .relaxed) == 0 { return nil }
+        return others.withLock { lists in lists.last { $0.address == address }?.list }
+    }
+
     /// The edit of the field at `address` has ended.
-    static func end(at address: UnsafeRawPointer) {
-        if isEmpty { return }
+    /// - Returns: the list as it was before, if that was kept.
+    @discardableResult
+    static func end(at address: UnsafeRawPointer) -> FormerList? {
+        if isEmpty { return nil }
         let address = UInt(bitPattern: address)
         if slot.load(ordering: .relaxed) == address {
             let former = slotFormer.take()
             slot.store(0, ordering: .releasing)
-            former?.release()
-        } else {
-            let isFound = others.withLock { lists in
-                // The one that began last, mostly.
-                guard let index = lists.lastIndex(where: { $0.address == address }) else {
-                    return false
-                }
-                if index == lists.count - 1 { lists.removeLast() } else { lists.remove(at: index) }
-                return true
-            }
-            if !isFound { return }
-            otherCount.subtract(1, ordering: .relaxed)
+            count.subtract(1, ordering: .relaxed)
+            return former?.takeRetainedValue()
         }
+        let found = others.withLock { lists -> Held? in
+            // The one that began last, mostly.
+            guard let index = lists.lastIndex(where: { $0.address == address }) else { return nil }
+            return index == lists.count - 1 ? lists.removeLast() : lists.remove(at: index)
+        }
+        guard let found else { return nil }
+        otherCount.subtract(1, ordering: .relaxed)
         count.subtract(1, ordering: .relaxed)
+        return found.list
     }
 
     /// Lets `list`, which lies at `address`, be appended to without being copied. Then its former
@@ -109,16 +121,7 @@ enum EditedLists {
     static func willAppend(
         to list: [StoredObject], at address: UnsafeRawPointer
     ) -> FormerList? {
-        let address = UInt(bitPattern: address)
-        let former: FormerList?
-        if slot.load(ordering: .relaxed) == address {
-            former = slotFormer?.takeUnretainedValue()
-        } else if otherCount.load(ordering: .relaxed) == 0 {
-            former = nil
-        } else {
-            former = others.withLock { lists in lists.last { $0.address == address }?.list }
-        }
-        guard let former, former.isStart(of: list) else { return nil }
+        guard let former = self.list(at: address), former.isStart(of: list) else { return nil }
         former.array = []
         return former
     }
