@@ -98,6 +98,6 @@ struct DeclaredPropertyTests {
     @Test func declarationsGoToTheFieldsOfTheirTypes() throws {
         let entries = try FieldTable(Renamed.self).entries
         #expect(entries.map(\.name) == ["first", "second", "third"])
-        #expect(entries.map(\.formerName) == ["former", "latter", nil])
+        #expect(entries.map(\.formerNames) == [["former"], ["latter"], []])
     }
 }
