@@ -31,7 +31,8 @@ enum SearchWords {
         "blue", "train", "trains", "training", "Blues", "choice", "choices", "café", "Café",
         "naïve",
         "синий", "поезд", "Поезда", "τραίνο", "μπλε", "قطار", "أزرق", "नीला", "रेलगाड़ी", "รถไฟสีฟ้า",
-        "青い電車", "電車", "👩🏽‍🚀", "🇩🇪🇫🇷", "e-mail", "3.14", "don't", "straße", "STRASSE", "beethoven",
+        "青い電車", "電車", "👩🏽‍🚀", "🇩🇪🇫🇷", "e-mail", "3.14", "don't", "don", "France's", "france", "l’avion",
+        "rock'n'roll", "roll", "straße", "STRASSE", "beethoven",
     ]
 
     static func text(_ random: inout SeededRandom, upTo count: Int) -> String {

@@ -26,7 +26,7 @@ struct WordBoundaryTests {
                 offsets[$0.lowerBound]..<offsets[$0.upperBound]
             }
             let string = String(String.UnicodeScalarView(text))
-            let found = Tokenizer.words.tokens(of: string).map(\.range)
+            let found = Tokenizer.words.tokens(of: string, for: .query).map(\.range)
             #expect(found == expected, "\(text)")
         }
     }

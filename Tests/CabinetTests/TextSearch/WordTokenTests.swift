@@ -25,8 +25,12 @@ struct WordTokenTests {
         ("", []), (" \t.,;'\"", []),
     ])
     func wordsAreFolded(_ text: String, _ terms: [String]) {
-        #expect(Tokenizer.words.terms(of: text) == terms)
         #expect(Tokenizer.words.terms(of: text, for: .query) == terms)
+        // The parts of joined words are terms, too, at the same positions.
+        let tokens = Tokenizer.words.tokens(of: text)
+        #expect(
+            tokens.indices.filter { $0 == 0 || tokens[$0].position > tokens[$0 - 1].position }
+                .map { tokens[$0].term } == terms)
     }
 
     @Test func aSwitchKeepsDiacritics() {

@@ -17,7 +17,7 @@ enum TextBeginnings: Sendable {
     }
 
     /// How many bytes of a term are its beginning: the first letter, with the mark before it. 0 if it has
-    /// none, as letters behind U+07FF: in scripts without spaces neighbours at one position are terms, too.
+    /// none, as letters behind U+07FF, of which there are many in scripts without spaces.
     @inline(__always)
     func length(in term: UnsafeRawBufferPointer) -> Int {
         var mark = 0

@@ -23,6 +23,8 @@ struct FieldOccurrences {
     /// Of many tests for one term each, those by the hash of their term.
     private let exact: [Int: [Int]]
     private var found: [[Occurrence]]
+    /// Of each test, whether it found several terms at one position.
+    private var foundSeveral: [Bool]
     /// Of each leaf, its alternatives.
     private let leaves: [[Phrase]]
     private(set) var wordCount = 0
@@ -47,6 +49,7 @@ struct FieldOccurrences {
             }
         }
         found = Array(repeating: [], count: tests.count)
+        foundSeveral = Array(repeating: false, count: tests.count)
         self.tests = tests
         let single = tests.indices.filter { tests[$0].pattern.kind == .exact }
         let isMany = single.count > Self.fewTests
@@ -72,7 +75,10 @@ struct FieldOccurrences {
     mutating func scan(
         _ text: UnsafeBufferPointer<UInt8>, _ tokenizer: Tokenizer, _ workspace: TokenWorkspace
     ) {
-        for index in found.indices { found[index].removeAll(keepingCapacity: true) }
+        for index in found.indices {
+            found[index].removeAll(keepingCapacity: true)
+            foundSeveral[index] = false
+        }
         wordCount = 0
         guard !tests.isEmpty else { return }
         if grams != nil {
@@ -97,23 +103,30 @@ struct FieldOccurrences {
             found[index].count < Tokenizer.placeLimit
         else { return }
         let positions = token.position..<token.position + 1
-        note(Occurrence(positions: positions, range: token.range, typos: typos), index)
+        if found[index].last?.positions == positions { foundSeveral[index] = true }
+        found[index].append(Occurrence(positions: positions, range: token.range, typos: typos))
     }
 
-    /// Keeps one place for a position: of several terms there, the one with the fewest typos.
-    private mutating func note(_ occurrence: Occurrence, _ index: Int) {
-        if let last = found[index].last, last.positions == occurrence.positions {
-            if last.typos > occurrence.typos {
-                found[index][found[index].count - 1] = occurrence
+    /// Where a test found terms, each position once: of several terms there, the one with the fewest typos.
+    private func places(of test: Int) -> [Occurrence] {
+        guard foundSeveral[test] else { return found[test] }
+        var places: [Occurrence] = []
+        for occurrence in found[test] {
+            guard let last = places.last, last.positions == occurrence.positions else {
+                places.append(occurrence)
+                continue
             }
-            return
+            if last.typos > occurrence.typos { places[places.count - 1] = occurrence }
         }
-        found[index].append(occurrence)
+        return places
     }
 
-    /// The places of a leaf, by position.
+    /// The places of a leaf, by position: of a single pattern one for each term, otherwise each position once.
     func occurrences(of leaf: Int) -> [Occurrence] {
         if let grams { return grams.occurrences(of: leaf) }
+        if leaves[leaf].count == 1, leaves[leaf][0].terms.count == 1, leaves[leaf][0].span == 1 {
+            return found[leaves[leaf][0].terms[0].test]
+        }
         let lists = leaves[leaf].map(phrases)
         guard lists.count > 1 else { return lists.first ?? [] }
         var best: [Int: Occurrence] = [:]
@@ -128,9 +141,9 @@ struct FieldOccurrences {
     /// Where all terms stand at their offsets from the first.
     private func phrases(_ phrase: Phrase) -> [Occurrence] {
         guard let first = phrase.terms.first else { return [] }
-        var places = found[first.test]
+        var places = places(of: first.test)
         for term in phrase.terms.dropFirst() {
-            let others = found[term.test]
+            let others = self.places(of: term.test)
             var index = 0
             places = places.compactMap { place in
                 let wanted = place.positions.lowerBound + term.offset

@@ -1,3 +1,5 @@
+import CLibrary
+
 /// The bytes of one term while it is made: UTF-8, at most ``limit`` of them.
 ///
 /// Not `Sendable`: it owns memory that its holder frees.
@@ -56,6 +58,12 @@ struct TermBuffer {
     mutating func setCount(_ count: Int) {
         self.count = min(count, Self.limit)
         isFull = count > Self.limit
+    }
+
+    /// Leaves out all bytes but those of `range`.
+    mutating func keep(_ range: Range<Int>) {
+        memmove(base, base + range.lowerBound, range.count)
+        count = range.count
     }
 
     var isASCII: Bool { bytes.allSatisfy { $0 < 0x80 } }

@@ -34,6 +34,8 @@ final class TokenWorkspace {
     @exclusivity(unchecked) var whole = TermBuffer()
     /// The letters of a word while it is stemmed.
     @exclusivity(unchecked) var letters: [UInt32] = []
+    /// The terms of a word that is joined by apostrophes.
+    @exclusivity(unchecked) var given = GivenTerms()
 
     /// What each byte is to words of ASCII.
     let kinds = ASCIIKind.makeTable()

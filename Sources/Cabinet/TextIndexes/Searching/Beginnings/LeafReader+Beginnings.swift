@@ -11,9 +11,7 @@ extension LeafReader {
     /// The rows of a beginning that very many terms have, as a word has that is being typed; `nil` for any
     /// other pattern, and if rows lie too far apart or are of too many kinds for a byte each.
     func wide(_ pattern: TermPattern) throws -> FoundLeaf? {
-        guard snapshot.hasLengths, pattern.kind == .prefix, standsAlone(pattern.term) else {
-            return nil
-        }
+        guard snapshot.hasLengths, pattern.kind == .prefix else { return nil }
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
         let state = snapshot.state
         if let known = state.beginning(plain) { return .beginning(known) }

@@ -36,7 +36,7 @@ extension LeafReader {
             }
             return search.found.map { .sought(LeafRows($0), count: search.total) }
         }
-        guard standsAlone(pattern.term), try isWide(pattern.term) else { return nil }
+        guard try isWide(pattern.term) else { return nil }
         let search = SoughtTerms(RowIndex(sought), texts: texts, limit: rowLimit)
         var isWhole = true
         try snapshot.entries.forEach(Self.entries(of: pattern.term), first: 1024) { key, value in

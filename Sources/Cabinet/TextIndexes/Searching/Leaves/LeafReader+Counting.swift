@@ -8,7 +8,7 @@ extension LeafReader {
     /// So many terms at most are looked for one by one where one walk would meet them all.
     private static let fewTerms = 1024
 
-    /// The rows of a pattern with their counts; `nil` if these do not follow from the counts of the terms.
+    /// The rows of a pattern with their counts; `nil` if they are of too many kinds.
     func counted(_ pattern: TermPattern) throws -> LeafRows? {
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
         if let known = snapshot.state.counts(of: plain) { return known }
@@ -32,9 +32,7 @@ extension LeafReader {
     /// for any other pattern. Counting them takes several times as long as reading them.
     func uncounted(_ pattern: TermPattern) throws -> TermPostings? {
         let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
-        guard pattern.kind == .prefix, standsAlone(pattern.term),
-            snapshot.state.counts(of: plain) == nil
-        else { return nil }
+        guard pattern.kind == .prefix, snapshot.state.counts(of: plain) == nil else { return nil }
         if let known = snapshot.state.postings(of: plain) { return known }
         guard termsBeginning(with: pattern.term) == nil else { return nil }
         return try postings(of: plain)
@@ -44,16 +42,11 @@ extension LeafReader {
         switch pattern.kind {
         case .exact: return try count([(pattern.term, 0)])
         case .prefix:
-            guard standsAlone(pattern.term) else { return nil }
             if let terms = termsBeginning(with: pattern.term) { return try count(terms) }
             let known = snapshot.state.postings(of: pattern)
             return try leaf([], known ?? read(beginningWith: pattern))
         case .fuzzy, .suffix, .infix:
-            let terms = try terms(of: pattern)
-            guard terms.count < 2 || terms.allSatisfy({ standsAlone($0.term) }) else {
-                return nil
-            }
-            return try count(terms)
+            return try count(try terms(of: pattern))
         }
     }
 

@@ -73,16 +73,16 @@ struct LeafReader {
         return LeafHits(partOf: terms, in: rows, limit: Tokenizer.placeLimit)
     }
 
-    /// How often one of these lists of terms stands in some rows.
+    /// How often one of these lists of terms stands in some rows: of a single pattern each of its terms
+    /// counts, also of several at one position; otherwise each position counts once.
     mutating func counts(_ alternatives: [[TermPattern]], at index: RowIndex) throws -> LeafCounts {
         if alternatives.count == 1, alternatives[0].count == 1 {
-            let postings = try postings(of: alternatives[0][0])
-            if postings.hasOneTermAPosition { return try counts(of: postings, at: index) }
+            return try counts(of: try postings(of: alternatives[0][0]), at: index)
         }
         return try counts(of: try hits(alternatives, at: index), at: index)
     }
 
-    /// How often terms stand in some rows, if each has its position for itself.
+    /// How often terms stand in some rows.
     func counts(of postings: TermPostings, at index: RowIndex) throws -> LeafCounts {
         var counts = try postings.counts(at: index)
         try complete(&counts, at: index)
@@ -152,8 +152,6 @@ struct LeafReader {
 
     private func read(_ terms: [(term: [UInt8], typos: Int)]) throws -> TermPostings {
         let postings = TermPostings(hasLengths: snapshot.hasLengths)
-        postings.hasOneTermAPosition =
-            terms.count == 1 || terms.allSatisfy { standsAlone($0.term) }
         try forEachPosting(of: terms, into: postings) { _, _, _ in }
         return postings
     }
@@ -198,22 +196,11 @@ struct LeafReader {
     /// The postings of all terms that begin with a prefix, in one walk over their keys.
     func read(beginningWith pattern: TermPattern) throws -> TermPostings {
         let postings = TermPostings(hasLengths: snapshot.hasLengths)
-        postings.hasOneTermAPosition = standsAlone(pattern.term)
         let stem = pattern.term.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
         try snapshot.entries.forEach(KeyRange(prefix: stem), first: 256) { key, value in
             try snapshot.add(key, value, to: postings)
             return true
         }
         return postings
-    }
-
-    /// Whether a term surely has its position in a text for itself, among terms with as many marks.
-    ///
-    /// Parts of texts have. Words have, but for those of scripts without spaces, where pairs of letters are terms, too. All of
-    /// these scripts lie behind U+0E00, whose bytes of UTF-8 are 3 at least.
-    func standsAlone(_ term: [UInt8]) -> Bool {
-        guard snapshot.hasLengths else { return true }
-        let first = term.first == WordTokens.wholeMark ? term.dropFirst().first : term.first
-        return first.map { $0 < 0xE0 } ?? false
     }
 }

@@ -33,8 +33,6 @@ final class TermPostings {
     @exclusivity(unchecked) private(set) var hasTypos = false
     @exclusivity(unchecked) private var last: UInt32 = 0
     @exclusivity(unchecked) private var (least, greatest) = (UInt32.max, UInt32(0))
-    /// Whether of the terms no two can stand at one position of a text.
-    @exclusivity(unchecked) var hasOneTermAPosition = true
     /// The rows that count, in ascending order, each once.
     private(set) lazy var rows = distinctRows()
 
@@ -187,7 +185,7 @@ final class TermPostings {
 
     // MARK: What is known of rows
 
-    /// How often the terms stand in the texts of some rows: if ``hasOneTermAPosition``.
+    /// How often the terms stand in the texts of some rows, all together.
     /// - Parameters:
     ///   - index: the rows.
     ///   - hasTypos: whether there will be typos though these terms may have none.

@@ -13,7 +13,7 @@ extension WordTokens {
             workspace.term.removeAll()
             Self.fold(bytes, range, options.wordFolding, &workspace.term)
             guard workspace.term.count > 0 else { break }
-            try finish(range, purpose, position, body)
+            try finish(range, purpose, position, isJoined: true, body)
             position += 1
         case .emoji:
             let range = start..<segment.end

@@ -2,13 +2,30 @@ extension WordTokens {
     /// What begins a term that is a whole word, where there are stems too: no word has this byte.
     static let wholeMark: UInt8 = 1
 
-    /// Gives the word in the workspace, folded with its accents, unless it is a stop word: as its stem,
-    /// and behind ``wholeMark`` as it is. Parts of words and typos are looked for in the latter.
+    /// Gives the word in the workspace, folded with its accents, unless it is a stop word.
+    /// - Parameter isJoined: whether an apostrophe may join its parts.
     func finish(
+        _ range: Range<Int>, _ purpose: TokenPurpose, _ position: Int, isJoined: Bool,
+        _ body: (Token) throws -> Void
+    ) rethrows {
+        if isStopped(purpose) { return }
+        if isJoined, Self.isJoined(workspace.term.bytes) {
+            return try finishJoined(range, purpose, position, body)
+        }
+        try give(range, purpose, position, body)
+    }
+
+    /// Whether the word in the workspace is one that is not found.
+    func isStopped(_ purpose: TokenPurpose) -> Bool {
+        purpose != .wholeWords && options.stopWords.contains(workspace.term.bytes)
+    }
+
+    /// Gives the word in the workspace: as its stem, and behind ``wholeMark`` as it is. Parts of words and
+    /// typos are looked for in the latter. The word in the workspace is its stem then.
+    func give(
         _ range: Range<Int>, _ purpose: TokenPurpose, _ position: Int,
         _ body: (Token) throws -> Void
     ) rethrows {
-        if purpose != .wholeWords, options.stopWords.contains(workspace.term.bytes) { return }
         guard let stemmer = options.stemmer else {
             try body(Token(term: workspace.term.bytes, position: position, range: range))
             return

@@ -35,20 +35,21 @@ struct WordTokens {
             }
             let start = offset
             var end = start
-            let length = kind == .foreign ? nil : takeASCII(bytes, &end)
+            var isJoined = false
+            let length = kind == .foreign ? nil : takeASCII(bytes, &end, &isJoined)
             guard let length else {
                 offset = try takeSegment(bytes, start, purpose, &position, body)
                 continue
             }
             offset = end
             if length == 0 { continue }
-            if isPlain {
+            if isPlain, !isJoined {
                 let bytes = UnsafeRawBufferPointer(
                     start: term, count: min(length, TermBuffer.limit))
                 try body(Token(term: bytes, position: position, range: start..<end))
             } else {
                 workspace.term.setCount(length)
-                try finish(start..<end, purpose, position, body)
+                try finish(start..<end, purpose, position, isJoined: isJoined, body)
             }
             position &+= 1
         }
@@ -58,9 +59,11 @@ struct WordTokens {
     /// reaches, and moves `end` behind it.
     ///
     /// - Returns: the length of the word; 0 for what is no word; `nil` if a scalar beyond ASCII follows,
-    ///   which may belong to it.
+    ///   which may belong to it. `isJoined` is set if it has an apostrophe.
     @inline(__always)
-    private func takeASCII(_ bytes: UnsafeBufferPointer<UInt8>, _ end: inout Int) -> Int? {
+    private func takeASCII(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ end: inout Int, _ isJoined: inout Bool
+    ) -> Int? {
         let term = workspace.term.base
         let lowered = workspace.lowered
         let start = end
@@ -74,13 +77,13 @@ struct WordTokens {
         if end == bytes.count || end > start && workspace.kinds[Int(bytes[end])] == .separator {
             return end &- start
         }
-        return takeRest(bytes, start, &end)
+        return takeRest(bytes, start, &end, &isJoined)
     }
 
     /// The same for a word with other bytes than letters and digits, or a long one, of which the beginning
     /// up to `end` is stored.
     private func takeRest(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: inout Int
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: inout Int, _ isJoined: inout Bool
     ) -> Int? {
         let kinds = workspace.kinds
         var isWord = end > start
@@ -100,6 +103,7 @@ struct WordTokens {
                 let next = kinds[Int(bytes[end &+ 1])]
                 if next == .foreign { return nil }
                 guard next == last, joins(byte, last) else { break scan }
+                if byte == Self.apostrophe { isJoined = true }
             }
             if end &- start < TermBuffer.limit {
                 workspace.term.base[end &- start] = kind == .letter ? byte | 0x20 : byte
