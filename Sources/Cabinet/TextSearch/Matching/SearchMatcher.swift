@@ -93,10 +93,11 @@ struct SearchMatcher {
             // A word that is asked for twice stands where it stands.
             guard forRanges, known.insert(leaf.patterns).inserted else { continue }
             for (index, field) in found.enumerated() where !field.isEmpty {
-                let ranges = field.map(\.range)
-                match.ranges[index] = Self.joined(
-                    match.ranges[index].isEmpty ? ranges : match.ranges[index] + ranges)
+                match.ranges[index] += field.lazy.map(\.range)
             }
+        }
+        for index in match.ranges.indices {
+            match.ranges[index] = Self.joined(match.ranges[index])
         }
         return match
     }

@@ -21,6 +21,8 @@ public struct QuerySyntaxError: Error, Hashable, Sendable {
         case missingParameter
         /// There are more parameters than `?`: so many in all.
         case surplusParameters(Int)
+        /// A search has more words than ``SearchQuery/wordLimit``.
+        case tooManyWords(limit: Int)
         /// Parentheses, `NOT` and names of fields are nested more than 200 deep, all counted.
         case tooDeep
     }
@@ -60,6 +62,7 @@ extension QuerySyntaxError.Reason {
             "The field '\(field)' is of type \(type), which cannot be compared so"
         case .missingParameter: "There is no parameter for this '?'"
         case .surplusParameters(let count): "There are \(count) parameters, more than '?'"
+        case .tooManyWords(let limit): "A search has at most \(limit) words"
         case .tooDeep: "The condition is nested too deep"
         }
     }

@@ -23,6 +23,9 @@ public struct SearchQuery: Sendable, Hashable {
     /// `nil` finds nothing.
     let expression: SearchExpression?
 
+    /// So many words a query has at most, those of phrases and operators counted, as ``Tokenizer/words`` takes
+    /// them apart: what a search does grows with them, and of a phrase with the words of each text, too.
+    public static let wordLimit = 4_096
     /// So many words of a typed query count.
     public static let typedWordLimit = 32
     /// So many letters, as Unicode scalars, of a word of a typed query count: what follows them may be
@@ -32,11 +35,28 @@ public struct SearchQuery: Sendable, Hashable {
     /// Reads a query.
     ///
     /// - Throws: ``QuerySyntaxError`` with the place, if `text` is malformed, or if it, or one of its
-    ///   alternatives, only excludes. Names of fields are checked by the search.
+    ///   alternatives, only excludes, or if it has more than ``wordLimit`` words. Names of fields are checked by
+    ///   the search.
     public init(_ text: String) throws(QuerySyntaxError) {
         self.text = text
         var parser = SearchParser(text)
         expression = try parser.parse()
+        if let position = Self.firstSurplusWord(text) {
+            throw QuerySyntaxError(
+                reason: .tooManyWords(limit: Self.wordLimit), position: position, text: text)
+        }
+    }
+
+    /// Where the first word stands that is too much.
+    private static func firstSurplusWord(_ text: String) -> Int? {
+        // Each word has a byte.
+        guard text.utf8.count > wordLimit else { return nil }
+        var (words, position) = (0, Int?.none)
+        Tokenizer.words.forEachToken(in: text, for: .query, TokenWorkspace()) { token in
+            words += 1
+            if words == wordLimit + 1 { position = token.range.lowerBound }
+        }
+        return position
     }
 
     /// Takes what a person has typed so far: nothing in it is an operator, so this never fails.
