@@ -15,7 +15,9 @@ struct IndexDefinition: Hashable {
         if index.isMultiple { parts.append("elements") }
         if index.subset != nil { parts.append("subset") }
         for source in sources {
-            let type = Self.form(of: source.column.valueType)
+            var type = Self.form(of: source.column.valueType)
+            // Until NaN was like `nil`, its key had no row.
+            if index.isUnique, type == Self.decimal { type += " or NaN" }
             var name = source.name ?? (source.column.keyPath == nil ? "computed" : "property")
             // Another version of a class written by hand may read other values from the same records.
             if let version = source.classVersion { name += " of version \(version)" }
@@ -38,6 +40,8 @@ struct IndexDefinition: Hashable {
         }
         return text
     }
+
+    private static let decimal = "Decimal"
 
     /// The form in which keys have values of a type: one for all integers, one for floating-point values,
     /// whether optional or not.

@@ -49,7 +49,8 @@ public struct OrderedKeyBuilder: ~Copyable {
     /// - Precondition: `size` is a ``size`` that the builder had between two parts since it was last
     ///   emptied, or less was taken back since.
     public mutating func removeParts(after size: Int) {
-        precondition(size <= self.size, "A key cannot be shortened to more bytes than it has.")
+        precondition(
+            0...self.size ~= size, "A key cannot be shortened to \(size) bytes.")
         count = size
     }
 
@@ -197,6 +198,9 @@ extension OrderedKeyBuilder {
             case KeyTag.float, KeyTag.date:
                 guard start + 9 <= bytes.count else { return false }
                 return bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt64.self) == .max
+            case KeyTag.decimal:
+                guard start + 3 <= bytes.count else { return false }
+                return bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt16.self) == .max
             default: return false
             }
         }

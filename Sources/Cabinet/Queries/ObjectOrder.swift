@@ -147,6 +147,12 @@ extension ObjectOrder {
         if let path = keyPath as? KeyPath<Object, String?> {
             return isDescending ? .descending(sendable(path)) : .ascending(sendable(path))
         }
+        if let path = keyPath as? KeyPath<Object, Decimal> {
+            return isDescending ? .descending(sendable(path)) : .ascending(sendable(path))
+        }
+        if let path = keyPath as? KeyPath<Object, Decimal?> {
+            return isDescending ? .descending(sendable(path)) : .ascending(sendable(path))
+        }
         let type = Swift.type(of: keyPath).valueType
         let wrapped = (type as? any OptionalValue.Type)?.wrappedType
         let making = OrderMaking(

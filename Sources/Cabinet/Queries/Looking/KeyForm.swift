@@ -27,7 +27,7 @@ enum KeyForm: Hashable, Sendable {
         case .string: form = .text(collation ?? .unicode)
         case .url: return nil
         }
-        guard form.name == name else { return nil }
+        guard form.name == name || form == .decimal && name == "Decimal or NaN" else { return nil }
         if collation != nil, form.name != "String" { return nil }
         self = form
     }

@@ -71,7 +71,7 @@ struct RecordIndexPath: Sendable {
         text = parts.joined(separator: " and ")
         isDescending = stopsEarly ? order.first?.isDescending : nil
         // Nothing tells how many records of a range meet the rest of the condition: one in two.
-        let looked = stopsEarly ? min(rows, (wanted ?? rows) * 2) : rows
+        let looked = stopsEarly ? min(rows, min(wanted ?? rows, rows) * 2) : rows
         cost = looked * Self.lookUp
     }
 
@@ -153,6 +153,8 @@ extension CatalogIndex.Column {
             used.append(test)
         }
         guard !used.isEmpty else { return nil }
+        // NaN is below all of these, but has the last key.
+        if form == .decimal, lower == nil { return nil }
         return (PartRange(of: prefix, from: lower, to: upper, includesNil: false).keys, used)
     }
 

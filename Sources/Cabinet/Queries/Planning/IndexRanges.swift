@@ -20,7 +20,8 @@ struct IndexRanges {
     private(set) var point: [UInt8]?
 
     private var prefixes = [OrderedKey()]
-    private var hasNil = false
+    /// Whether a value is `nil` or NaN.
+    private var hasNothing = false
 
     /// - Parameter limits: those of the parts of a condition.
     /// - Returns: `nil` if the index cannot narrow the query.
@@ -49,7 +50,9 @@ struct IndexRanges {
         }
         guard !used.isEmpty else { return nil }
         if ranges.isEmpty, !isNarrowed { finish() }
-        if index.index.isUnique, equalColumns == index.sources.count, prefixes.count == 1, !hasNil {
+        if index.index.isUnique, equalColumns == index.sources.count, prefixes.count == 1,
+            !hasNothing
+        {
             point = prefixes[0].bytes
         }
         ranges.removeAll { $0.isEmpty }
@@ -96,10 +99,11 @@ struct IndexRanges {
         longer.reserveCapacity(values.count * prefixes.count)
         for prefix in prefixes {
             for value in values where !column.isNotANumber(value) {
-                hasNil = hasNil || PlannedColumn.isNil(value)
                 builder.removeAll()
                 builder.append(prefix)
+                let start = builder.size
                 guard column.append(value, &builder) else { return false }
+                hasNothing = hasNothing || builder.isNothing(at: start)
                 longer.append(builder.key)
             }
         }

@@ -16,6 +16,9 @@ struct PlannedColumn {
         case known
         /// As ``known``, with values that are not numbers.
         case float, date
+        /// Lesser values have lesser bytes, and equal ones equal bytes, but for NaN: it equals itself and is
+        /// before every number, but behind them in the order of keys.
+        case decimal
         case text
         /// Lesser values have bytes that are not greater, and equal ones equal bytes.
         case other
@@ -50,6 +53,7 @@ struct PlannedColumn {
         if type == String.self { return .text }
         if type == Double.self || type == Float.self { return .float }
         if type == Date.self { return .date }
+        if type == Decimal.self { return .decimal }
         if type == UUID.self || type == Data.self || type is any FixedValue.Type { return .known }
         return type is any RawRepresentable.Type ? .raw : .other
     }
@@ -59,7 +63,7 @@ struct PlannedColumn {
         switch kind {
         case .known, .float, .date: true
         case .text: isUnicode
-        case .other, .raw: false
+        case .decimal, .other, .raw: false
         }
     }
 
@@ -80,7 +84,7 @@ struct PlannedColumn {
         case .known: return .value
         case .float, .date: return .number
         case .text: return isUnicode ? .value : nil
-        case .other, .raw:
+        case .decimal, .other, .raw:
             let type = column.valueType
             let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
             return wrapped is any OrderedKeyValue.Type ? .valueOfOne : nil
@@ -96,7 +100,7 @@ struct PlannedColumn {
         switch kind {
         case .known, .float, .date: return true
         case .text: return (collation ?? .unicode) == order.collation
-        case .other, .raw: return false
+        case .decimal, .other, .raw: return false
         }
     }
 
@@ -151,12 +155,11 @@ struct PlannedColumn {
             let part = PartRange(of: prefix, startingWith: text, collation: collation ?? .unicode)
             return (part.map { [$0.keys] } ?? [], part?.isExact ?? true)
         case .interval(let lower, let upper):
-            guard let part = interval(lower, upper, behind: prefix) else { return ([], true) }
-            return ([part.keys], part.isExact)
+            return intervals(lower, upper, behind: prefix)
         case .intervalOrNil(let lower, let upper):
             let none = KeyRange(prefix: prefix.bytes + [KeyTag.absent])
-            let part = interval(lower, upper, behind: prefix)
-            return ([none] + (part.map { [$0.keys] } ?? []), part?.isExact ?? !prefix.isCut)
+            let part = intervals(lower, upper, behind: prefix)
+            return ([none] + part.keys, part.isExact && !prefix.isCut)
         case .otherThan(let values): return others(than: values, behind: prefix)
         }
     }
@@ -188,6 +191,29 @@ struct PlannedColumn {
             lower = end
         }
         return (left + [KeyRange(from: lower, to: all.upper)], isExact)
+    }
+
+    /// The keys of the values from one bound to another.
+    private func intervals(
+        _ lower: FieldLimit.Bound?, _ upper: FieldLimit.Bound?, behind prefix: OrderedKey
+    ) -> (keys: [KeyRange], isExact: Bool) {
+        func isDecimalNaN(_ bound: FieldLimit.Bound?) -> Bool {
+            kind == .decimal && (bound?.value as? Decimal)?.isNaN == true
+        }
+        var ranges: [PartRange] = []
+        // Every number is above NaN, and none below it.
+        let least = isDecimalNaN(lower) ? nil : lower
+        if !isDecimalNaN(upper), let part = interval(least, upper, behind: prefix) {
+            ranges.append(part)
+        }
+        if kind == .decimal, least == nil, ![lower, upper].contains(where: isNilBound) {
+            ranges.append(PartRange(of: prefix, from: .including(Decimal.nan), to: nil))
+        }
+        return (ranges.map(\.keys), ranges.allSatisfy(\.isExact))
+    }
+
+    private func isNilBound(_ bound: FieldLimit.Bound?) -> Bool {
+        bound.map { Self.isNil($0.value) } ?? false
     }
 
     private func interval(

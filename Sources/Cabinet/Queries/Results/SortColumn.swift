@@ -1,3 +1,5 @@
+import Foundation
+
 /// One value of each match of a query, in the order in which they were met.
 class MatchColumn {
     /// The next values are those of objects of another class.
@@ -84,6 +86,13 @@ class ComparedColumn<Value>: SortColumn {
 /// How values compare where each has its place: NaN is after every number, and equal to itself.
 @inline(__always)
 func totalOrder<Value: Comparable>(_ one: Value, _ other: Value) -> Int {
+    if Value.self == Decimal.self {
+        let isNaN = (
+            unsafeBitCast(one, to: Decimal.self).isNaN, unsafeBitCast(other, to: Decimal.self).isNaN
+        )
+        // Foundation has it before every number.
+        if isNaN.0 || isNaN.1 { return (isNaN.0 ? 1 : 0) - (isNaN.1 ? 1 : 0) }
+    }
     if one < other { return -1 }
     if other < one { return 1 }
     if one == other { return 0 }

@@ -5,8 +5,9 @@ extension FieldValue {
     /// How two values compare: below 0 if this one is before `other`, 0 if they are equal; `nil` if
     /// they have no order, as NaN and values of different kinds.
     ///
-    /// Numbers of all types compare by their value; a `Decimal` as a `Double`, but to another one
-    /// exactly. Bytes compare one after another, and truth values as `false` before `true`.
+    /// Numbers of all types compare by their value; a `Decimal` as a `Double`, but to another one and to
+    /// an integer exactly. As Foundation has it, a `Decimal` that is NaN equals itself and is before every
+    /// number. Bytes compare one after another, and truth values as `false` before `true`.
     func order(to other: FieldValue) -> Int? {
         switch (self, other) {
         case (.none, .none): 0
@@ -30,6 +31,8 @@ extension FieldValue {
     }
 
     private func numericOrder(to other: FieldValue) -> Int? {
+        if case .decimal(let one) = self, one.isNaN { return other.isNumber ? -1 : nil }
+        if case .decimal(let other) = other, other.isNaN { return isNumber ? 1 : nil }
         if let one = integer, let other = other.integer { return Self.order(one, other) }
         if case .largeInteger(let one) = self, case .largeInteger(let other) = other {
             return Self.order(one, other)
@@ -53,6 +56,9 @@ extension FieldValue {
         if one != whole { return one < whole ? -1 : 1 }
         return other == other.rounded(.down) ? 0 : -1
     }
+
+    /// Whether it is a number, which NaN is not.
+    private var isNumber: Bool { nearestDouble.map { !$0.isNaN } ?? false }
 
     private var integer: Int128? {
         if case .integer(let value) = self { value } else { nil }
@@ -126,6 +132,10 @@ extension FieldType.Scalar {
         case (.uuid, .text(let text)): UUID(uuidString: text).map { .uuid($0) }
         case (.url, .text(let text)): URL(string: text).map { .url($0) }
         case (.bool, _), (.string, _), (.data, _), (.date, _), (.uuid, _), (.url, _): nil
+        // Of 128 bits a decimal number has all digits.
+        case (.decimal, .integer(let number)): Decimal(string: "\(number)").map { .decimal($0) }
+        case (.decimal, .largeInteger(let number)):
+            Decimal(string: "\(number)").map { .decimal($0) }
         case (_, .integer), (_, .largeInteger), (_, .float), (_, .double), (_, .decimal): value
         default: nil
         }

@@ -30,6 +30,9 @@ final class NamedColumn: SortColumn {
 extension FieldValue {
     /// How two values of one field sort: no value first, NaN last.
     func place(before other: FieldValue) -> Int {
+        if case .decimal(let one) = self, case .decimal(let other) = other {
+            return totalOrder(one, other)
+        }
         if let order = order(to: other) { return order }
         if self == .none || other == .none {
             return (self == .none ? 0 : 1) - (other == .none ? 0 : 1)
