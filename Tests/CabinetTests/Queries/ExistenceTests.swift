@@ -67,6 +67,18 @@ struct ExistenceTests {
     @Test("the first keys of an index tell, or all of them")
     func firstKeys() throws { try expectAll() }
 
+    @Test("what the predicate itself throws is thrown")
+    func errorsOfPredicates() throws {
+        let pages = Set(0..<40)
+        let least = Int.min
+        // No number is the opposite of the least one.
+        let failing = #Predicate<Ledger> { pages.contains($0.page) && -(least + $0.kind) > 0 }
+        #expect(throws: (any Error).self) {
+            try store.fetch(Ledger.self, where: failing)
+        }
+        #expect(throws: (any Error).self) { try store.exists(Ledger.self, where: failing) }
+    }
+
     @Test("pending objects count")
     func pendingObjects() throws {
         for ledger in try store.fetch(Ledger.self, where: #Predicate { $0.kind == 4 }) {

@@ -68,7 +68,8 @@ extension QueryRun {
 
     /// Whether one of the first objects of the class is a match, where an index would have to be asked for
     /// the targets of a relationship or for many values; `nil` if more objects would have to be looked at,
-    /// or one cannot be asked.
+    /// or one cannot be read.
+    /// - Throws: what the predicate throws.
     mutating func existsAmongFirst() throws -> Bool? {
         let worthAsking = conditions[0].objectsWorthAsking
         guard classes.count == 1, behind == nil, worthAsking > 0,
@@ -86,8 +87,11 @@ extension QueryRun {
                 return false
             }
             return isFound
-        } catch {
-            // Enough, or a record that the plan may never read.
+        } catch let error
+            where error is FilterOfFirst.Enough || error is StoreError || error is BackendError
+            || error is DataBufferError
+        {
+            // Enough, or a record that the plan may never read. What the predicate throws goes on.
             counts = before
             return nil
         }
