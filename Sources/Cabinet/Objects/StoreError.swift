@@ -207,7 +207,8 @@ extension StoreError: CustomStringConvertible {
         case .notUnique(let name, let index, let row, let other):
             "\(name) \(row) has the key of \(name) \(other) in the unique index '\(index)'."
         case .keyTooLong(let name, let index, let row):
-            "The key of \(name) \(row) is too long for the unique index '\(index)'."
+            "The key of \(name) \(row) takes more than \(OrderedKey.longestWhole) bytes, which is too "
+                + "long for the unique index '\(index)': of a text, its UTF-8 and 2 bytes."
         case .incompleteIndexes(let names):
             "These indexes are not complete: \(names.joined(separator: ", ")). buildIndexes() of a "
                 + "store that may save builds them, or says why it cannot."

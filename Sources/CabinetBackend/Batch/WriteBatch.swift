@@ -91,7 +91,8 @@ public final class WriteBatch {
     }
 
     /// Tells how many values a table is going to get, as far as is known before they are written.
-    /// An engine may begin a new table by it; nothing goes wrong if it is not true.
+    /// An engine may begin a new table by it; nothing goes wrong if it is not true. A number below 1 says
+    /// nothing.
     public func expect(_ puts: Int, in table: TableNumber) {
         guard puts > 0 else { return }
         let index = table.index
@@ -111,8 +112,10 @@ public final class WriteBatch {
     public var isEmpty: Bool { operationCount == 0 && demands?.additions.isEmpty ?? true }
 
     /// The operations that were not handed over yet, behind ``headroom`` free bytes. With
-    /// `trailer` more bytes at the end, free too.
+    /// `trailer` more bytes at the end, free too. Traps for a negative number, and where there is no memory
+    /// for that many.
     public func chunk(trailer: Int = 0) -> UnsafeMutableRawBufferPointer {
+        precondition(trailer >= 0, "A chunk has no \(trailer) bytes at its end.")
         arena.reserve(arena.memory.count + trailer)
         let memory = arena.memory
         return UnsafeMutableRawBufferPointer(

@@ -57,7 +57,8 @@ public final class DataBuffer {
     }
     @exclusivity(unchecked) @usableFromInline final var form: AnyObject?
 
-    /// An empty buffer with room for `capacity` bytes; it grows as it must.
+    /// An empty buffer with room for `capacity` bytes, 16 at least; it grows as it must. Traps where there is
+    /// no memory for that many.
     public init(capacity: Int = 256) {
         let room = max(capacity, 16)
         owned = HeapBytes.allocate(room)

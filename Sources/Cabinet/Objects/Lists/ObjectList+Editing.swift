@@ -17,8 +17,12 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
         objects.withUnsafeBufferPointer { own.append($0) }
     }
 
+    /// Takes memory for `count` objects in all, if that is more than there are: of a large number, for
+    /// 1,048,576 more at most, as lists grow by themselves.
     public mutating func reserveCapacity(_ count: Int) {
-        ownSlots(room: count - self.count).reserveBytes(count - self.count)
+        guard count > self.count else { return }
+        let room = Swift.min(count - self.count, 1 << 20)
+        ownSlots(room: room).reserveBytes(room)
     }
 
     public mutating func append(_ object: Element) { ownSlots(room: 1).append(object) }

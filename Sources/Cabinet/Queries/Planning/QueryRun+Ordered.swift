@@ -25,7 +25,7 @@ extension QueryRun {
         if costs.lookUp == 0 { return scan }
         let all = try store.countOfAll(storedClass)
         let wanted = scan.isExact ? query.window(of: bound).count : bound
-        guard wanted * costs.lookUp < all else { return nil }
+        guard wanted < all.dividedUp(by: costs.lookUp) else { return nil }
         if scan.isExact { return scan }
         // If matches are evenly spread, that many rows have to be looked at to find enough.
         if let other = try planOfFirst() {
@@ -116,4 +116,10 @@ extension QueryRun {
         if cost == 0 { return .max }
         return max(try store.countOfAll(storedClass) / (cost * 6), 16)
     }
+}
+
+extension Int {
+    /// The quotient, rounded up: `n < all.dividedUp(by: cost)` says that `n * cost < all`, and does not
+    /// overflow for any `n`.
+    func dividedUp(by cost: Int) -> Int { (self + cost - 1) / cost }
 }

@@ -82,7 +82,7 @@ extension QueryRun {
         let costs = store.plannerCosts
         if costs.lookUp == 0 { return scan }
         let all = try store.countOfAll(classes[0])
-        guard bound * costs.lookUp * 2 < all else { return nil }
+        guard bound < all.dividedUp(by: costs.lookUp * 2) else { return nil }
         if let other = try planOfFirst() {
             // If matches are evenly spread, that many rows have to be looked at to find enough.
             let rows = max(other.estimatedRows, 1)

@@ -29,7 +29,7 @@ struct QueryParser {
         var statement = QueryStatement(text: source.text)
         try advance()
         if !isAtTail { statement.clause = try clause() }
-        if try take(word: "order") {
+        if try takeTail("order") {
             try expect(word: "by", "BY")
             repeat {
                 let name = try name()
@@ -38,9 +38,9 @@ struct QueryParser {
                 statement.order.append(.init(name: name, isDescending: isDescending))
             } while try take(symbol: ",")
         }
-        let hasLimit = try take(word: "limit")
+        let hasLimit = try takeTail("limit")
         if hasLimit { statement.limit = try count() }
-        let hasOffset = try take(word: "offset")
+        let hasOffset = try takeTail("offset")
         if hasOffset { statement.offset = try count() }
         guard token == .end else {
             let expected =
@@ -234,8 +234,32 @@ struct QueryParser {
         if try !take(symbol: symbol) { throw unexpected("'\(symbol)'") }
     }
 
+    /// Takes a word that begins a part behind the condition. What compares it says that a field was meant.
+    private mutating func takeTail(_ word: String) throws(QuerySyntaxError) -> Bool {
+        let (start, name) = (position, token)
+        guard try take(word: word) else { return false }
+        let isCompared =
+            switch token {
+            case .symbol("="), .symbol("=="), .symbol("!="), .symbol("<>"), .symbol("<"),
+                .symbol("<="), .symbol(">"), .symbol(">="), .word("is", _), .word("not", _),
+                .word("in", _), .word("between", _), .word("beginswith", _), .word("contains", _):
+                true
+            default: false
+            }
+        if isCompared {
+            (token, position) = (name, start)
+            throw unexpected("the name of a field")
+        }
+        return true
+    }
+
+    /// - Parameter expected: what a word of the language does not stand for, unless it is a field's name.
     private func unexpected(_ expected: String) -> QuerySyntaxError {
-        lexer.error(.unexpected(found: written, expected: expected), at: position)
+        var expected = expected
+        if case .word(let word, let written) = token, Self.reserved.contains(word) {
+            expected += "; a field of this name stands in backquotes: `\(written)`"
+        }
+        return lexer.error(.unexpected(found: written, expected: expected), at: position)
     }
 
     /// The token as it was written.

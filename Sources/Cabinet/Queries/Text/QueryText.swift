@@ -56,7 +56,7 @@ extension QueryText: ExpressibleByStringInterpolation {
 
         /// An empty text.
         public init(literalCapacity: Int, interpolationCount: Int) {
-            text.reserveCapacity(literalCapacity + interpolationCount)
+            text.reserveCapacity(min(max(literalCapacity, 0), 1 << 16))
         }
 
         /// Adds text of the query.

@@ -72,7 +72,7 @@ extension TokyoBackend {
                 .last(where: { $0.number == number })
         else { return }
         // What was put so far shows how large the rest is.
-        let total = max(expected, use.puts)
+        let total = max(min(expected, Self.mostExpected), use.puts)
         use.bytes = Int(Double(use.bytes) / Double(use.puts) * Double(total) * 1.125)
         use.puts = total
         let table = try makeTable(definition, use)
@@ -81,6 +81,9 @@ extension TokyoBackend {
         }
         runner.take(table)
     }
+
+    /// Whatever a batch says, no view is made for more than so many values.
+    private static var mostExpected: Int { 1 << 26 }
 
     /// Reserves room for all that the batch holds so far, without touching what the forerunner
     /// is using. Returns how far the files may reach.
