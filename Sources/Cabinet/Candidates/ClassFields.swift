@@ -89,9 +89,9 @@ final class ClassFields {
     /// The names of the declared fields.
     var names: [String] { entries.map(\.name) }
 
-    /// The field that `keyPath` stands for. `nil` for what is no declared field of the class or of a
-    /// superclass, and for one whose values need the object: a relationship, a `Codable` value, an enum that
-    /// knows a value for those of newer programs.
+    /// The field that `keyPath` stands for; of a relationship to one, the values are ``TargetRow``s. `nil` for
+    /// what is no declared field of the class or of a superclass, and for one whose values need the object: a
+    /// relationship to many, a `Codable` value, an enum that knows a value for those of newer programs.
     func field(at keyPath: AnyKeyPath) -> Field? { index(of: keyPath).flatMap(field(at:)) }
 
     /// The name of the declared field that `keyPath` stands for, also of a relationship; `nil` for none.
@@ -146,14 +146,15 @@ final class ClassFields {
 
     private func field(at index: Int) -> Field? {
         let entry = entries[index]
-        guard areReadable, !(entry.coder is KeepingCoder), !entry.coder.type.mayRefer,
-            let form = entry.coder.values
-        else {
-            return nil
-        }
+        guard areReadable, let form = form(of: entry.coder) else { return nil }
         return Field(
             name: entry.name, index: index, offset: entry.offset, type: entry.coder.type,
             form: form)
+    }
+
+    private func form(of coder: FieldCoder) -> (any AnyValueForm)? {
+        if let coder = coder as? OneCoder { return TargetForm(coder) }
+        return coder is KeepingCoder || coder.type.mayRefer ? nil : coder.values
     }
 }
 

@@ -28,9 +28,33 @@ struct ValueSource<Value> {
         if let found, let form = found.form as? ValueForm<Value> {
             field = found
             read = Self.reader(of: found, form)
+        } else if let found, let form = found.targets,
+            let read = Self.reader(of: found, form, keyPath)
+        {
+            field = found
+            self.read = read
         } else {
             field = nil
             read = { unsafeDowncast(try $0.object(), to: Object.self)[keyPath: keyPath] }
+        }
+    }
+
+    /// Reads a relationship: of an object in memory as its class does, of a record without making the object.
+    private static func reader<Object: StoredObject>(
+        of field: ClassFields.Field, _ form: TargetForm, _ keyPath: KeyPath<Object, Value>
+    ) -> ((Candidate) throws -> Value)? {
+        guard (Value.self as? any OptionalValue.Type)?.wrappedType is StoredObject.Type else {
+            return nil
+        }
+        return { candidate in
+            if candidate.isInMemory {
+                return unsafeDowncast(try candidate.object(), to: Object.self)[keyPath: keyPath]
+            }
+            let object = try candidate.target(field, form).flatMap {
+                try candidate.object($0, form)
+            }
+            // Of a class that may stand there. References have one form, whatever their class.
+            return unsafeBitCast(object, to: Value.self)
         }
     }
 

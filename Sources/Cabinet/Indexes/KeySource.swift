@@ -34,6 +34,9 @@ struct KeySource {
     private static func appender(
         _ column: IndexColumn, _ field: ClassFields.Field?
     ) -> (Candidate, inout OrderedKeyBuilder) throws -> Void {
+        if let field, let form = field.targets {
+            return { candidate, key in try candidate.writtenTarget(field, form).write(to: &key) }
+        }
         guard let field, field.form.valueType == column.valueType else {
             return { candidate, key in
                 column.append(try candidate.object(), to: &key)

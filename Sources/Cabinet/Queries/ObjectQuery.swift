@@ -28,7 +28,8 @@ public struct ObjectQuery<Object: StoredObject>: Sendable {
     /// How many objects to leave out at the front. A number below 0 counts as 0.
     public var offset: Int
     /// Whether objects of registered subclasses count: without an order they follow class by class,
-    /// in the order of the classes' numbers.
+    /// in the order of the classes' numbers. `false` unless the query says so: each class is a table with
+    /// rows and indexes of its own.
     public var includesSubclasses: Bool
     /// Relationships whose objects are read with those that the query gives, many in one pass: paths of
     /// `@One` and `@Many` properties. What they lead to keeps its content as long as the program holds it,

@@ -28,31 +28,34 @@ extension Store {
         return try run.plan(running: isRun) { FieldsRead(query.sortedBy, columns, $0) }
     }
 
-    /// How ``aggregate(_:_:where:)`` answers. Runs it unless `isRun` is `false`.
+    /// How ``aggregate(_:_:where:includingSubclasses:)`` answers. Runs it unless `isRun` is `false`.
     /// - Throws: what ``explain(_:running:)`` does.
     public func explainAggregate<Object: StoredObject, each Result>(
         _ type: Object.Type, _ aggregates: repeat Aggregate<Object, each Result>,
-        where predicate: Predicate<Object>? = nil, running isRun: Bool = true
+        where predicate: Predicate<Object>? = nil, includingSubclasses: Bool = false,
+        running isRun: Bool = true
     ) throws -> QueryPlan {
         var isCount = true
         for aggregate in repeat each aggregates {
             isCount = isCount && aggregate.addCount != nil
         }
-        var run = try QueryRun(self, ObjectQuery(where: predicate))
+        var run = try QueryRun(
+            self, ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
         return try run.plan(running: isRun, for: isCount ? .count : .records) {
             Self.fieldsRead($0, repeat each aggregates)
         }
     }
 
-    /// How ``groups(_:by:_:where:)-(_,KeyPath<Object,Key>,_,_)`` answers; without any aggregates, how
+    /// How ``groups(_:by:_:where:includingSubclasses:)-(_,KeyPath<Object,Key>,_,_,_)`` answers; without any aggregates, how
     /// `distinctValues` does.
     /// - Throws: what ``fetch(_:)`` does, but not of reading.
     public func explainGroups<Object: StoredObject, Key, each Result>(
         _ type: Object.Type, by key: KeyPath<Object, Key>,
         _ aggregates: repeat Aggregate<Object, each Result>,
-        where predicate: Predicate<Object>? = nil
+        where predicate: Predicate<Object>? = nil, includingSubclasses: Bool = false
     ) throws -> QueryPlan {
-        var run = try QueryRun(self, ObjectQuery(where: predicate))
+        var run = try QueryRun(
+            self, ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
         return try run.plan(grouping: key) { Self.fieldsRead($0, repeat each aggregates) }
     }
 }

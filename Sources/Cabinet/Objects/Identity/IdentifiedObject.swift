@@ -18,8 +18,11 @@ extension StoredObject: IdentifiedObject {
 
     /// Tells objects of this run of the program apart; for lists on a screen. See
     /// ``IdentifiedObject/id``.
-    public struct ID: Hashable, Sendable {
-        enum Source: Hashable, Sendable {
+    ///
+    /// `Codable`, so that predicates may compare with it. What is decoded in another run of the program is
+    /// the `id` of no object.
+    public struct ID: Hashable, Sendable, Codable {
+        enum Source: Hashable, Sendable, Codable {
             /// The store, the table and the row.
             case row(UInt64, TableNumber, RowID)
             /// A number that this program gave to an object outside a store.

@@ -1,7 +1,7 @@
 extension QueryRun {
     /// The index by whose order the objects of one class come in groups of equal values of `key`;
     /// `nil` if there is none, or another way is quicker.
-    func groupScan<Key>(
+    mutating func groupScan<Key>(
         of index: Int, by key: KeyPath<Object, Key>, reading read: FieldsRead?
     ) throws -> GroupScan? {
         let storedClass = classes[index]
@@ -9,6 +9,7 @@ extension QueryRun {
             let field = store.fields(of: storedClass).field(at: key),
             let indexes = try store.queryIndexes(of: storedClass)
         else { return nil }
+        try resolveTargets(of: index)
         return try RowPlanner(store, indexes, .records)
             .groupScan(conditions[index], by: field.index, reading: read)
     }

@@ -6,12 +6,15 @@ extension Store {
     /// ```swift
     /// let (songs, seconds) = try store.aggregate(Song.self, .count, .sum(\.seconds))
     /// ```
+    /// - Parameter includingSubclasses: whether objects of registered subclasses count, here and in all calls
+    ///   of the kind.
     /// - Throws: what ``fetch(_:)`` and the aggregates do.
     public func aggregate<Object: StoredObject, each Result>(
         _ type: Object.Type, _ aggregates: repeat Aggregate<Object, each Result>,
-        where predicate: Predicate<Object>? = nil
+        where predicate: Predicate<Object>? = nil, includingSubclasses: Bool = false
     ) throws -> (repeat each Result) {
-        var run = try QueryRun(self, ObjectQuery(where: predicate))
+        var run = try QueryRun(
+            self, ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
         return try run.byEntries { run in
             let states = (repeat (each aggregates).makeState())
             var countAll: [(Int) -> Void]? = []
@@ -60,14 +63,23 @@ extension Store {
     /// ``Aggregate/sum(_:)``.
     /// - Throws: ``QueryError/sumOverflow``; what ``fetch(_:)`` does.
     public func sum<Object: StoredObject, Value: SummableValue & SendableMetatype>(
-        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
-    ) throws -> Value.Sum { try aggregate(Object.self, .sum(keyPath), where: predicate) }
+        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
+    ) throws -> Value.Sum {
+        try aggregate(
+            Object.self, .sum(keyPath), where: predicate, includingSubclasses: includingSubclasses)
+    }
 
     /// The mean of a property of the objects that meet `predicate`; `nil` if there are no values.
     /// - Throws: as `sum`.
     public func average<Object: StoredObject, Value: SummableValue & SendableMetatype>(
-        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
-    ) throws -> Double? { try aggregate(Object.self, .average(keyPath), where: predicate) }
+        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
+    ) throws -> Double? {
+        try aggregate(
+            Object.self, .average(keyPath), where: predicate,
+            includingSubclasses: includingSubclasses)
+    }
 
     /// The least value of a property among the objects that meet `predicate`; `nil` if there is
     /// none. NaN counts as greater than every number.
@@ -75,43 +87,57 @@ extension Store {
     /// One look-up if an index begins with the property, else a pass over what meets the predicate.
     /// - Throws: what ``fetch(_:)`` does.
     public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
-        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
+        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
     ) throws -> Value? {
-        if let found = try extreme(keyPath, .ascending(keyPath), predicate, { _ in nil }) {
+        if let found = try extreme(
+            keyPath, .ascending(keyPath), predicate, includingSubclasses, { _ in nil })
+        {
             return found.first
         }
-        return try aggregate(Object.self, .min(keyPath), where: predicate)
+        return try aggregate(
+            Object.self, .min(keyPath), where: predicate, includingSubclasses: includingSubclasses)
     }
 
     /// The least value that is not `nil`.
     public func minimum<Object: StoredObject, Value: Comparable & SendableMetatype>(
-        _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil
+        _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
     ) throws -> Value? {
-        let found = try extreme(keyPath, .ascending(keyPath), predicate) { field in
+        let found = try extreme(keyPath, .ascending(keyPath), predicate, includingSubclasses) {
+            field in
             FieldTest.make(field, .notEqual, Value?.none, !=)
         }
         if let found { return found.first ?? nil }
-        return try aggregate(Object.self, .min(keyPath), where: predicate)
+        return try aggregate(
+            Object.self, .min(keyPath), where: predicate, includingSubclasses: includingSubclasses)
     }
 
     /// The greatest value of a property among the objects that meet `predicate`; `nil` if there is
     /// none. NaN counts as greater than every number. Costs and throws as `minimum` does.
     public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
-        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil
+        _ keyPath: KeyPath<Object, Value> & Sendable, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
     ) throws -> Value? {
-        if let found = try extreme(keyPath, .descending(keyPath), predicate, { _ in nil }) {
+        if let found = try extreme(
+            keyPath, .descending(keyPath), predicate, includingSubclasses, { _ in nil })
+        {
             return found.first
         }
-        return try aggregate(Object.self, .max(keyPath), where: predicate)
+        return try aggregate(
+            Object.self, .max(keyPath), where: predicate, includingSubclasses: includingSubclasses)
     }
 
     /// The greatest value that is not `nil`.
     public func maximum<Object: StoredObject, Value: Comparable & SendableMetatype>(
-        _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil
+        _ keyPath: KeyPath<Object, Value?> & Sendable, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
     ) throws -> Value? {
-        let found = try extreme(keyPath, .descending(keyPath), predicate, { _ in nil })
+        let found = try extreme(
+            keyPath, .descending(keyPath), predicate, includingSubclasses, { _ in nil })
         if let found { return found.first ?? nil }
-        return try aggregate(Object.self, .max(keyPath), where: predicate)
+        return try aggregate(
+            Object.self, .max(keyPath), where: predicate, includingSubclasses: includingSubclasses)
     }
 
     /// The value of the first object in that order, if there is one; `nil` if no index has the order.
@@ -119,9 +145,11 @@ extension Store {
     /// - Parameter test: what else is asked of the field.
     private func extreme<Object: StoredObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ order: ObjectOrder<Object>,
-        _ predicate: Predicate<Object>?, _ test: (ClassFields.Field) -> FieldTest?
+        _ predicate: Predicate<Object>?, _ includingSubclasses: Bool,
+        _ test: (ClassFields.Field) -> FieldTest?
     ) throws -> [Value]? {
-        let query = ObjectQuery(where: predicate, sortedBy: [order], limit: 1)
+        let query = ObjectQuery(
+            where: predicate, sortedBy: [order], limit: 1, includingSubclasses: includingSubclasses)
         var run = try QueryRun(self, query) { fields in
             let condition = try query.condition(fields)
             guard let test = fields.field(at: keyPath).flatMap(test) else { return condition }
@@ -135,8 +163,10 @@ extension Store {
     /// The texts of a property of the objects that meet `predicate`, in the order of rows.
     public func joined<Object: StoredObject>(
         _ keyPath: KeyPath<Object, String> & Sendable, separator: String = ", ",
-        where predicate: Predicate<Object>? = nil
+        where predicate: Predicate<Object>? = nil, includingSubclasses: Bool = false
     ) throws -> String {
-        try aggregate(Object.self, .joined(keyPath, separator: separator), where: predicate)
+        try aggregate(
+            Object.self, .joined(keyPath, separator: separator), where: predicate,
+            includingSubclasses: includingSubclasses)
     }
 }

@@ -13,27 +13,44 @@ extension Store {
     public func groups<Object: StoredObject, Key: Hashable & Comparable, each Result>(
         _ type: Object.Type, by key: KeyPath<Object, Key>,
         _ aggregates: repeat Aggregate<Object, each Result>,
-        where predicate: Predicate<Object>? = nil
+        where predicate: Predicate<Object>? = nil, includingSubclasses: Bool = false
     ) throws -> [(key: Key, results: (repeat each Result))] {
-        try unsortedGroups(by: key, repeat each aggregates, where: predicate)
+        try unsortedGroups(by: key, repeat each aggregates, where: predicate, includingSubclasses)
             .sorted { totalOrder($0.key, $1.key) < 0 }
     }
 
-    /// As ``groups(_:by:_:where:)-(_,KeyPath<Object,Key>,_,_)``, the group without a key first.
+    /// As ``groups(_:by:_:where:includingSubclasses:)-(_,KeyPath<Object,Key>,_,_,_)``, the group without a key first.
     public func groups<Object: StoredObject, Key: Hashable & Comparable, each Result>(
         _ type: Object.Type, by key: KeyPath<Object, Key?>,
         _ aggregates: repeat Aggregate<Object, each Result>,
-        where predicate: Predicate<Object>? = nil
+        where predicate: Predicate<Object>? = nil, includingSubclasses: Bool = false
     ) throws -> [(key: Key?, results: (repeat each Result))] {
-        try unsortedGroups(by: key, repeat each aggregates, where: predicate)
+        try unsortedGroups(by: key, repeat each aggregates, where: predicate, includingSubclasses)
             .sorted { totalOrder($0.key, $1.key) < 0 }
+    }
+
+    /// The objects of class `type` that meet `predicate`, put into groups by the target of a relationship: in
+    /// the order of the targets' classes and rows, the group without a target first.
+    ///
+    /// An index of the relationship, or one that begins with it, answers without an object being made of a
+    /// record but of each target.
+    /// - Throws: what ``fetch(_:)`` and the aggregates do.
+    @_disfavoredOverload
+    public func groups<Object: StoredObject, Target: StoredObject, each Result>(
+        _ type: Object.Type, by key: KeyPath<Object, Target?>,
+        _ aggregates: repeat Aggregate<Object, each Result>,
+        where predicate: Predicate<Object>? = nil, includingSubclasses: Bool = false
+    ) throws -> [(key: Target?, results: (repeat each Result))] {
+        try unsortedGroups(by: key, repeat each aggregates, where: predicate, includingSubclasses)
+            .sorted { TargetRow.isBefore($0.key, $1.key) }
     }
 
     private func unsortedGroups<Object: StoredObject, Key: Hashable, each Result>(
         by key: KeyPath<Object, Key>, _ aggregates: repeat Aggregate<Object, each Result>,
-        where predicate: Predicate<Object>?
+        where predicate: Predicate<Object>?, _ includingSubclasses: Bool
     ) throws -> [(key: Key, results: (repeat each Result))] {
-        var run = try QueryRun(self, ObjectQuery(where: predicate))
+        var run = try QueryRun(
+            self, ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
         return try run.byEntries { run in
             let keys = GroupKeys(key)
             let columns = (repeat GroupColumn(each aggregates))
@@ -52,15 +69,38 @@ extension Store {
     /// order.
     /// - Throws: what ``fetch(_:)`` does.
     public func distinctValues<Object: StoredObject, Value: Hashable & Comparable>(
-        of keyPath: KeyPath<Object, Value>, where predicate: Predicate<Object>? = nil
-    ) throws -> [Value] { try groups(Object.self, by: keyPath, where: predicate).map { $0.key } }
+        of keyPath: KeyPath<Object, Value>, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
+    ) throws -> [Value] {
+        try groups(
+            Object.self, by: keyPath, where: predicate, includingSubclasses: includingSubclasses
+        ).map { $0.key }
+    }
 
     /// The different values of a property among the objects that meet `predicate`, `nil` first if
     /// there is one.
     /// - Throws: what ``fetch(_:)`` does.
     public func distinctValues<Object: StoredObject, Value: Hashable & Comparable>(
-        of keyPath: KeyPath<Object, Value?>, where predicate: Predicate<Object>? = nil
-    ) throws -> [Value?] { try groups(Object.self, by: keyPath, where: predicate).map { $0.key } }
+        of keyPath: KeyPath<Object, Value?>, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
+    ) throws -> [Value?] {
+        try groups(
+            Object.self, by: keyPath, where: predicate, includingSubclasses: includingSubclasses
+        ).map { $0.key }
+    }
+
+    /// The different targets of a relationship of the objects that meet `predicate`, in the order of their
+    /// classes and rows, `nil` first if an object has none.
+    /// - Throws: what ``fetch(_:)`` does.
+    @_disfavoredOverload
+    public func distinctValues<Object: StoredObject, Target: StoredObject>(
+        of keyPath: KeyPath<Object, Target?>, where predicate: Predicate<Object>? = nil,
+        includingSubclasses: Bool = false
+    ) throws -> [Target?] {
+        try groups(
+            Object.self, by: keyPath, where: predicate, includingSubclasses: includingSubclasses
+        ).map { $0.key }
+    }
 }
 
 /// What is made of each group.

@@ -15,6 +15,15 @@ extension FieldTest {
         return FieldTest(field: field, relation: relation, operand: operand, filter: filter)
     }
 
+    /// A comparison of a relationship to one with a target, or with none.
+    static func target(
+        _ field: ClassFields.Field, _ form: TargetForm, isEqual: Bool, _ operand: TargetRow?
+    ) -> FieldTest {
+        FieldTest(
+            field: field, relation: isEqual ? .equal : .notEqual, operand: operand as Any,
+            filter: ClosureFilter { (try $0.target(field, form) == operand) == isEqual })
+    }
+
     /// A comparison by code that knows the type of the values; `nil` for types that it does not
     /// know.
     private static func fastFilter<Value>(

@@ -3,8 +3,8 @@ import CabinetBackend
 /// A condition on objects that a relationship leads to: an object meets it if one of its targets meets
 /// what is asked of these.
 struct TargetCondition {
-    /// The relationship.
-    let keyPath: AnyKeyPath
+    /// The name of the relationship.
+    let relation: String
     /// The class that the relationship leads to, or to a subclass.
     let target: StoredObject.Type
     /// What is asked of a target of the class of such fields; `nil` if only the object can be asked.

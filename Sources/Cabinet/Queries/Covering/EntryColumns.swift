@@ -36,6 +36,9 @@ struct EntryColumns {
     /// `nil` for a part whose end its bytes do not tell.
     private static func column(_ source: KeySource) -> Column? {
         let column = source.column
+        if let field = source.field, field.targets != nil {
+            return Column(field: field.index, form: .target, isOptional: false, fidelity: .exact)
+        }
         var type = column.valueType
         var isOptional = false
         if let optional = type as? any OptionalValue.Type {

@@ -8,6 +8,8 @@ enum EntryForm {
     case float, double, date
     case uuid
     case text
+    /// The target of a relationship, or none.
+    case target
     /// The part is passed over.
     case skipped
 
@@ -122,9 +124,28 @@ final class EntryReader {
         case .text:
             guard tag == KeyTag.text else { return nil }
             return copyText(key, from: start, to: end) ? end : nil
+        case .target: return copyTarget(key, from: start, to: end) ? end : nil
         case .skipped: return nil
         }
         return end
+    }
+
+    private func copyTarget(
+        _ key: UnsafeRawBufferPointer, from start: Int, to end: Int
+    ) -> Bool {
+        // As records have it: a class of any number, and the row, or the declared one, and no row.
+        if key[start] == KeyTag.absent {
+            store(0 as UInt8)
+            store(0 as UInt32)
+            return true
+        }
+        guard key[start] == KeyTag.reference, end - start == 6 else { return false }
+        store(1 as UInt8)
+        store(key[start + 1])
+        store(
+            UInt32(bigEndian: key.loadUnaligned(fromByteOffset: start + 2, as: UInt32.self))
+                .littleEndian)
+        return true
     }
 
     private func copyText(

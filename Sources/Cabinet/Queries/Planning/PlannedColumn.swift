@@ -24,11 +24,16 @@ struct PlannedColumn {
         case other
         /// Equal values have equal bytes. The order may be another: enums often have one of their own.
         case raw
+        /// The row of a target: equal values alone have equal bytes, and there is no order.
+        case target
     }
 
     /// `nil` for a column of something else.
     init?(_ source: KeySource) {
-        guard let subject = source.subject, subject.valueType == source.column.valueType else {
+        let isTarget = source.field?.targets != nil
+        guard let subject = source.subject,
+            isTarget || subject.valueType == source.column.valueType
+        else {
             return nil
         }
         field = source.field
@@ -36,7 +41,7 @@ struct PlannedColumn {
         collation = source.column.collation
         var type = source.column.valueType
         if let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
-        kind = Self.kind(of: type)
+        kind = isTarget ? .target : Self.kind(of: type)
     }
 
     /// The column of an index of elements, over a declared field; `nil` for one of something else.
@@ -61,7 +66,7 @@ struct PlannedColumn {
     /// Whether keys are equal exactly where values are.
     var isExactEqual: Bool {
         switch kind {
-        case .known, .float, .date: true
+        case .known, .float, .date, .target: true
         case .text: isUnicode
         case .decimal, .other, .raw: false
         }
@@ -81,7 +86,7 @@ struct PlannedColumn {
     /// How objects with equal keys form groups of equal values; `nil` if they do not.
     var grouping: Grouping? {
         switch kind {
-        case .known: return .value
+        case .known, .target: return .value
         case .float, .date: return .number
         case .text: return isUnicode ? .value : nil
         case .decimal, .other, .raw:
@@ -100,7 +105,7 @@ struct PlannedColumn {
         switch kind {
         case .known, .float, .date: return true
         case .text: return (collation ?? .unicode) == order.collation
-        case .decimal, .other, .raw: return false
+        case .decimal, .other, .raw, .target: return false
         }
     }
 
@@ -112,7 +117,18 @@ struct PlannedColumn {
     }
 
     /// Appends the part of a value of the field. `false` if it is none.
-    func append(_ value: Any, _ key: inout OrderedKeyBuilder) -> Bool { column.append(value, &key) }
+    func append(_ value: Any, _ key: inout OrderedKeyBuilder) -> Bool {
+        guard kind == .target else { return column.append(value, &key) }
+        guard let target = value as? TargetRow? else { return false }
+        target.write(to: &key)
+        return true
+    }
+
+    /// Whether the column can have a part of `value`.
+    private func isValue(_ value: Any) -> Bool {
+        var builder = OrderedKeyBuilder()
+        return append(value, &builder)
+    }
 
     /// Whether `value` equals nothing.
     func isNotANumber(_ value: Any) -> Bool {
@@ -133,11 +149,11 @@ struct PlannedColumn {
         case .intervalOrNil(let lower, let upper):
             kind != .other && takes(.interval(lower: lower, upper: upper))
         case .interval(let lower, let upper):
-            kind != .raw && (kind != .text || isUnicode)
-                && [lower, upper].allSatisfy { $0.map { column.isValue($0.value) } ?? true }
+            kind != .raw && kind != .target && (kind != .text || isUnicode)
+                && [lower, upper].allSatisfy { $0.map { isValue($0.value) } ?? true }
         case .otherThan(let values):
             // What has an equal key must be equal.
-            isExactEqual && values.allSatisfy { column.isValue($0) }
+            isExactEqual && values.allSatisfy { isValue($0) }
         case .beginning(let text):
             kind == .text && collation?.mayDivideEqualTexts != true
                 && PartRange(startingWith: text, collation: collation ?? .unicode) != nil
@@ -174,7 +190,7 @@ struct PlannedColumn {
         var isExact = !prefix.isCut
         for value in values where !isNotANumber(value) {
             builder.removeParts(after: size)
-            _ = column.append(value, &builder)
+            _ = append(value, &builder)
             // Values that are not equal may have the same cut key.
             if builder.isCut {
                 isExact = false
@@ -275,14 +291,6 @@ private final class PlannedColumns {
     init(_ columns: [PlannedColumn?]) {
         all = columns
         ofFields = columns.map { $0?.field == nil ? nil : $0 }
-    }
-}
-
-extension IndexColumn {
-    /// Whether it can have a part of `value`.
-    func isValue(_ value: Any) -> Bool {
-        var builder = OrderedKeyBuilder()
-        return append(value, &builder)
     }
 }
 

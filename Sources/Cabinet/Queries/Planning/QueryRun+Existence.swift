@@ -42,6 +42,7 @@ extension QueryRun {
         guard classes.count == 1, passed < Self.mostToTry, behind == nil,
             store.changes.pendingCount <= Self.mostPending
         else { return nil }
+        try resolveTargets(of: 0)
         var parts = [conditions[0]]
         if case .any(let alternatives) = conditions[0] { parts = alternatives }
         // An object may meet several alternatives, and have several keys in an index of elements.

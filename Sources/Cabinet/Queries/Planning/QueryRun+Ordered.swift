@@ -16,6 +16,7 @@ extension QueryRun {
             guard let field = order.fieldOrder(fields) else { return nil }
             sorting.append(field)
         }
+        try resolveTargets(of: 0)
         guard let scan = try store.orderedScan(conditions[0], sorting, storedClass) else {
             return nil
         }
@@ -44,7 +45,7 @@ extension QueryRun {
             return try matches(columns, by: scan, limit: query.limit, offset: query.offset)
         } catch is OrderedWalk.CutKey {
             counts = before
-            firstPlan = nil
+            forgetPlans()
             for column in columns { column.keep([]) }
             return nil
         }
@@ -102,7 +103,7 @@ extension QueryRun {
             try matcher.take(walk, scan.isDescending, memory)
         }
         guard matcher.extent.left == 0 || matcher.extent.toExamine > 0 else {
-            firstPlan = nil
+            forgetPlans()
             for column in columns { column.keep([]) }
             return nil
         }

@@ -69,6 +69,7 @@ extension QueryRun {
         else { return nil }
         let fields = store.fields(of: classes[0])
         let sorting = query.sortedBy.map { $0.fieldOrder(fields) }
+        try resolveTargets(of: 0)
         // An index with the whole order was found too slow.
         let whole = sorting.compactMap { $0 }
         if whole.count == sorting.count,
@@ -106,7 +107,7 @@ extension QueryRun {
             }
         } catch is OrderedWalk.CutKey {}
         counts = before
-        firstPlan = nil
+        forgetPlans()
         for column in columns { column.keep([]) }
         return nil
     }

@@ -1,31 +1,86 @@
 import CabinetBackend
 
+// A condition on the targets of a relationship is planned in two steps: indexes of the targets' class name
+// these, and an index of the relationship has who refers to them.
+
 extension RowPlanner {
     /// More targets are not looked up.
     private static var mostTargets: Int { 1000 }
 
+    // MARK: Relationships to one
+
+    /// `condition`, in which parts about the targets of a relationship to one say which these are: what they
+    /// leave of the relationship, as of any field. Only where an index has a column of the relationship, and
+    /// no other part leaves few rows.
+    func resolvingTargets(_ condition: Condition) throws -> Condition {
+        guard !indexes.isEmpty, condition.contains(where: isResolvable) else { return condition }
+        let all = try countOfAll()
+        if let plan = try plan(condition, all), plan.estimatedRows <= Self.few { return condition }
+        return try resolved(condition, all)
+    }
+
+    private func isResolvable(_ expression: Condition.Expression) -> Bool {
+        expression.limit == nil && expression.target.flatMap(column) != nil
+    }
+
+    /// The relationship, if an index has a column of it.
+    private func column(of condition: TargetCondition) -> ClassFields.Field? {
+        guard let field = store.fields(of: storedClass).field(named: condition.relation),
+            field.targets != nil
+        else { return nil }
+        let isIndexed = indexes.contains { index in
+            !index.index.isMultiple && index.index.subset == nil
+                && index.sources.contains { $0.field?.index == field.index }
+        }
+        return isIndexed ? field : nil
+    }
+
+    private func resolved(_ condition: Condition, _ all: Int) throws -> Condition {
+        switch condition {
+        case .all(let parts): return .all(try parts.map { try resolved($0, all) })
+        case .any(let parts): return .any(try parts.map { try resolved($0, all) })
+        case .expression(var expression) where isResolvable(expression):
+            guard let target = expression.target, let field = column(of: target) else {
+                return condition
+            }
+            // Once is enough.
+            expression.target = nil
+            let most = min(Self.mostTargets, max(all, 1))
+            guard let targets = try targets(of: target, atMost: most) else {
+                return .expression(expression)
+            }
+            let values = targets.rows.map { TargetRow?.some($0) as Any }
+            expression.limit = FieldLimit(
+                field: field, kind: .equal(values), isWhole: targets.areAsked)
+            return .expression(expression)
+        default: return condition
+        }
+    }
+
+    // MARK: Relationships to many
+
     /// The rows of the objects that refer to a target that meets a condition: what the index of the
-    /// relationship has of the targets that their own indexes name. `nil` if there are no such indexes, or
-    /// too many targets.
+    /// relationship's elements has of the targets that their own indexes name. `nil` if there are no such
+    /// indexes, or too many targets.
     ///
     /// Pending targets are asked themselves, so the targets are those that meet the condition now.
     func plan(_ condition: TargetCondition, isWhole: Bool, _ all: Int) throws -> RowPlan? {
-        // A subclass has the relationship by another key path.
-        let relation = store.fields(of: storedClass).declaredName(of: condition.keyPath)
         let owning = indexes.first { index in
-            guard index.index.subset == nil, let source = index.sources.first else { return false }
+            guard index.index.isMultiple, index.index.subset == nil,
+                let source = index.sources.first
+            else { return false }
             let type = source.column.valueType
             let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
-            return source.name == relation && wrapped is StoredObject.Type
+            return source.name == condition.relation && wrapped is StoredObject.Type
         }
-        guard relation != nil, let owning, let table = owning.table,
+        guard let owning, let table = owning.table,
             let targets = try targets(of: condition, atMost: min(Self.mostTargets, max(all, 1)))
         else { return nil }
         var ranges: [KeyRange] = []
         var builder = OrderedKeyBuilder()
-        for (storedClass, row) in targets.rows {
+        for target in targets.rows {
             builder.removeAll()
-            builder.appendReference(toRow: row, ofClass: storedClass.number)
+            target.write(to: &builder)
             ranges.append(KeyRange(prefix: builder.key.bytes))
         }
         ranges.sort { ($0.lower ?? []).lexicographicallyPrecedes($1.lower ?? []) }
@@ -35,14 +90,15 @@ extension RowPlanner {
             targets: targets.rows.count)
         // An object has several keys there if several of its targets meet the condition.
         return RowPlan(
-            source: owning.index.isMultiple ? .union([RowPlan(scan)]) : .index(scan),
-            isExact: isWhole && targets.areAsked, estimatedRows: min(count, all),
-            entries: count + targets.rows.count)
+            source: .union([RowPlan(scan)]), isExact: isWhole && targets.areAsked,
+            estimatedRows: min(count, all), entries: count + targets.rows.count)
     }
+
+    // MARK: Targets
 
     /// Objects that a relationship may lead to.
     private struct Targets {
-        var rows: [(StoredClass, RowID)] = []
+        var rows: [TargetRow] = []
         /// Whether each is there and was asked: one that a condition names by its row was not.
         var areAsked = true
     }
@@ -56,8 +112,9 @@ extension RowPlanner {
         else { return nil }
         var found = Targets()
         for storedClass in classes {
+            let number = storedClass.number
             if let row = condition.row(store.fields(of: storedClass)) {
-                found.rows.append((storedClass, row))
+                found.rows.append(TargetRow(classNumber: number, row: row))
                 found.areAsked = false
                 continue
             }
@@ -69,7 +126,7 @@ extension RowPlanner {
             else { return nil }
             var counts = ScanCounts()
             func add(_ candidate: Candidate) -> Bool {
-                found.rows.append((storedClass, candidate.row))
+                found.rows.append(TargetRow(classNumber: number, row: candidate.row))
                 return found.rows.count <= most
             }
             switch try store.accessPath(asked, storedClass) {
@@ -89,5 +146,16 @@ extension RowPlan {
     fileprivate init(_ scan: IndexScan) {
         self.init(
             source: .index(scan), isExact: false, estimatedRows: scan.count, entries: scan.count)
+    }
+}
+
+extension Condition {
+    /// Whether one of the expressions that plans are made of is such a one.
+    fileprivate func contains(where isSuch: (Expression) -> Bool) -> Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains { $0.contains(where: isSuch) }
+        case .expression(let expression): isSuch(expression)
+        case .constant, .test, .not: false
+        }
     }
 }

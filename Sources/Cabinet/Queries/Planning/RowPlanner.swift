@@ -9,7 +9,7 @@ struct RowPlanner {
     let costs: PlannerCosts
 
     /// So few rows need no better plan.
-    private static var few: Int { 4 }
+    static var few: Int { 4 }
 
     init(_ store: Store, _ indexes: ClassIndexes, _ purpose: PathPurpose) {
         self.store = store
@@ -21,10 +21,12 @@ struct RowPlanner {
 
     /// The rows for `condition`; `nil` if a scan of the class is quicker.
     func plan(_ condition: Condition) throws -> RowPlan? {
+        try planOfResolved(resolvingTargets(condition))
+    }
+
+    private func planOfResolved(_ condition: Condition) throws -> RowPlan? {
         guard !indexes.isEmpty else { return nil }
-        let all = try store.reading { reader throws(BackendError) in
-            try reader.count(of: storedClass.table)
-        }
+        let all = try countOfAll()
         guard let plan = try plan(condition, all) else { return nil }
         return costs.lookUp == 0 || costs.cost(of: plan, for: purpose) < Double(all) ? plan : nil
     }
@@ -35,7 +37,8 @@ struct RowPlanner {
     func path(
         _ condition: Condition, reading fields: FieldsRead?, known: KnownPlan? = nil
     ) throws -> AccessPath {
-        let plan = try known.map(\.plan) ?? plan(condition)
+        let condition = try resolvingTargets(condition)
+        let plan = try known.map(\.plan) ?? planOfResolved(condition)
         // Nothing is quicker than rows alone.
         if let plan, plan.isExact, purpose != .records, costs.lookUp > 0 { return .rows(plan) }
         guard let fields, let scan = try entryScan(condition, reading: fields) else {
@@ -46,10 +49,15 @@ struct RowPlanner {
             let isCheaper = costs.cost(of: plan, for: purpose) <= costs.cost(of: scan, for: purpose)
             return isCheaper ? .rows(plan) : .entries(scan)
         }
-        let all = try store.reading { reader throws(BackendError) in
+        return costs.cost(of: scan, for: purpose) < Double(try countOfAll())
+            ? .entries(scan) : .scan
+    }
+
+    /// How many saved objects the class has.
+    func countOfAll() throws(BackendError) -> Int {
+        try store.reading { reader throws(BackendError) in
             try reader.count(of: storedClass.table)
         }
-        return costs.cost(of: scan, for: purpose) < Double(all) ? .entries(scan) : .scan
     }
 
     /// One index, and which parts of the condition its ranges follow from.
@@ -61,7 +69,7 @@ struct RowPlanner {
     }
 
     /// The best that indexes can do; `nil` if they can do nothing.
-    private func plan(_ condition: Condition, _ all: Int) throws -> RowPlan? {
+    func plan(_ condition: Condition, _ all: Int) throws -> RowPlan? {
         let conjuncts = condition.conjuncts
         let limits = conjuncts.map(\.limit)
         var parts: [Part] = []

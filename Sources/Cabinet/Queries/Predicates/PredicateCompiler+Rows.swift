@@ -14,7 +14,7 @@ extension PredicateCompiler {
     /// Whether the key path is `rowID` alone. Key paths of different root classes are never equal, so its
     /// name has to do: no subclass can have another property of that name. Where a program is built
     /// without names, no property is.
-    private static func isRow(_ keyPath: AnyKeyPath) -> Bool {
+    static func isRow(_ keyPath: AnyKeyPath) -> Bool {
         let text = "\(keyPath)"
         guard text.hasSuffix(".rowID") else { return false }
         return text == "\\\(type(of: keyPath).rootType).rowID"

@@ -58,12 +58,12 @@ struct PredicateCompiler<Object: StoredObject> {
             return Compiled(.row(row))
         }
         if let operand = right.constant,
-            let condition = left.coalesced?(relation, operand)
+            let condition = left.compared?(relation, operand)
         {
             return Compiled(condition)
         }
         if let operand = left.constant,
-            let condition = right.coalesced?(relation.flipped, operand)
+            let condition = right.compared?(relation.flipped, operand)
         {
             return Compiled(condition)
         }
@@ -107,8 +107,9 @@ struct Compiled<Output> {
     var field: ClassFields.Field?
     /// The property that it is, of which a class written by hand has an index.
     var property: ClassFields.Subject?
-    /// How it compares with a constant, if it is an optional field, or a constant where that is `nil`.
-    var coalesced: ((FieldRelation, Output) -> Condition?)?
+    /// How it compares with a constant, if it is an optional field, or a constant where that is `nil`, or
+    /// the target of a relationship, or what tells that from others.
+    var compared: ((FieldRelation, Output) -> Condition?)?
     /// What it says of the targets of a relationship to compare it with a constant, where it has a value.
     var ofTarget: ((FieldRelation, Output) -> TargetCondition?)?
     /// Whether it is the row of the object.

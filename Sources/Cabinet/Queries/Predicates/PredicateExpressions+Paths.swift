@@ -10,6 +10,9 @@ protocol PredicateTarget {
     static func compile<Expression: PredicateExpression>(
         _ expression: Expression, _ variable: Any, _ fields: ClassFields
     ) -> Compiled<Expression.Output>?
+
+    /// By what a property tells objects of the class apart; `nil` if it may not.
+    static func identity(at keyPath: AnyKeyPath) -> TargetIdentity?
 }
 
 extension PredicateTarget where Self: StoredObject {
@@ -18,6 +21,12 @@ extension PredicateTarget where Self: StoredObject {
     ) -> Compiled<Expression.Output>? {
         guard let variable = variable as? PredicateExpressions.Variable<Self> else { return nil }
         return PredicateCompiler(fields: fields, variable: variable).compile(expression)
+    }
+
+    static func identity(at keyPath: AnyKeyPath) -> TargetIdentity? {
+        if keyPath == \Self.id { return .id }
+        if keyPath == \Self.objectID { return .objectID }
+        return PredicateCompiler<Self>.isRow(keyPath) ? .row : nil
     }
 }
 
@@ -55,16 +64,28 @@ extension PredicateExpressions.OptionalFlatMap: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
         guard let keyPath = (wrapped as? any RelationExpression)?.relation(of: compiler),
             let target = Wrapped.self as? StoredObject.Type,
-            let known = Wrapped.self as? any PredicateTarget.Type
+            let known = Wrapped.self as? any PredicateTarget.Type,
+            let name = compiler.fields.declaredName(of: keyPath)
         else { return nil }
         let (transform, variable) = (transform, variable)
         var compiled = compiler.evaluated(self)
+        if let (root, inner) = (transform as? any FieldExpression)?.field, root == variable.key,
+            let identity = known.identity(at: inner), let field = compiler.fields.field(at: keyPath)
+        {
+            let context = compiler.fields.storedClass.context
+            compiled.compared = { relation, operand in
+                identity.targets(operand as Any, of: field, in: context).flatMap {
+                    .targets(field, relation, $0, in: context)
+                }
+            }
+            return compiled
+        }
         compiled.ofTarget = { relation, operand in
             guard let operand else { return nil }
-            return TargetCondition(keyPath: keyPath, target: target) { fields in
-                guard let inner = known.compile(transform, variable, fields) else { return nil }
-                if inner.isRow, relation == .equal, let row = operand as? RowID { return .row(row) }
-                return inner.field.flatMap { Condition.comparing($0, relation, operand) }
+            return TargetCondition(relation: name, target: target) { fields in
+                known.compile(transform, variable, fields)?.field.flatMap {
+                    Condition.comparing($0, relation, operand)
+                }
             }
         }
         return compiled
@@ -75,7 +96,8 @@ extension PredicateExpressions.SequenceContainsWhere: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
         guard let keyPath = (sequence as? any RelationExpression)?.relation(of: compiler),
             let target = LHS.Output.Element.self as? StoredObject.Type,
-            let known = LHS.Output.Element.self as? any PredicateTarget.Type
+            let known = LHS.Output.Element.self as? any PredicateTarget.Type,
+            let relation = compiler.fields.declaredName(of: keyPath)
         else { return nil }
         let (test, variable) = (test, variable)
         return Compiled(
@@ -83,7 +105,7 @@ extension PredicateExpressions.SequenceContainsWhere: CompiledExpression {
                 .init(
                     text: "a condition on the object", needsObject: true,
                     filter: ClosureFilter(compiler.evaluated(self).evaluate),
-                    target: TargetCondition(keyPath: keyPath, target: target) { fields in
+                    target: TargetCondition(relation: relation, target: target) { fields in
                         known.compile(test, variable, fields)?.condition
                     })))
     }

@@ -35,7 +35,16 @@ extension PredicateExpressions.KeyPath: CompiledExpression {
             let source = ValueSource(keyPath, compiler.fields)
             var compiled = Compiled<Output>(
                 needsObject: source.field == nil, source.read)
-            compiled.field = source.field
+            if let field = source.field, field.targets != nil {
+                let context = compiler.fields.storedClass.context
+                compiled.compared = { relation, operand in
+                    TargetIdentity.object.targets(operand, of: field, in: context).flatMap {
+                        .targets(field, relation, $0, in: context)
+                    }
+                }
+            } else {
+                compiled.field = source.field
+            }
             if source.field == nil { compiled.property = compiler.fields.property(at: keyPath) }
             return compiled
         }
@@ -53,8 +62,16 @@ extension PredicateExpressions.NilCoalesce: CompiledExpression {
             try left.evaluate($0) ?? right.evaluate($0)
         }
         if let field = left.field, let fallback = right.constant {
-            compiled.coalesced = { relation, operand in
+            compiled.compared = { relation, operand in
                 Condition.coalescing(field, fallback, relation, operand)
+            }
+        } else if let compared = left.compared, let fallback = right.constant {
+            compiled.compared = { relation, operand in
+                // What stands in for no value must not meet it.
+                guard relation == .equal, let holds = relation.holds(between: Output.self),
+                    !holds(fallback, operand)
+                else { return nil }
+                return compared(relation, operand)
             }
         }
         if let ofTarget = left.ofTarget, let fallback = right.constant {

@@ -15,7 +15,7 @@ extension QueryRun {
     }
 
     /// Whether an index alone tells how many objects meet the condition.
-    func isCountedByIndex() throws -> Bool {
+    mutating func isCountedByIndex() throws -> Bool {
         guard classes.count == 1, case .rows(let plan) = try accessPath(of: 0, for: .count) else {
             return false
         }

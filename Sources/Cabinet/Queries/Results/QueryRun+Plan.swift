@@ -21,48 +21,64 @@ extension QueryRun {
         var steps: [QueryPlan.Step] = []
         var matched = 0
         for (index, storedClass) in classes.enumerated() {
-            let all = try store.countOfAll(storedClass)
-            let path = try accessPath(
-                of: index, for: purpose, reading: read(store.fields(of: storedClass)))
-            var found: Int?
-            var examined: Int?
-            if isRun {
-                let before = counts
-                try walk(to: index, by: path) { _ in true }
-                examined = counts.examined - before.examined
-                found = counts.matched - before.matched
-                matched += found ?? 0
-            }
-            switch path {
-            case .scan:
-                steps.append(
-                    .init(
-                        action: .scan(className: storedClass.name), estimatedRows: all,
-                        rows: examined))
-            case .rows(let plan): steps += plan.steps(of: storedClass.name, rows: examined)
-            case .entries(let scan): steps.append(scan.step(rows: examined))
-            }
-            if case .constant(true) = conditions[index] { continue }
-            steps.append(filterStep(of: index, rows: found))
+            let before = counts
+            steps += try self.steps(
+                of: index, running: isRun, for: purpose,
+                reading: read(store.fields(of: storedClass)))
+            matched += counts.matched - before.matched
         }
         steps += order(of: isRun ? matched : nil)
         return QueryPlan(steps: steps, objectsMade: isRun ? counts.objectsRead : nil)
+    }
+
+    /// The steps that find the objects of one class.
+    private mutating func steps(
+        of index: Int, running isRun: Bool, for purpose: PathPurpose = .records,
+        reading read: FieldsRead?
+    ) throws -> [QueryPlan.Step] {
+        let storedClass = classes[index]
+        let path = try accessPath(of: index, for: purpose, reading: read)
+        var (found, examined): (Int?, Int?)
+        if isRun {
+            let before = counts
+            try walk(to: index, by: path) { _ in true }
+            examined = counts.examined - before.examined
+            found = counts.matched - before.matched
+        }
+        var steps: [QueryPlan.Step]
+        switch path {
+        case .scan:
+            let all = try store.countOfAll(storedClass)
+            steps = [
+                .init(
+                    action: .scan(className: storedClass.name), estimatedRows: all, rows: examined)
+            ]
+        case .rows(let plan): steps = plan.steps(of: storedClass.name, rows: examined)
+        case .entries(let scan): steps = [scan.step(rows: examined)]
+        }
+        if case .constant(true) = conditions[index] { return steps }
+        steps.append(filterStep(of: index, rows: found))
+        return steps
     }
 
     /// The steps that put the objects into groups of equal values of `key`.
     mutating func plan<Key>(
         grouping key: KeyPath<Object, Key>, reading read: (ClassFields) -> FieldsRead?
     ) throws -> QueryPlan {
-        let fields = store.fields(of: classes[0])
-        let wanted = read(fields)
-        guard let groups = try groupScan(of: 0, by: key, reading: wanted) else {
+        var steps: [QueryPlan.Step] = []
+        for (index, storedClass) in classes.enumerated() {
+            let fields = store.fields(of: storedClass)
+            let wanted = read(fields)
+            if let groups = try groupScan(of: index, by: key, reading: wanted) {
+                steps.append(groups.scan.step(rows: nil))
+                if !groups.scan.isExact { steps.append(filterStep(of: index, rows: nil)) }
+                continue
+            }
             var all = wanted
             let field = fields.field(at: key)
             if let field { all?.exactly.insert(field.index) } else { all = nil }
-            return try plan(running: false, reading: { _ in all })
+            steps += try self.steps(of: index, running: false, reading: all)
         }
-        var steps = [groups.scan.step(rows: nil)]
-        if !groups.scan.isExact { steps.append(filterStep(of: 0, rows: nil)) }
         return QueryPlan(steps: steps, objectsMade: nil)
     }
 

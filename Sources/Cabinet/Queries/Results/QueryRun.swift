@@ -5,13 +5,17 @@ struct QueryRun<Object: StoredObject> {
     let store: Store
     let query: ObjectQuery<Object>
     let classes: [StoredClass]
+    /// What is asked of the objects of each class; of targets of relationships, once indexes were asked for it,
+    /// which these are.
     private(set) var conditions: [Condition]
+    /// The same, before that.
+    private var asked: [Condition]
+    private var areResolved: [Bool]
     /// What the objects come behind that are wanted, in the order of the query; `nil` for all.
     var behind: PageBound?
     var counts = ScanCounts()
-    /// What indexes name of the first class, if that was asked: finding the targets of a path is work.
-    /// Forgotten after a walk in vain, in which a filter may have edited objects.
-    var firstPlan: KnownPlan?
+    /// What indexes name of the first class, if that was asked.
+    private var firstPlan: KnownPlan?
     /// Whether the keys of indexes may answer in place of records.
     private var mayReadEntries = true
 
@@ -28,6 +32,8 @@ struct QueryRun<Object: StoredObject> {
             Object.self, includingSubclasses: query.includesSubclasses, where: { $0 is Object.Type }
         )
         conditions = try classes.map { try condition(store.fields(of: $0)) }
+        asked = conditions
+        areResolved = classes.map { _ in false }
     }
 
     init(_ store: Store, _ query: ObjectQuery<Object>) throws {
@@ -87,9 +93,10 @@ struct QueryRun<Object: StoredObject> {
 
     /// How a class's objects are come to, of which only the fields `read` are read, or any if that is
     /// `nil`.
-    func accessPath(
+    mutating func accessPath(
         of index: Int, for purpose: PathPurpose = .records, reading read: FieldsRead? = nil
     ) throws -> AccessPath {
+        try resolveTargets(of: index)
         let isKnown = index == 0 && purpose == .records
         return try store.accessPath(
             conditions[index], classes[index], for: purpose,
@@ -100,9 +107,27 @@ struct QueryRun<Object: StoredObject> {
     /// quicker.
     mutating func planOfFirst() throws -> RowPlan? {
         if let firstPlan { return firstPlan.plan }
+        try resolveTargets(of: 0)
         let found = try store.rowPlan(conditions[0], classes[0])
         firstPlan = found
         return found.plan
+    }
+
+    /// Has the condition of one class say which the targets are that it asks something of. Once: to find them is
+    /// work.
+    mutating func resolveTargets(of index: Int) throws {
+        guard !areResolved[index] else { return }
+        areResolved[index] = true
+        guard let indexes = try store.queryIndexes(of: classes[index]) else { return }
+        conditions[index] = try RowPlanner(store, indexes, .records)
+            .resolvingTargets(conditions[index])
+    }
+
+    /// Forgets what indexes have said, after a walk in vain, in which a filter may have edited objects.
+    mutating func forgetPlans() {
+        firstPlan = nil
+        conditions = asked
+        areResolved = classes.map { _ in false }
     }
 
     /// The same fields; `nil` where the keys of indexes may not answer.
@@ -123,6 +148,7 @@ struct QueryRun<Object: StoredObject> {
     private mutating func sortedMatches(_ columns: [MatchColumn]) throws -> Matches {
         var sorted = self
         sorted.conditions = conditions.indices.map(wholeCondition)
+        sorted.asked = sorted.conditions
         if behind != nil { sorted.firstPlan = nil }
         sorted.behind = nil
         defer { counts = sorted.counts }

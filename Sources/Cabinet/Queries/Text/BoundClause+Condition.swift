@@ -1,7 +1,20 @@
 extension QueryStatement {
     /// The condition for objects of the class of `fields`.
     func condition(_ fields: ClassFields) throws(QuerySyntaxError) -> Condition {
-        try bind(fields.names) { fields.rawField(named: $0)?.type }.condition(fields)
+        try bind(fields.scope).condition(fields)
+    }
+}
+
+extension ClassFields {
+    fileprivate var scope: FieldScope {
+        FieldScope(
+            names: names, type: { self.rawField(named: $0)?.type },
+            target: { name in
+                guard let coder = self.field(named: name)?.targets?.coder,
+                    let target = coder.target, let store = self.storedClass.context as? Store
+                else { return nil }
+                return store.fields(of: target).scope
+            })
     }
 }
 
@@ -20,6 +33,8 @@ extension BoundClause {
 
 extension BoundTest {
     fileprivate func condition(_ fields: ClassFields) -> Condition {
+        if let relation = path.first { return condition(of: relation, fields) }
+        if let condition = conditionOfTarget(fields) { return condition }
         if case .relation(let relation) = kind, let field = fields.field(named: field),
             let test = FieldTest.make(field, relation, operand)
         {
@@ -35,19 +50,71 @@ extension BoundTest {
                 }, limit: limit(fields)))
     }
 
-    private func limit(_ fields: ClassFields) -> FieldLimit? {
-        guard case .beginsWith = kind, case .text(let beginning) = operand,
-            let field = fields.field(named: field)
+    /// Whether a relationship to one has no target, or has one.
+    private func conditionOfTarget(_ fields: ClassFields) -> Condition? {
+        guard case .relation(let relation) = kind, operand == .none,
+            let raw = fields.rawField(named: field), let coder = raw.coder as? OneCoder
         else { return nil }
-        return FieldLimit(field: field, kind: .beginning(beginning), isWhole: false)
+        if let field = fields.field(named: field) {
+            return .targets(field, relation, [nil], in: fields.storedClass.context)
+        }
+        return .expression(
+            .init(
+                text: text, needsObject: true,
+                filter: ClosureFilter { candidate in
+                    let object = try candidate.object()
+                    return (coder.object(in: object) == nil) == (relation == .equal)
+                }))
+    }
+
+    /// What is asked of the target of a relationship; of an object without one, as of a field without a
+    /// value.
+    private func condition(of relation: String, _ fields: ClassFields) -> Condition {
+        guard let field = fields.field(named: relation), let form = field.targets,
+            let target = form.coder.target, let store = fields.storedClass.context as? Store
+        else { return .constant(false) }
+        let inner = ofTarget
+        let ofNone = holds(.none)
+        let targets = TargetCandidates(store, field, form)
+        var filters: [UInt8: Filter] = [:]
+        let filter = ClosureFilter { candidate in
+            try targets.withTarget(of: candidate) { target in
+                guard let target else { return ofNone }
+                let number = target.fields.storedClass.number
+                let filter = filters[number] ?? inner.condition(target.fields).filter
+                filters[number] = filter
+                return try filter.accepts(target)
+            }
+        }
+        // An object without a target must not meet what indexes are asked for.
+        let condition =
+            ofNone
+            ? nil
+            : TargetCondition(relation: relation, target: target.type) { inner.condition($0) }
+        return .expression(
+            .init(text: text, needsObject: false, filter: filter, target: condition))
+    }
+
+    private func limit(_ fields: ClassFields) -> FieldLimit? {
+        guard let field = fields.field(named: field), case .text(let text) = operand else {
+            return nil
+        }
+        switch kind {
+        case .beginsWith:
+            return FieldLimit(field: field, kind: .beginning(text), isWhole: false)
+        case .like(let pattern) where !pattern.beginning.isEmpty:
+            return FieldLimit(field: field, kind: .beginning(pattern.beginning), isWhole: false)
+        default: return nil
+        }
     }
 
     /// The test for a reader.
     var text: String {
         switch kind {
-        case .relation(let relation): "\(field) \(relation.rawValue) \(operand.queryText)"
-        case .beginsWith: "\(field) begins with \(operand.queryText)"
-        case .contains: "\(field) contains \(operand.queryText)"
+        case .relation(let relation): "\(name) \(relation.rawValue) \(operand.queryText)"
+        case .beginsWith: "\(name) begins with \(operand.queryText)"
+        case .contains: "\(name) contains \(operand.queryText)"
+        case .like: "\(name) like \(operand.queryText)"
         }
     }
 }

@@ -1,23 +1,23 @@
 import CabinetBackend
 
-/// The values of a declared field, by its name.
+/// The values of a declared field, by its name, of objects or of what relationships of theirs lead to.
 final class NamedColumn: SortColumn {
-    private let name: String
+    private let name: QueryStatement.Name
     private let sign: Int
-    private var field: ClassFields.RawField?
+    private var read: ((Candidate) throws -> FieldValue)?
     private var values: [FieldValue] = []
 
-    init(_ name: String, isDescending: Bool) {
+    init(_ name: QueryStatement.Name, isDescending: Bool) {
         self.name = name
         sign = isDescending ? -1 : 1
     }
 
-    override func turn(to fields: ClassFields) { field = fields.rawField(named: name) }
+    override func turn(to fields: ClassFields) {
+        read = fields.reader(of: name.path[...], name.text)
+    }
 
     override func append(_ candidate: Candidate) throws {
-        guard let field else { return values.append(.none) }
-        values.append(
-            try candidate.readBytes(field) { try field.type.readCompared(from: $0) })
+        values.append(try read?(candidate) ?? FieldValue.none)
     }
 
     override func removeLast() { values.removeLast() }
@@ -42,21 +42,54 @@ extension FieldValue {
 }
 
 extension ObjectOrder {
-    /// By a declared field of that name.
-    init(named name: String, isDescending: Bool) {
+    /// By a declared field of that name. One of a target gives no order of an index, and no pages.
+    init(named name: QueryStatement.Name, isDescending: Bool) {
+        let own = name.path.isEmpty ? name.text : nil
         self.init(
-            name: { _ in name + (isDescending ? " descending" : "") }, isDescending: isDescending,
+            name: { _ in name.whole + (isDescending ? " descending" : "") },
+            isDescending: isDescending,
             fieldOrder: { fields in
-                fields.field(named: name).map {
+                own.flatMap { fields.field(named: $0) }.map {
                     FieldOrder(field: $0.index, collation: .unicode, isDescending: isDescending)
                 }
             },
             paged: { fields in
-                fields.rawField(named: name).map { field in
+                own.flatMap { fields.rawField(named: $0) }.map { field in
                     PagedProperty(
-                        field, fields.field(named: name)?.form, isDescending: isDescending)
+                        field, fields.field(named: name.text)?.form, isDescending: isDescending)
                 }
             }, makeColumn: { NamedColumn(name, isDescending: isDescending) })
+    }
+}
+
+extension ClassFields {
+    /// What reads a field of the objects that a path of relationships leads to; `nil` for no such field.
+    fileprivate func reader(
+        of path: ArraySlice<String>, _ name: String
+    ) -> ((Candidate) throws -> FieldValue)? {
+        guard let relation = path.first else {
+            guard let field = rawField(named: name) else { return nil }
+            return { candidate in
+                try candidate.readBytes(field) { try field.type.readCompared(from: $0) }
+            }
+        }
+        guard let field = field(named: relation), let form = field.targets,
+            let store = storedClass.context as? Store
+        else { return nil }
+        let targets = TargetCandidates(store, field, form)
+        var readers: [UInt8: (Candidate) throws -> FieldValue] = [:]
+        return { candidate in
+            try targets.withTarget(of: candidate) { target in
+                guard let target else { return .none }
+                let number = target.fields.storedClass.number
+                if let known = readers[number] { return try known(target) }
+                guard let read = target.fields.reader(of: path.dropFirst(), name) else {
+                    return .none
+                }
+                readers[number] = read
+                return try read(target)
+            }
+        }
     }
 }
 

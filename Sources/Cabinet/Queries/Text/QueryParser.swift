@@ -3,7 +3,7 @@ struct QueryParser {
     private static let depthLimit = 200
     private static let reserved: Set<String> = [
         "and", "or", "not", "in", "is", "null", "nil", "true", "false", "between", "beginswith",
-        "contains", "order", "by", "asc", "desc", "limit", "offset",
+        "contains", "like", "order", "by", "asc", "desc", "limit", "offset",
     ]
 
     private var lexer: QueryLexer
@@ -108,7 +108,7 @@ struct QueryParser {
         }
         let isNot = try take(word: "not")
         guard let found = try wordComparison(name) else {
-            if isNot { throw unexpected("IN, BETWEEN, BEGINSWITH or CONTAINS") }
+            if isNot { throw unexpected("IN, BETWEEN, BEGINSWITH, CONTAINS or LIKE") }
             return .truth(name)
         }
         return isNot ? .not(found) : found
@@ -138,6 +138,7 @@ struct QueryParser {
         }
         if try take(word: "beginswith") { return .beginsWith(name, try operand()) }
         if try take(word: "contains") { return .contains(name, try operand()) }
+        if try take(word: "like") { return .like(name, try operand()) }
         return nil
     }
 
@@ -170,17 +171,21 @@ struct QueryParser {
         }
     }
 
+    /// The name of a field, perhaps behind those of relationships and dots.
     private mutating func name() throws(QuerySyntaxError) -> QueryStatement.Name {
         let start = position
-        switch token {
-        case .name(let text):
+        var parts: [String] = []
+        repeat {
+            switch token {
+            case .name(let text): parts.append(text)
+            // Behind a dot nothing but a name can stand.
+            case .word(let word, let written) where !parts.isEmpty || !Self.reserved.contains(word):
+                parts.append(written)
+            default: throw unexpected("the name of a field")
+            }
             try advance()
-            return .init(text: text, position: start)
-        case .word(let word, let written) where !Self.reserved.contains(word):
-            try advance()
-            return .init(text: written, position: start)
-        default: throw unexpected("the name of a field")
-        }
+        } while try take(symbol: ".")
+        return .init(path: Array(parts.dropLast()), text: parts[parts.count - 1], position: start)
     }
 
     private mutating func operand(

@@ -2,8 +2,13 @@
 struct QueryStatement: Sendable {
     /// A field's name, and where it stands in the text.
     struct Name: Sendable {
+        /// The relationships to one, each of the target before, that lead to the object with the field.
+        var path: [String] = []
         let text: String
         let position: Int
+
+        /// As it may be written.
+        var whole: String { (path + [text]).joined(separator: ".") }
     }
 
     /// What a field is compared with, and where that stands.
@@ -20,6 +25,7 @@ struct QueryStatement: Sendable {
         case comparison(Name, FieldRelation, Operand)
         case beginsWith(Name, Operand)
         case contains(Name, Operand)
+        case like(Name, Operand)
         /// The field itself, which holds truth values.
         case truth(Name)
     }

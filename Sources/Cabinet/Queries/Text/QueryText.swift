@@ -13,12 +13,18 @@
 /// - `=`, `==`, `!=`, `<>`, `<`, `<=`, `>`, `>=`; `AND`, `OR`, `NOT` and parentheses;
 /// - `field IN (1, 2)`, `field BETWEEN 1 AND 5` (both ends count), `field IS NULL`,
 ///   `field IS NOT NULL`, `field BEGINSWITH 'a'`, `field CONTAINS 'a'`, of a text or of an array,
-///   each with a `NOT` before the word if wanted; a field of truth values by itself;
+///   `field LIKE 'a%_'`, each with a `NOT` before the word if wanted; a field of truth values by itself;
 /// - numbers, `'text'` or `"text"` (a doubled quote stands for one), `TRUE`, `FALSE`, `NULL`, and
 ///   `?` for the next parameter;
 /// - `ORDER BY field [DESC], …`, `LIMIT n`, `OFFSET n`; `?` may stand for a number.
 ///
-/// A field is named as it is declared; in backquotes if it has the name of a word of the language.
+/// A field is named as it is declared; in backquotes if it has the name of a word of the language. A field of
+/// the object that a relationship to one leads to is `album.title`, also in the order; of an object without a
+/// target it counts as a field without a value. A relationship itself compares with `NULL` alone.
+///
+/// In a pattern of `LIKE`, `%` stands for any characters, `_` for one, and `\` before one of these for that
+/// character; letter case counts.
+///
 /// Texts compare as `String` does. Numbers of all types compare by their value. A field without a
 /// value equals `NULL` alone and is in no order, so `year != 5` includes it. Dates may be written
 /// as texts of ISO 8601 (`'2026-01-31'`, `'2026-01-31T12:00:00Z'`), UUIDs and URLs as texts; an

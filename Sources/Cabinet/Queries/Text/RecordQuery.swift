@@ -17,9 +17,10 @@ package struct RecordQuery: Sendable {
     ) throws(QuerySyntaxError) {
         let fields = storedClass.fields
         statement = try QueryParser.parse(text)
-        clause = try statement.bind(fields.map(\.name)) { name in
-            fields.first { $0.name == name }?.form
-        }
+        clause = try statement.bind(
+            FieldScope(
+                names: fields.map(\.name), type: { name in fields.first { $0.name == name }?.form },
+                target: { _ in nil }))
         self.storedClass = storedClass
     }
 

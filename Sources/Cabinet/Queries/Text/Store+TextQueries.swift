@@ -14,7 +14,7 @@ extension ObjectQuery {
         self.init(
             .text(statement),
             statement.order.map {
-                ObjectOrder(named: $0.name.text, isDescending: $0.isDescending)
+                ObjectOrder(named: $0.name, isDescending: $0.isDescending)
             }, statement.limit, statement.offset, includesSubclasses)
     }
 }
@@ -32,6 +32,22 @@ extension Store {
         _ type: Object.Type, _ text: QueryText, _ parameters: any QueryParameter...
     ) throws -> [Object] {
         try fetch(ObjectQuery<Object>(parsing: text.adding(parameters)))
+    }
+
+    /// The first object that ``fetch(_:_:_:)`` would give; `nil` if there is none.
+    /// - Throws: what ``fetch(_:_:_:)`` does.
+    public func first<Object: StoredObject>(
+        _ type: Object.Type, _ text: QueryText, _ parameters: any QueryParameter...
+    ) throws -> Object? {
+        try first(ObjectQuery<Object>(parsing: text.adding(parameters)))
+    }
+
+    /// Whether ``fetch(_:_:_:)`` would give anything. Stops at the first object that settles it.
+    /// - Throws: what ``fetch(_:_:_:)`` does.
+    public func exists<Object: StoredObject>(
+        _ type: Object.Type, _ text: QueryText, _ parameters: any QueryParameter...
+    ) throws -> Bool {
+        try exists(ObjectQuery<Object>(parsing: text.adding(parameters)))
     }
 
     /// How many objects ``fetch(_:_:_:)`` would give.

@@ -1,0 +1,54 @@
+import CabinetBackend
+
+/// Turns from objects to the targets of a relationship of theirs, without making objects of either.
+///
+/// Not `Sendable`: it belongs to one query.
+final class TargetCandidates {
+    private struct Place {
+        let candidate: Candidate
+        let record = DataBuffer()
+    }
+
+    private unowned let store: Store
+    private let field: ClassFields.Field
+    private let form: TargetForm
+    /// By class number.
+    @exclusivity(unchecked) private var places: [UInt8: Place] = [:]
+
+    init(_ store: Store, _ field: ClassFields.Field, _ form: TargetForm) {
+        (self.store, self.field, self.form) = (store, field, form)
+    }
+
+    /// Calls `body` with a candidate at the target of the object that `owner` stands at; with `nil` if it has
+    /// none, or a deleted one.
+    /// - Throws: ``StoreError/classNotRegistered(_:)``, why a record cannot be read, what `body` throws.
+    func withTarget<Result>(
+        of owner: Candidate, _ body: (Candidate?) throws -> Result
+    ) throws -> Result {
+        guard let target = try owner.target(field, form) else { return try body(nil) }
+        let place = try place(of: target.classNumber)
+        let storedClass = place.candidate.fields.storedClass
+        if let object = storedClass.existing(target.row) {
+            if object.state.contains(.deleted) { return try body(nil) }
+            if object.state.isDisjoint(with: [.fault, .unreadable]) {
+                place.candidate.take(object)
+                return try body(place.candidate)
+            }
+        }
+        guard try store.readRecord(target.row, of: storedClass, into: place.record) else {
+            return try body(nil)
+        }
+        return try place.record.withUnsafeBytes { record in
+            let isThere = try place.candidate.take(record, at: target.row)
+            return try body(isThere ? place.candidate : nil)
+        }
+    }
+
+    private func place(of classNumber: UInt8) throws(StoreError) -> Place {
+        if let known = places[classNumber] { return known }
+        let storedClass = try store.registered(number: classNumber)
+        let place = Place(candidate: Candidate(store, store.fields(of: storedClass)))
+        places[classNumber] = place
+        return place
+    }
+}
