@@ -58,8 +58,16 @@ final class TakingUp {
     /// Named buffers with pending changes that others have saved.
     private(set) var names: NameContests
 
+    /// Whether the store has moved its basis while objects with pending changes were contested.
+    /// These then say what they did, and objects without pending changes what others have saved, so
+    /// one side of a relationship may lead to an object that does not lead back, and an edit since
+    /// may have changed one side only, as the other one had it already. Otherwise both sides of
+    /// each relationship that was edited have pending changes.
+    let mayBeOneSided: Bool
+
     init(_ newer: Store.Newer, in store: Store) {
         self.newer = newer
+        mayBeOneSided = !store.contested.isEmpty
         names = store.contestedNames
         self.store = store
     }

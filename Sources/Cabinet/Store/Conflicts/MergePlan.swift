@@ -21,6 +21,9 @@ struct MergePlan {
     /// Objects that stay as the others have saved them.
     var dropped: Set<ObjectIdentifier> = []
 
+    /// As ``TakingUp/mayBeOneSided``.
+    var mayBeOneSided = false
+
     /// Whether there is more to do than to take over values.
     var changesObjects: Bool {
         !(merges.isEmpty && reloads.isEmpty && burials.isEmpty && revivals.isEmpty
@@ -37,8 +40,9 @@ extension Store {
     ) throws -> MergePlan {
         let reader = taking.newer.reader
         var plan = MergePlan()
+        plan.mayBeOneSided = taking.mayBeOneSided
         var refused: [ObjectConflict] = []
-        for conflict in newReferences(toGoneOf: taking) {
+        for conflict in try newReferences(toGoneOf: taking) {
             switch try policy.resolution(of: conflict) {
             case .mine, .theirs: continue
             case .merge, .fields, .throw: refused.append(conflict)
@@ -72,7 +76,11 @@ extension Store {
         _ tools: MergeTools, _ policy: ConflictPolicy
     ) throws -> [ObjectConflict] {
         var refused: [ObjectConflict] = []
-        let merge = RecordMerge(storedClass, tools.taking, in: self)
+        // Bytes of one object's records do not tell whether its relationships have two sides.
+        let mustLookAtOtherSides =
+            tools.taking.mayBeOneSided && storedClass.fields.relations.contains(where: \.hasInverse)
+        let merge =
+            mustLookAtOtherSides ? nil : RecordMerge(storedClass, tools.taking, in: self)
         func isToFind(_ contest: Contest) -> Bool {
             merge != nil && contest.theirs == nil && contest.hasRecords
         }
@@ -145,8 +153,7 @@ extension Store {
         else { return nil }
         return ObjectMerge(
             object, storedClass, base: try baseCopy(of: contest, tools.taking), theirs: theirs,
-            choice,
-            by: tools.scratch, in: self)
+            choice, mayBeOneSided: tools.taking.mayBeOneSided, by: tools.scratch, in: self)
     }
 }
 

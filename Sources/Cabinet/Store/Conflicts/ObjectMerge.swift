@@ -6,6 +6,9 @@ struct ObjectMerge {
     enum Outcome {
         case value([UInt8])
         case objects([StoredObject])
+        /// A list that this store has made of `base`: it is merged with what stands there when the
+        /// store does its changes again, as those of other objects may have changed it by then.
+        case edits(base: [StoredObject], mine: [StoredObject])
     }
 
     let object: StoredObject
@@ -14,8 +17,10 @@ struct ObjectMerge {
     private(set) var kept: [(index: Int, outcome: Outcome)] = []
     /// The values that become what the other store has saved, by index.
     private(set) var taken: [(index: Int, bytes: [UInt8])] = []
-    /// Whether the other store has changed relationships, so that other sides change too.
+    /// Whether other sides change, too: the other store has changed relationships, or an edit here
+    /// may stand on one side alone.
     private(set) var changesRelations = false
+    private let mayBeOneSided: Bool
 
     /// How the outcome of a field is chosen.
     struct Choice {
@@ -33,12 +38,15 @@ struct ObjectMerge {
     }
 
     /// Compares the object with `base`, what it was before the changes of both (`nil` if that is
-    /// not known), and with `theirs`, what the other store has saved.
+    /// not known), and with `theirs`, what the other store has saved. `mayBeOneSided` is as
+    /// ``TakingUp/mayBeOneSided``.
     init(
         _ object: StoredObject, _ storedClass: StoredClass, base: StoredObject?,
-        theirs: StoredObject, _ choice: Choice, by scratch: Scratch, in store: Store
+        theirs: StoredObject, _ choice: Choice, mayBeOneSided: Bool, by scratch: Scratch,
+        in store: Store
     ) {
         (self.object, self.storedClass) = (object, storedClass)
+        self.mayBeOneSided = mayBeOneSided
         let fields = storedClass.fields
         scratch.mine.take(object, fields, in: store)
         scratch.theirs.take(theirs, fields, in: store)
@@ -89,26 +97,27 @@ struct ObjectMerge {
         let before = base?.objects(in: relation)
         let isChangedThere = before.map { !$0.elementsEqual(there, by: ===) } ?? true
         let isChangedHere = before.map { !$0.elementsEqual(here, by: ===) } ?? true
-        if isChangedThere { changesRelations = true }
+        if isChangedThere || mayBeOneSided && relation.hasInverse { changesRelations = true }
         switch side {
         case .mine: kept.append((index, .objects(here)))
         case .theirs: changesRelations = true
         case nil:
             guard isChangedHere else { return }
-            guard isChangedThere, relation.isMany, let before else {
-                // An object that is in no relationship any more here, mostly because another one
-                // took
-                // its place, and that the other store has put into one, stays there.
-                let yields = isChangedThere && relation.hasInverse && here.isEmpty && before != nil
-                return yields ? () : kept.append((index, .objects(here)))
+            if relation.isMany, let before {
+                return kept.append((index, .edits(base: before, mine: here)))
             }
-            kept.append((index, .objects(Self.merge(before, here, there))))
+            // An object that is in no relationship any more here, mostly because another one took
+            // its place, and that the other store has put into one, stays there.
+            let yields = isChangedThere && relation.hasInverse && here.isEmpty && before != nil
+            if !yields { kept.append((index, .objects(here))) }
         }
     }
 
-    private static func merge(
-        _ base: [StoredObject], _ mine: [StoredObject], _ theirs: [StoredObject]
+    /// The list that `mine` and `theirs`, both made of `base`, become.
+    static func merge(
+        base: [StoredObject], mine: [StoredObject], theirs: [StoredObject]
     ) -> [StoredObject] {
+        if theirs.elementsEqual(base, by: ===) { return mine }
         var objects: [ObjectIdentifier: StoredObject] = [:]
         func names(_ list: [StoredObject]) -> [ObjectIdentifier] {
             list.map { object in

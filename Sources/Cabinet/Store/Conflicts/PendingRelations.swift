@@ -5,33 +5,60 @@ import CabinetBackend
 /// something else.
 ///
 /// These others may lose an object meanwhile and get it back, in another position of a list; or one
-/// that others have left where it was takes it over.
+/// that others have left where it was takes it over. With edits, a list also knows what this store
+/// has put into it and taken out: the other side may not know.
 struct PendingRelations {
-    private var lists: [(object: StoredObject, relation: ManyCoder, objects: [StoredObject])] = []
+    private struct List {
+        let object: StoredObject
+        let relation: ManyCoder
+        let objects: [StoredObject]
+        /// What stands in the list of the saved record; `nil`: not asked for.
+        let saved: [StoredObject]?
+    }
+
+    private var lists: [List] = []
     private var ones: [(object: StoredObject, relation: OneCoder, target: StoredObject?)] = []
 
-    init(of store: Store, except contests: [Store.Contest]) {
+    /// - Parameter withEdits: whether edits of lists are kept. It takes reading the saved record of
+    ///   each object.
+    /// - Throws: why a record could not be read.
+    init(of store: Store, except contests: [Store.Contest], withEdits: Bool) throws {
         let known = Set(contests.map { ObjectIdentifier($0.object) })
         var found = PendingRelations()
-        store.changes.objects.forEachHeld { object in
+        try store.changes.objects.forEachHeld { object in
             guard object.isChanged, object.state.isDisjoint(with: [.fault, .unreadable, .deleted]),
                 !known.contains(ObjectIdentifier(object)), let storedClass = object.storedClass
             else { return }
-            storedClass.fields.forEachRelation { relation in
-                guard relation.hasInverse else { return }
-                guard relation.isMany else {
-                    let one = unsafeDowncast(relation, to: OneCoder.self)
-                    return found.ones.append((object, one, one.object(in: object)))
-                }
-                let many = unsafeDowncast(relation, to: ManyCoder.self)
-                let objects = object.objects(in: many)
-                if objects.count > 1 { found.lists.append((object, many, objects)) }
-            }
+            try found.take(object, storedClass, withEdits: withEdits, in: store)
         }
         self = found
     }
 
     private init() {}
+
+    private mutating func take(
+        _ object: StoredObject, _ storedClass: StoredClass, withEdits: Bool, in store: Store
+    ) throws {
+        let relations = storedClass.fields.relations.filter(\.hasInverse)
+        var copy: StoredObject?
+        if withEdits, object.state.contains(.saved), relations.contains(where: \.isMany) {
+            copy = try store.savedCopy(of: object.rowID, storedClass, in: store.reader)
+        }
+        for relation in relations {
+            guard relation.isMany else {
+                let one = unsafeDowncast(relation, to: OneCoder.self)
+                ones.append((object, one, one.object(in: object)))
+                continue
+            }
+            let many = unsafeDowncast(relation, to: ManyCoder.self)
+            let objects = object.objects(in: many)
+            let saved = withEdits ? copy?.objects(in: many) ?? [] : nil
+            if objects.count > 1 || saved != nil {
+                lists.append(
+                    List(object: object, relation: many, objects: objects, saved: saved))
+            }
+        }
+    }
 
     /// Puts back what was lost, but for what concerns objects in `dropped`, of which nothing that
     /// is pending here counts.
@@ -43,12 +70,36 @@ struct PendingRelations {
             guard dropped.isDisjoint(with: concerned) else { continue }
             store.assign(target.map { [$0] } ?? [], to: relation, of: object)
         }
-        for (object, relation, objects) in lists {
+        for list in lists {
+            let (object, relation) = (list.object, list.relation)
             guard object.state.isDisjoint(with: [.fault, .unreadable, .deleted]) else { continue }
+            if let edited = edited(list, butFor: dropped) {
+                store.assign(edited, to: relation, of: object)
+            }
             let now = object.objects(in: relation)
-            if now.elementsEqual(objects, by: ===) { continue }
-            relation.replace(with: Self.inOrder(of: objects, now), in: object)
+            if now.elementsEqual(list.objects, by: ===) { continue }
+            relation.replace(with: Self.inOrder(of: list.objects, now), in: object)
         }
+    }
+
+    /// What stands in a list now, with what this store has added and without what it has taken out;
+    /// `nil` if that is the same.
+    private func edited(_ list: List, butFor dropped: Set<ObjectIdentifier>) -> [StoredObject]? {
+        guard let saved = list.saved else { return nil }
+        let former = Set(saved.map { ObjectIdentifier($0) })
+        let mine = Set(list.objects.map { ObjectIdentifier($0) })
+        let now = list.object.objects(in: list.relation)
+        let present = Set(now.map { ObjectIdentifier($0) })
+        let kept = now.filter {
+            let key = ObjectIdentifier($0)
+            return !former.contains(key) || mine.contains(key) || dropped.contains(key)
+        }
+        let added = list.objects.filter {
+            let key = ObjectIdentifier($0)
+            return !former.contains(key) && !present.contains(key) && !dropped.contains(key)
+                && !$0.state.contains(.deleted)
+        }
+        return added.isEmpty && kept.count == now.count ? nil : kept + added
     }
 
     /// The objects of `now`: those of `former` in their order there, then the others.

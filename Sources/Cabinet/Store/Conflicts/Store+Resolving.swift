@@ -21,7 +21,11 @@ extension Store {
         changes.endReports()
         do {
             // What others have done is no step of this store.
-            if plan.changesObjects { try step(keeping: false) { try carryOut(plan) } }
+            if plan.changesObjects {
+                let relations = RelationsInSteps(of: self)
+                try step(keeping: false) { try carryOut(plan) }
+                relations?.noteChanges(in: self)
+            }
             try plan.taken.assign(in: self)
         } catch {
             for contest in contests { contested[contest.key] = taking.row(of: contest) }
@@ -35,7 +39,9 @@ extension Store {
         let changesOthers = !plan.reloads.isEmpty || !plan.revivals.isEmpty
         let others =
             changesOthers
-            ? PendingRelations(of: self, except: plan.reloads + plan.burials + plan.revivals) : nil
+            ? try PendingRelations(
+                of: self, except: plan.reloads + plan.burials + plan.revivals,
+                withEdits: plan.mayBeOneSided) : nil
         var reloaded: [StoredObject] = []
         for contest in plan.reloads { reload(contest.object, contest.storedClass, &reloaded) }
         for contest in plan.burials { bury(contest) }
@@ -66,6 +72,11 @@ extension Store {
             case .objects(let objects):
                 guard let relation = entries[index].coder as? RelationCoder else { continue }
                 assign(objects, to: relation, of: merge.object)
+            case .edits(let base, let mine):
+                guard let relation = entries[index].coder as? RelationCoder else { continue }
+                let list = ObjectMerge.merge(
+                    base: base, mine: mine, theirs: merge.object.objects(in: relation))
+                assign(list, to: relation, of: merge.object)
             }
         }
     }
