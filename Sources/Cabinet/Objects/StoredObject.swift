@@ -153,19 +153,19 @@ nonisolated open class StoredObject {
     /// then everything done here is taken back.
     open func prepareForDelete() throws {}
 
-    /// Called for every inserted and every changed object before a save writes anything. Throw if
-    /// the object must not be saved as it is. The save then calls it for the other objects too, and
-    /// throws ``StoreError/invalid(_:)`` with all failures; nothing is written and everything is
-    /// still pending. Not called for deleted objects.
+    /// Called for every inserted and every changed object before a save writes anything, and for the
+    /// owners of these: the objects that reach one by relationships with an inverse and the rule
+    /// `.cascade`. So a rule over an object and its parts is asked whichever of them has changed; if
+    /// another store changes one meanwhile, the save looks again. Throw if the object must not be
+    /// saved as it is. The save then calls it for the others too, and throws
+    /// ``StoreError/invalid(_:)`` with all failures; everything is still pending then.
     ///
-    /// Other objects may be read here. They may also be changed, inserted or deleted: then all
-    /// pending objects are validated once more, until a pass changes nothing. After 10 passes the
-    /// save throws ``StoreError/validationUnstable(classes:)``. What `validate()` changed is taken
-    /// back if the save throws one of these two errors. While undo records, such changes are a step
-    /// of their own. `save()`, undo and redo throw ``StoreError/stepUnderWay`` here; `rollback()`
-    /// traps.
-    ///
-    /// This implementation does nothing. A class that does not override it costs a save nothing.
+    /// Other objects may be read here. They may also be changed, inserted or deleted: then all are
+    /// validated once more, until a pass changes nothing. After 10 passes the save throws
+    /// ``StoreError/validationUnstable(classes:)``. What `validate()` changed is taken back if the
+    /// save throws one of these errors. While undo records, such changes are a step of their own.
+    /// `save()`, undo and redo throw ``StoreError/stepUnderWay`` here; `rollback()` traps.
+    /// This implementation does nothing, and costs a save nothing.
     open func validate() throws {}
 
     /// Drops the references to other objects, to break retain cycles. Called on every object by

@@ -4,42 +4,44 @@ extension Store {
     /// Passes of validation after which a save gives up: one pass that changes nothing is enough.
     private static let validationPasses = 10
 
-    /// Has every inserted and changed object validate itself, and again while that changes objects.
+    /// Has every inserted and changed object validate itself, and the owners of these, and again
+    /// while that changes objects.
     /// - Throws: ``StoreError/invalid(_:)``, ``StoreError/validationUnstable(classes:)``, and what
     ///   validation changed is taken back.
     func validateChanges() throws {
+        validated = nil
+        // Another store that is opened from here on may commit before this one does.
+        let isAlone = !slot.isShared
         try step {
-            for _ in 0..<Self.validationPasses where try !hasValidPass() { return }
-            let classes = classes.filter(\.validates).map(\.name).sorted()
-            throw StoreError.validationUnstable(classes: classes)
+            var pass = ValidationPass()
+            for number in 1...Self.validationPasses {
+                pass = ValidationPass(findsUnstable: number == Self.validationPasses)
+                if try !hasChanged(by: &pass) {
+                    if isIsolated, !pass.withParts.isEmpty {
+                        validated = ValidatedOwners(pass.withParts, isAlone: isAlone)
+                    }
+                    return
+                }
+            }
+            throw StoreError.validationUnstable(classes: pass.unstable.sorted())
         }
         lists.bringAllBack()
     }
 
-    /// Validates all pending objects. `true` if that changed any.
-    private func hasValidPass() throws -> Bool {
+    /// Validates all pending objects and their owners. `true` if that changed any.
+    private func hasChanged(by pass: inout ValidationPass) throws -> Bool {
         var hasChanged = false
         // In a step of its own, each object that validation changes is noted again.
         try step {
-            var failures: [InvalidObject] = []
-            for object in changes.objects {
-                guard let storedClass = object.storedClass, storedClass.validates,
-                    isToBeValidated(object)
-                else {
-                    continue
-                }
-                do { try object.validate() } catch {
-                    failures.append(
-                        InvalidObject(
-                            className: storedClass.name, rowID: object.rowID, error: error))
-                }
+            let pending = changes.objects
+            for object in pending where isToBeValidated(object) {
+                try validate(object, in: &pass)
             }
-            if !failures.isEmpty { throw StoreError.invalid(failures) }
-            reconcileEdits()
-            if let log = changes.openLogs.last {
-                log.removeEmptyEdits()
-                hasChanged = !log.isEmpty
+            for owner in owners(of: pending) where !isToBeValidated(owner) {
+                try validate(owner, in: &pass)
             }
+            if !pass.failures.isEmpty { throw StoreError.invalid(pass.failures) }
+            hasChanged = endsWithChanges()
         }
         return hasChanged
     }
@@ -48,6 +50,44 @@ extension Store {
         !object.state.isDisjoint(with: [.inserted, .updated])
             && object.state.isDisjoint(with: [.deleted, .fault, .unreadable])
     }
+
+    /// Whether the innermost step has changed anything.
+    private func endsWithChanges() -> Bool {
+        reconcileEdits()
+        guard let log = changes.openLogs.last else { return false }
+        log.removeEmptyEdits()
+        return !log.isEmpty
+    }
+
+    private func validate(_ object: StoredObject, in pass: inout ValidationPass) throws {
+        guard let storedClass = object.storedClass, storedClass.validates else { return }
+        do {
+            if object.state.contains(.unreadable) {
+                throw storedClass.fetchErrors[object.rowID]
+                    ?? StoreError.contentNotRead(class: storedClass.name, row: object.rowID)
+            }
+            if storedClass.hasParts { pass.withParts.append(object) }
+            guard pass.findsUnstable else { return try object.validate() }
+            try step {
+                try object.validate()
+                if endsWithChanges() { pass.unstable.insert(storedClass.name) }
+            }
+        } catch {
+            pass.failures.append(
+                InvalidObject(className: storedClass.name, rowID: object.rowID, error: error))
+        }
+    }
+}
+
+/// One validation of all that is pending.
+private struct ValidationPass {
+    var failures: [InvalidObject] = []
+    /// The objects that were validated and that may have parts.
+    var withParts: [StoredObject] = []
+    /// Whether to find out which objects change something.
+    var findsUnstable = false
+    /// The names of their classes.
+    var unstable: Set<String> = []
 }
 
 extension InvalidObject {

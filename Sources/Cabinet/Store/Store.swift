@@ -54,6 +54,8 @@ public final class Store: ObjectContext {
     /// Objects with pending changes that others have changed or deleted since those were based on
     /// what was saved: see ``ContestedRow``.
     @exclusivity(unchecked) var contested: [UInt64: ContestedRow] = [:]
+    /// What the save under way has validated; `nil` if nothing that has parts.
+    @exclusivity(unchecked) var validated: ValidatedOwners?
     /// The save that another thread commits just now.
     @exclusivity(unchecked) var backgroundSave: BackgroundSave?
     /// Likewise named buffers.
@@ -145,6 +147,7 @@ public final class Store: ObjectContext {
         sessionNumber = number == 0 ? UInt64.random(in: 1...UInt64.max) : number
         var registry = try ClassRegistry(backend)
         try registry.register(classes, in: self)
+        if hasValidation { findOwnersToValidate() }
         try Migration.check(migrations, in: self)
         if codec.versioning == .perClass {
             for case let storedClass? in classesByNumber where storedClass.history != nil {

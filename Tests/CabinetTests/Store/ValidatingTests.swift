@@ -171,6 +171,18 @@ struct ValidatingTests {
         #expect(try open().objects(of: Episode.self).map(\.seconds) == [1])
     }
 
+    @Test func theErrorNamesTheClassThatChangesObjectsEachTime() throws {
+        let store = try Store(
+            backend: backend, classes: [Episode.self, Show.self, CallingSuper.self])
+        let (episode, calm) = (Episode("restless"), CallingSuper())
+        calm.text = "calm"
+        store.insert(episode)
+        store.insert(calm)
+        episode.duty = { _ in calm.text += "." }
+        #expect(throws: StoreError.validationUnstable(classes: ["Episode"])) { try store.save() }
+        #expect(calm.text == "calm" && calm.isInserted)
+    }
+
     @Test func aSaveInsideIsRefused() throws {
         let store = try open()
         let episode = Episode("nested")

@@ -17,6 +17,11 @@ final class StoredClass {
     @exclusivity(unchecked) var followers: [Int] = [] { didSet { isFollowed = !followers.isEmpty } }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool
+    /// The relationships that lead to owners to be validated with the class's objects: those with
+    /// an inverse whose rule deletes these, and that validate themselves or have such owners.
+    @exclusivity(unchecked) var ownersToValidate: [RelationCoder] = []
+    /// Whether deleting an object of the class may delete others, its parts.
+    let hasParts: Bool
     /// Whether some relationship forgets objects of the class when they are deleted.
     var isNullified = false
     /// What the class declares.
@@ -89,6 +94,7 @@ final class StoredClass {
         contextReference = .passUnretained(context)
         version = type.version
         tracksReferrers = type.tracksReferrers
+        hasParts = fields.relations.contains { $0.rule == .cascade }
         validates = MethodOverride.validation.exists(in: type)
         if validates { context.hasValidation = true }
         isDefined = definition == wantedDefinition

@@ -110,6 +110,7 @@ extension Store {
         for case .row(let row, let table) in conflicts {
             guard let storedClass = classes.first(where: { $0.table == table }),
                 storedClass.existing(row)?.state.isPending != true,
+                validated?.required.contains(ChangeLog.key(storedClass, row)) != true,
                 try !readRecord(row, of: storedClass, into: DataBuffer())
             else { continue }
             gone.append(

@@ -103,6 +103,7 @@ extension Store {
             written = objects.count
         }
         try pendingNames.write(to: batch)
+        if validated != nil { requireValidated(in: batch) }
     }
 
     @inline(__always)
