@@ -21,7 +21,8 @@ extension Store {
     ///   - type: the class.
     ///   - key: a property of which the class has a unique index.
     ///   - value: what the property has.
-    ///   - change: if it throws, a new object stays inserted.
+    ///   - change: if it throws, what it has changed is taken back, and a new object is not inserted.
+    ///     `save()`, undo and redo throw ``StoreError/stepUnderWay`` here; `rollback()` traps.
     /// - Throws: ``StoreError/badIndex(class:index:reason:)`` without such an index, what reading an
     ///   object throws, and what `change` throws.
     @discardableResult
@@ -39,13 +40,15 @@ extension Store {
         }
         index.uses += 1
         if let found = try object(withValue: value, of: index), let object = found as? Object {
-            try change(object)
+            try step { try change(object) }
             return object
         }
         let object = Object()
         object[keyPath: key] = value
-        insert(object)
-        try change(object)
+        try step {
+            insert(object)
+            try change(object)
+        }
         return object
     }
 

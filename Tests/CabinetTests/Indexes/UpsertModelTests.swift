@@ -109,6 +109,28 @@ struct UpsertModelTests {
         #expect(try store.upsert(Subscriber.self, by: \.email, "a") !== first)
     }
 
+    @Test("what a closure that throws has changed is taken back", arguments: [false, true])
+    func aClosureThatThrows(_ recordsUndo: Bool) throws {
+        let store = try Store(inMemory: [Subscriber.self])
+        store.undoHistory.isEnabled = recordsUndo
+        let first = try store.upsert(Subscriber.self, by: \.email, "a") { $0.visits = 1 }
+        try store.save()
+        for email in ["a", "b"] {
+            #expect(throws: Refusal.self) {
+                try store.upsert(Subscriber.self, by: \.email, email) { found in
+                    found.visits = 9
+                    first.sponsored.append(Subscriber())
+                    throw Refusal()
+                }
+            }
+        }
+        #expect(!store.hasChanges && first.visits == 1 && first.sponsored.isEmpty)
+        #expect(try store.count(of: Subscriber.self) == 1)
+        #expect(try store.upsert(Subscriber.self, by: \.email, "b") !== first)
+        try store.save()
+        #expect(try store.count(of: Subscriber.self) == 2)
+    }
+
     @Test("each pending object has its key made once, and again when it has changed")
     func keysAreMadeOnce() throws {
         let store = try Store(inMemory: [Subscriber.self])
