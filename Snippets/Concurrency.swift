@@ -40,8 +40,8 @@ func decide(in store: Store) throws {
         })
 }
 
-func follow(_ container: StoreContainer) async {
-    for await commit in container.commits {
+func follow(_ container: StoreContainer) async throws {
+    for try await commit in container.commits {
         let songs = commit.rows?["Song"]?.written.count ?? 0
         print("Commit \(commit.number) by \(commit.author) wrote \(songs) songs.")
     }

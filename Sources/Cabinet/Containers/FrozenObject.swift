@@ -18,20 +18,21 @@ public struct FrozenObject: Hashable, Sendable {
 extension StoredObject {
     /// The object's declared fields as a value, pending changes included. Reads a fault.
     ///
-    /// - Throws: ``StoreError/notInStore(class:)``, or why the object cannot be read.
+    /// - Throws: ``StoreError/notInStore(class:)``, why the object cannot be read, or
+    ///   ``StoreError/cannotRead(class:row:reason:)`` for a field of more values than
+    ///   ``RecordDecoder/valueLimit``.
     public final func frozen() throws -> FrozenObject {
         guard let storedClass, let store = storedClass.context as? Store else {
             throw StoreError.notInStore(class: "\(type(of: self))")
         }
         store.reconcileEdits()
         try store.load(self)
-        let schema = try StoreSchema(store.backend)
         return FrozenObject(
             className: storedClass.name, rowID: rowID,
             fields: !storedClass.isDeclared
                 ? []
-                : storedClass.fields.entries.map {
-                    DecodedField(name: $0.name, value: store.value(of: $0, in: self, schema))
+                : try storedClass.fields.entries.map {
+                    DecodedField(name: $0.name, value: try store.value(of: $0, in: self))
                 })
     }
 }

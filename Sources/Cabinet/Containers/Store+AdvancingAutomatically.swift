@@ -36,13 +36,17 @@ private final class MainActorFollowing {
             defer { isScheduled = true }
             return !isScheduled
         }
-        if isFirst { Task { @MainActor in self.advance() } }
+        if isFirst { Task { @MainActor in await self.advance() } }
     }
 
-    private func advance() {
+    private func advance() async {
         isScheduled.withLock { $0 = false }
-        // A save in the background advances at its end.
-        guard isOn, let store, !store.hasEnded, store.backgroundSave == nil else { return }
+        // One that fails leaves the store where it was.
+        while isOn, let save = store?.backgroundSave {
+            await save.end(isolation: #isolation)
+            if store?.backgroundSave === save { break }
+        }
+        guard isOn, let store, !store.hasEnded else { return }
         do { try store.advance() } catch {
             store.log(.warning, "The store could not catch up with the saves of others: \(error)")
         }

@@ -51,7 +51,8 @@ extension StoreCommit {
 ///
 /// An iteration that is slower than the commits reads them from the engine's feed; those that the
 /// feed has given up meanwhile come as one without rows. The iteration ends when the backend is
-/// closed, or its task is cancelled.
+/// closed, or its task is cancelled; it throws a ``BackendError`` if the engine cannot say what
+/// was committed.
 public struct StoreCommits: AsyncSequence, Sendable {
     let backend: any Backend
 
@@ -60,7 +61,9 @@ public struct StoreCommits: AsyncSequence, Sendable {
         private let backend: any Backend
         private let subscriptions: [Subscription]
         private var wakes: AsyncStream<Void>.Iterator
-        private var last: CommitNumber
+        /// The last commit that was given; `nil` as long as the engine could not say where to begin.
+        private var last: CommitNumber?
+        private var failure: BackendError?
         private var cursor: (any ChangeCursor)?
         private var names: [TableNumber: String] = [:]
 
@@ -74,30 +77,42 @@ public struct StoreCommits: AsyncSequence, Sendable {
                 CommitHub.of(backend).onClose { continuation.finish() },
             ]
             wakes = stream.makeAsyncIterator()
-            last = (try? backend.lastCommit()) ?? 0
+            do throws(BackendError) { last = try backend.lastCommit() } catch { failure = error }
         }
 
         /// The next commit; `nil` once the backend is closed or the task is cancelled.
-        public mutating func next() async -> StoreCommit? {
+        /// - Throws: a ``BackendError``, why what was committed cannot be read. Another call tries
+        ///   again, and goes on behind the last commit that was given.
+        public mutating func next() async throws -> StoreCommit? {
             while true {
                 do throws(BackendError) {
                     if let commit = try look() { return commit }
                 } catch {
-                    return nil
+                    cursor = nil
+                    if case .closed = error { return nil }
+                    throw error
                 }
                 guard await wakes.next() != nil else { return nil }
             }
         }
 
         private mutating func look() throws(BackendError) -> StoreCommit? {
+            if let failure {
+                self.failure = nil
+                throw failure
+            }
             let newest = try backend.lastCommit()
+            guard let last else {
+                last = newest
+                return nil
+            }
             guard newest > last else { return nil }
             guard backend.features.contains(.changes) else { return passOver(to: newest) }
             do throws(BackendError) {
                 if cursor == nil { cursor = try backend.changes(after: last) }
                 guard let commit = try cursor?.next() else { return nil }
-                last = commit.number
                 try learnNames()
+                self.last = commit.number
                 return StoreCommit(commit, names)
             } catch {
                 guard case .changesGone = error else { throw error }

@@ -9,7 +9,6 @@ final class JSONExport {
 
     private let store: Store
     private let file: WrittenFile
-    private let schema: StoreSchema
     private let progress: Progress?
     private let buffer = DataBuffer()
     private var encoder = JSONCoding.encoder()
@@ -18,7 +17,6 @@ final class JSONExport {
     init(_ store: Store, _ url: URL, _ progress: Progress?) throws {
         self.store = store
         self.progress = progress
-        schema = try StoreSchema(store.backend)
         file = try WrittenFile(url)
         try file.write("{\"format\":\"\(Self.format)\",\"version\":\(Self.version),\"objects\":[")
     }
@@ -62,7 +60,8 @@ final class JSONExport {
         do {
             if let json = try codedValue(entry.coder) { return json }
             buffer.rewind()
-            var reader = FieldReader(buffer, schema, limit: RecordDecoder.valueLimit)
+            var reader = FieldReader(
+                buffer, className: store.className, limit: RecordDecoder.valueLimit)
             return try reader.read(entry.coder.type).json
         } catch {
             throw Self.describe(error, object, storedClass)

@@ -4,16 +4,17 @@ import Foundation
 /// Reads values by their form alone.
 struct FieldReader {
     private let buffer: DataBuffer
-    private let schema: StoreSchema
+    private let className: (UInt8) -> String?
     /// How many values may still be made; `nil` for a reader that keeps none but references.
     private var room: Int?
     private var found: [FieldValue.Reference] = []
 
     /// A reader that makes up to `limit` values or, with `nil`, only looks whether they can be
     /// read and notes the references among them.
-    init(_ buffer: DataBuffer, _ schema: StoreSchema, limit: Int?) {
+    /// - Parameter className: the storage name of the class of a number; `nil` if there is none.
+    init(_ buffer: DataBuffer, className: @escaping (UInt8) -> String?, limit: Int?) {
         self.buffer = buffer
-        self.schema = schema
+        self.className = className
         room = limit
     }
 
@@ -161,7 +162,7 @@ struct FieldReader {
 
     private mutating func note(_ number: UInt8?, _ row: RowID) -> FieldValue.Reference {
         let reference = FieldValue.Reference(
-            className: number.flatMap { schema[$0]?.name }, classNumber: number, row: row)
+            className: number.flatMap(className), classNumber: number, row: row)
         if !keepsValues { found.append(reference) }
         return reference
     }

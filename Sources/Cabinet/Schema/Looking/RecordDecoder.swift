@@ -11,13 +11,17 @@ public final class RecordDecoder {
 
     /// The classes whose records the decoder reads.
     public let schema: StoreSchema
+    private let className: (UInt8) -> String?
     private let buffer = DataBuffer()
     /// The layouts by number of the class that was asked for last.
     private var layouts: [UInt16: StoreSchema.Layout] = [:]
     private var lastClass: UInt8?
 
     /// A decoder for records of the classes in `schema`.
-    public init(_ schema: StoreSchema) { self.schema = schema }
+    public init(_ schema: StoreSchema) {
+        self.schema = schema
+        className = { schema[$0]?.name }
+    }
 
     /// The content of `record`, which stands in `row` of a class of the schema, under the names of
     /// ``StoreSchema/Field/name``. Values are copied.
@@ -36,7 +40,7 @@ public final class RecordDecoder {
             return DecodedRecord(
                 layout: layout?.number, version: version, fields: nil, surplusBytes: 0)
         }
-        var reader = FieldReader(buffer, schema, limit: Self.valueLimit)
+        var reader = FieldReader(buffer, className: className, limit: Self.valueLimit)
         var decoded: [DecodedField] = []
         decoded.reserveCapacity(fields.count)
         for field in fields {
@@ -57,7 +61,7 @@ public final class RecordDecoder {
     ) throws(StoreError) -> [FoundReference]? {
         defer { buffer.removeAll() }
         guard let fields = try begin(record, row, storedClass)?.fields else { return nil }
-        var reader = FieldReader(buffer, schema, limit: nil)
+        var reader = FieldReader(buffer, className: className, limit: nil)
         var found: [FoundReference] = []
         for field in fields {
             _ = try read(field, &reader, row, storedClass)

@@ -16,17 +16,29 @@ extension TakingUp {
         }
     }
 
-    private func formerCopy(
-        of row: RowID, _ storedClass: StoredClass
-    ) -> StoredObject? {
+    /// A plain object with what this store has last read or written in a row; `nil` if there was no
+    /// record.
+    func formerCopy(of row: RowID, _ storedClass: StoredClass) throws -> StoredObject? {
         if let own = newer.changes.ownRecord(of: row, in: storedClass.table) {
-            return try? store.withBuffer { buffer in
+            return try store.withBuffer { buffer in
                 try own.withUnsafeBytes {
                     try store.copy(of: $0, at: row, of: storedClass, by: buffer)
                 }
             }
         }
-        return try? store.savedCopy(of: row, storedClass, in: store.reader)
+        // Where others have changed nothing, the same is there, and is not given up by the engine.
+        let isSame =
+            !newer.changes.isUnknown
+            && newer.changes.tables[storedClass.table]?.contains(row) != true
+        return try store.savedCopy(
+            of: row, storedClass, in: isSame ? newer.reader : store.reader)
+    }
+
+    /// The same or, if the engine has given it up, what others have saved.
+    func copyToCompare(of row: RowID, _ storedClass: StoredClass) throws -> StoredObject? {
+        do { return try formerCopy(of: row, storedClass) } catch BackendError.snapshotTooOld {
+            return try store.savedCopy(of: row, storedClass, in: newer.reader)
+        }
     }
 
     /// What others have changed of the record in a row.
@@ -35,7 +47,7 @@ extension TakingUp {
     ) -> ForeignEdits.Edit {
         var edit = ForeignEdits.Edit()
         // What the class cannot read cannot be told apart.
-        guard storedClass.isDeclared, let before = formerCopy(of: row, storedClass),
+        guard storedClass.isDeclared, let before = try? formerCopy(of: row, storedClass),
             let after = try? store.savedCopy(of: row, storedClass, in: newer.reader)
         else {
             edit.isWhole = true
@@ -52,14 +64,7 @@ extension TakingUp {
             let former = before.objects(in: relation)
             let present = after.objects(in: relation)
             if former.elementsEqual(present, by: ===) { continue }
-            guard relation.isMany else {
-                edit.fields.insert(index)
-                continue
-            }
-            let words = { (objects: [StoredObject]) in
-                Set(objects.map { ObjectReferences.word(of: $0, in: self.store) })
-            }
-            edit.members[index] = words(former).symmetricDifference(words(present))
+            edit.note(former, present, at: index, isMany: relation.isMany, in: store)
         }
         return edit
     }

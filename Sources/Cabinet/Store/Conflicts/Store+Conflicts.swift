@@ -32,10 +32,11 @@ extension Store {
 
     /// Objects that others have deleted and to which pending objects have come to refer here: those
     /// that have an other side are contested themselves.
-    func newReferences(toGoneOf taking: TakingUp) -> [ObjectConflict] {
+    /// - Throws: why a saved record could not be read.
+    func newReferences(toGoneOf taking: TakingUp) throws -> [ObjectConflict] {
         var found: [ObjectConflict] = []
         guard taking.hasGone else { return found }
-        changes.objects.forEachHeld { object in
+        try changes.objects.forEachHeld { object in
             guard object.isChanged, object.state.isDisjoint(with: [.fault, .unreadable, .deleted]),
                 let storedClass = object.storedClass
             else { return }
@@ -44,8 +45,7 @@ extension Store {
                 if gone.isEmpty { continue }
                 let isNew = object.state.contains(.inserted)
                 let before =
-                    isNew
-                    ? nil : try? savedCopy(of: object.rowID, storedClass, in: reader)
+                    isNew ? nil : try taking.copyToCompare(of: object.rowID, storedClass)
                 let former = before?.objects(in: relation) ?? []
                 for target in gone where former.position(of: target) == nil {
                     guard let its = target.storedClass else { continue }
@@ -78,11 +78,10 @@ extension Store {
             let theirs = try savedCopy(of: object.rowID, storedClass, in: taking.newer.reader)
         {
             let base = try baseCopy(of: contest, taking)
-            let schema = try StoreSchema(backend)
             for entry in storedClass.fields.entries {
-                let mine = value(of: entry, in: object, schema)
-                let saved = value(of: entry, in: theirs, schema)
-                let before = base.map { value(of: entry, in: $0, schema) }
+                let mine = try value(of: entry, in: object)
+                let saved = try value(of: entry, in: theirs)
+                let before = try base.map { try value(of: entry, in: $0) }
                 if mine == before && saved == before { continue }
                 fields.append(
                     FieldConflict(name: entry.name, base: before, mine: mine, theirs: saved))
@@ -119,9 +118,8 @@ extension Store {
     }
 
     /// What stands in a field of an object.
-    func value(
-        of entry: FieldTable.Entry, in object: StoredObject, _ schema: StoreSchema
-    ) -> FieldValue {
+    /// - Throws: ``StoreError/cannotRead(class:row:reason:)``
+    func value(of entry: FieldTable.Entry, in object: StoredObject) throws -> FieldValue {
         if let relation = entry.coder as? RelationCoder {
             let references = object.objects(in: relation).map { other in
                 FieldValue.Reference(
@@ -131,11 +129,24 @@ extension Store {
             if relation.isMany { return .references(references) }
             return references.first.map { .reference($0) } ?? .none
         }
-        return withBuffer { buffer in
-            buffer.context = self
-            entry.coder.write(at: UnsafeRawPointer(object.address(at: entry.offset)), to: buffer)
-            var reader = FieldReader(buffer, schema, limit: RecordDecoder.valueLimit)
-            return (try? reader.read(entry.coder.type)) ?? .none
+        do {
+            return try withBuffer { buffer in
+                buffer.context = self
+                entry.coder.write(
+                    at: UnsafeRawPointer(object.address(at: entry.offset)), to: buffer)
+                if let error = buffer.writeError { throw error }
+                var reader = FieldReader(
+                    buffer, className: className, limit: RecordDecoder.valueLimit)
+                return try reader.read(entry.coder.type)
+            }
+        } catch let error as DataBufferError {
+            throw StoreError.cannotRead(
+                class: type(of: object).storageName, row: object.rowID, reason: error)
         }
+    }
+
+    /// The storage name of the class of a number, registered or not.
+    func className(_ number: UInt8) -> String? {
+        classesByNumber[Int(number)]?.name ?? unregisteredNames[number]
     }
 }

@@ -39,6 +39,32 @@ struct BackgroundSaveTests {
         try Store(backend: backend, classes: volumeClasses).objects(of: Bookcase.self).map(\.title)
     }
 
+    /// While its own save was under way, it did not catch up.
+    @Test func aStoreCatchesUpByItselfAfterASaveThatFailed() async throws {
+        let backend = FaultyBackend(isolatesCommits: true)
+        let store = try Store(backend: backend, classes: volumeClasses)
+        let bookcase = Bookcase()
+        store.insert(bookcase)
+        try store.save()
+        store.advancesAutomatically = true
+        backend.order { $0.commitsWait = true }
+        bookcase.title = "lost"
+        let save = Task { try await store.saveInBackground() }
+        while store.backgroundSave == nil { await Task.yield() }
+        let other = try Store(backend: backend.inner, classes: volumeClasses)
+        other.insert(Volume())
+        try other.save()
+        for _ in 0..<20 { await Task.yield() }
+        backend.order { ($0.commitFails, $0.commitsWait) = (true, false) }
+        await #expect(throws: BackendError.self) { try await save.value }
+        for _ in 0..<1000 where try store.count(of: Volume.self) == 0 {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(try store.count(of: Volume.self) == 1)
+        #expect(bookcase.title == "lost" && bookcase.isChanged)
+        store.advancesAutomatically = false
+    }
+
     @Test func laterEditsWaitForALaterSave() async throws {
         let (save, inserted) = try await begin()
         #expect(!store.hasChanges)

@@ -108,10 +108,10 @@ struct ContainerTests {
         store.author = 0
         try store.delete(bookcase)
         try store.save()
-        let first = try #require(await commits.next())
+        let first = try #require(try await commits.next())
         #expect(first.author == 7)
         #expect(first.rows?["Bookcase"] == .init(written: [bookcase.rowID], deleted: []))
-        let second = try #require(await commits.next())
+        let second = try #require(try await commits.next())
         #expect(second.number == first.number.next && second.author == 0)
         #expect(second.rows?["Bookcase"] == .init(written: [], deleted: [bookcase.rowID]))
         #expect(second.rows?["Volume"] == .init(written: [volume.rowID], deleted: []))
@@ -155,6 +155,22 @@ struct ContainerTests {
         #expect(volumes.map(\.className) == ["Volume"] && frozen["none"] == nil)
     }
 
+    @Test func aFrozenObjectNeedsNoLookAtTheCatalog() throws {
+        let backend = FaultyBackend(isolatesCommits: true)
+        let store = try Store(backend: backend, classes: volumeClasses)
+        let bookcase = Bookcase()
+        bookcase.volumes = [Volume()]
+        store.insert(bookcase)
+        try store.save()
+        backend.order { $0.readsFail = true }
+        let frozen = try bookcase.frozen()
+        guard case .references(let volumes) = frozen["volumes"] else {
+            Issue.record("no relationship")
+            return
+        }
+        #expect(volumes.map(\.className) == ["Volume"])
+    }
+
     @MainActor
     @Test func aStoreOfTheMainActorAdvancesByItself() async throws {
         let store = try container.makeStore()
@@ -173,6 +189,25 @@ struct ContainerTests {
 
 /// How an iteration of commits ends.
 struct CommitIterationTests {
+    @Test func aFeedThatFailsIsAnErrorAndLosesNoCommit() async throws {
+        let backend = FaultyBackend(isolatesCommits: true)
+        let container = StoreContainer(backend: backend, classes: volumeClasses)
+        let store = try container.makeStore()
+        var commits = container.commits.makeAsyncIterator()
+        for _ in 0..<2 {
+            store.insert(Bookcase())
+            try store.save()
+        }
+        backend.order { $0.feedFails = true }
+        do {
+            _ = try await commits.next()
+            Issue.record("the iteration has ended or gone on without a word")
+        } catch { #expect(error as? BackendError == FaultyBackend.failure) }
+        backend.order { $0.feedFails = false }
+        #expect(try await commits.next()?.number == 1)
+        #expect(try await commits.next()?.number == 2)
+    }
+
     @Test func commitsEndWhenTheContainerIsClosed() async throws {
         let container = StoreContainer(inMemory: volumeClasses)
         let isWaiting = Guarded(false)
@@ -180,13 +215,13 @@ struct CommitIterationTests {
             var numbers: [CommitNumber] = []
             var commits = container.commits.makeAsyncIterator()
             isWaiting.withLock { $0 = true }
-            while let commit = await commits.next() { numbers.append(commit.number) }
+            while let commit = try await commits.next() { numbers.append(commit.number) }
             return numbers
         }
         while !isWaiting.withLock({ $0 }) { await Task.yield() }
         try await container.write { store in store.insert(Bookcase()) }
         try await Task.sleep(for: .milliseconds(20))
         try container.close()
-        #expect(await numbers.value == [1])
+        #expect(try await numbers.value == [1])
     }
 }
