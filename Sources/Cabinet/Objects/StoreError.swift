@@ -39,7 +39,7 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The named buffer cannot be written.
     case cannotWriteName(String, reason: DataBufferError)
     /// The object's content was never read whole, so writing it would lose what was there.
-    /// `refresh` it, or `rollback()`.
+    /// `rollback(_:)` it, or `rollback()`.
     case contentNotRead(class: String, row: RowID)
     /// The record is too short or holds what the class does not understand.
     case cannotRead(class: String, row: RowID, reason: DataBufferError)
@@ -105,9 +105,11 @@ public enum StoreError: Error, Hashable, Sendable {
     /// a change.
     case stepUnderWay
     /// Other stores have changed objects with pending changes here, or deleted what these refer to;
-    /// the last save would have undone that. Save with another ``ConflictPolicy``, or `refresh` the
-    /// objects, which drops what is pending of them.
+    /// the last save would have undone that. Save with another ``ConflictPolicy``, or `rollback(_:)`
+    /// the objects, which drops what is pending of them.
     case conflict([ObjectConflict])
+    /// Reading the object again would drop what is pending of it: save it, or `rollback(_:)` it.
+    case pendingChanges(class: String, row: RowID)
     /// The step cannot be taken back, or made again, because another store has changed the object
     /// since, and that would be lost. The step stays; `removeAll()` of the undo history forgets it.
     case changedSince(class: String, row: RowID)
@@ -171,9 +173,12 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) cannot be written: \(reason)"
         case .cannotWriteName(let name, let reason):
             "The named buffer '\(name)' cannot be written: \(reason)"
+        case .pendingChanges(let name, let row):
+            "The object in row \(row) of '\(name)' has pending changes, which would be lost. Save "
+                + "them, or roll back the object."
         case .contentNotRead(let name, let row):
             "\(name) \(row) was never read whole, so it cannot be written. "
-                + "Refresh it or roll back."
+                + "Roll back the object, or all changes."
         case .cannotRead(let name, let row, let reason):
             "\(name) \(row) cannot be read: \(reason)"
         case .cannotDecode(let name, let row, let field, let reason):
@@ -247,7 +252,7 @@ extension StoreError: CustomStringConvertible {
             "Another store has saved other changes: "
                 + conflicts.prefix(5).map(\.description).joined(separator: "; ")
                 + (conflicts.count > 5 ? "; and \(conflicts.count - 5) more" : "")
-                + ". Save with another conflict policy, or refresh the objects."
+                + ". Save with another conflict policy, or roll back the objects."
         case .changedSince(let name, let row):
             "\(name) \(row) was changed by another store since, so the step cannot be taken back."
         case .outdated(let name):

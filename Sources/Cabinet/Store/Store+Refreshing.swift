@@ -1,6 +1,20 @@
 import CabinetBackend
 
 extension Store {
+    /// Reads the content of `object` again when it is next touched.
+    ///
+    /// - Throws: ``StoreError/pendingChanges(class:row:)``, which ``rollback(_:)`` drops, and else as
+    ///   that. Then nothing has changed.
+    public func refresh(_ object: StoredObject) throws {
+        try checkOpen()
+        let storedClass = try storedClass(of: object)
+        reconcileEdits()
+        if object.state.isPending {
+            throw StoreError.pendingChanges(class: storedClass.name, row: object.rowID)
+        }
+        try rollback(object)
+    }
+
     /// Drops the pending changes of `object` and reads its content again when next touched.
     ///
     /// A deleted object whose record is still there comes back; one that was never saved stays as
@@ -17,7 +31,7 @@ extension Store {
     /// If the content cannot be read, `fetchError` says why, and no other object has changed.
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``,
     ///   ``StoreError/closed``.
-    public func refresh(_ object: StoredObject) throws {
+    public func rollback(_ object: StoredObject) throws {
         try checkOpen()
         let storedClass = try storedClass(of: object)
         guard object.state.contains(.saved) else { return }

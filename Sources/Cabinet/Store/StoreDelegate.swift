@@ -26,7 +26,7 @@ import CabinetBackend
 /// records, each one.
 public protocol StoreDelegate: AnyObject {
     /// Something is about to change: an object or a name, by an edit, an insert, a delete, undo,
-    /// redo, ``Store/refresh(_:)`` or ``Store/rollback()``.
+    /// redo, ``Store/rollback(_:)`` or ``Store/rollback()``.
     ///
     /// Called once for a change and what follows from it at once (the other side of a relationship
     /// to one, delete rules), and once for a group; ``storeDidChange(_:)`` follows. While undo does

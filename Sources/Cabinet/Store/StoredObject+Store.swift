@@ -13,7 +13,7 @@ extension StoredObject {
     /// If a field could not be decoded (``StoreError/cannotDecode(class:row:field:reason:)``), it
     /// alone has its initial value. The object can be saved, and its record keeps the field's bytes
     /// until the field is assigned a value. After a change of the field in place, `save()` throws
-    /// ``StoreError/contentNotRead(class:row:)``: refresh the object, or roll back.
+    /// ``StoreError/contentNotRead(class:row:)``: roll back the object, or all.
     public final var fetchError: (any Error)? {
         state.isDisjoint(with: [.unreadable, .keepsBytes]) ? nil : storedClass?.fetchErrors[rowID]
     }

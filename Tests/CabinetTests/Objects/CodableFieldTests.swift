@@ -98,7 +98,7 @@ struct CodableFieldTests {
         store.rollback()
         #expect(page.counted.words == [word])
         page.counted.words.append("more")
-        try store.refresh(page)
+        try store.rollback(page)
         #expect(page.counted.words == [word])
         let other = try open()
         try #require(try other.objects(of: Page.self).first).counted = Counted(["theirs"])
@@ -244,7 +244,7 @@ struct CodableFieldTests {
         let (store, page) = try saved(["refuse"])
         page.maybe = Counted(["refuse"])
         try store.save()
-        try store.refresh(page)
+        try store.rollback(page)
         #expect(page.counted.words == ["new"] && page.maybe == nil)
         page.maybe = Counted(["fine"])
         guard case StoreError.cannotDecode(_, _, "counted", _)? = page.fetchError else {

@@ -133,7 +133,7 @@ struct EqualValueTests {
         #expect(next.isFault)
         next.opaque.number = 0
         #expect(next.isChanged, "in place")
-        try again.refresh(next)
+        try again.rollback(next)
         #expect(next.isFault)
         next.texts = []
         next.next = nil

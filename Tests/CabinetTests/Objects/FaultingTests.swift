@@ -73,7 +73,7 @@ struct FaultingTests {
         do {
             let song = try #require(try store.object(Song.self, rowID: 3))
             try backend.put(nil, at: 3, of: "Song")
-            try store.refresh(song)
+            try store.rollback(song)
             #expect(song.title == "")
             #expect(song.isDeleted)
         }
@@ -111,7 +111,7 @@ struct FaultingTests {
         #expect(store.hasChanges)
         #expect(throws: StoreError.contentNotRead(class: "Song", row: 3)) { try store.save() }
         #expect(try backend.record(3, of: "Song") == bytes)
-        try store.refresh(song)
+        try store.rollback(song)
         #expect(!store.hasChanges)
         try backend.put([1] + "Mended".counted + [0, 0, 0, 0], at: 3, of: "Song")
         #expect(song.title == "Mended")
@@ -151,7 +151,7 @@ struct FaultingTests {
         memo.body = "body"
         store.insert(memo)
         try store.save()
-        try store.refresh(memo)
+        try store.rollback(memo)
         #expect(memo.body == "", "not what it had, nor the half that was read")
         #expect(memo.title == "")
         guard case .refusedByClass("Memo", 2, _)? = memo.fetchError as? StoreError else {
@@ -185,20 +185,20 @@ struct FaultingTests {
         let store = try open()
         let song = try #require(try store.object(Song.self, rowID: 2))
         song.title = "Edited"
-        try store.refresh(song)
+        try store.rollback(song)
         #expect(song.isFault)
         #expect(!store.hasChanges)
         #expect(song.title == "Song 1")
         try store.delete(song)
-        try store.refresh(song)
+        try store.rollback(song)
         #expect(!song.isDeleted)
         #expect(try store.count(of: Song.self) == 3)
         let new = Song("New")
         store.insert(new)
-        try store.refresh(new)
+        try store.rollback(new)
         #expect(new.title == "New")
         #expect(new.isInserted)
-        #expect(throws: StoreError.notInStore(class: "Song")) { try store.refresh(Song()) }
+        #expect(throws: StoreError.notInStore(class: "Song")) { try store.rollback(Song()) }
     }
 
     /// A row that turned out to be gone while its delete was pending was still counted as a delete.
@@ -210,7 +210,7 @@ struct FaultingTests {
         let lists = try store.count(of: Playlist.self)
         try store.delete(list)
         try backend.put(nil, at: 2, of: "Playlist")
-        try store.refresh(list)
+        try store.rollback(list)
         try store.delete(list)
         _ = list.title
         #expect(list.isDeleted)
@@ -234,7 +234,7 @@ struct FaultingTests {
         try store.delete(songs[0])
         try store.save()
         try backend.put(record, at: 2, of: "Playlist")
-        try store.refresh(list)
+        try store.rollback(list)
         digest.list = list
         #expect(list.songs.map(\.title) == ["2"])
     }
@@ -246,7 +246,7 @@ struct FaultingTests {
         store.insert(object)
         try store.save()
         try backend.put([1, 1, 0, 0, 0], at: 2, of: "Furnished")
-        try store.refresh(object)
+        try store.rollback(object)
         #expect(object.tags == ["new"])
         #expect(object.fetchError != nil)
         store.rollback()

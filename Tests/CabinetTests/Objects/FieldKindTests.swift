@@ -127,7 +127,7 @@ struct FieldKindTests {
         try batch.endRecord()
         try backend.commit(batch)
         #expect(throws: (any Error).self) { try open().objects(of: Sampler.self) }
-        try store.refresh(one)
+        try store.rollback(one)
         #expect(one.keys.isEmpty && one.fetchError is StoreError)
     }
 }

@@ -85,7 +85,7 @@ struct FieldTests {
         try store.save()
         let again = try open([Track.self])
         let track = try #require(try again.object(Track.self, rowID: 2))
-        try again.refresh(track)
+        try again.rollback(track)
         #expect(track.isFault)
         #expect(track.title == "One")
         #expect(!track.isFault && !again.hasChanges)
@@ -141,7 +141,7 @@ struct FieldTests {
         buffer.writeString("Torn")
         try batch.endRecord()
         try backend.commit(batch)
-        try store.refresh(track)
+        try store.rollback(track)
         #expect(track.title == "" && track.seconds == 0)
         #expect(track.fetchError != nil)
         track.title = "Mine"

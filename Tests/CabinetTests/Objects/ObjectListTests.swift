@@ -140,7 +140,7 @@ struct ObjectListTests {
         #expect(queue.songs[1].isDeleted)
         #expect(queue.songs[1].rowID == 3)
         #expect(!queue.songs[2].isDeleted)
-        try store.refresh(queue)
+        try store.rollback(queue)
         #expect(queue.songs.map(\.rowID) == [2, 4])
     }
 
@@ -149,10 +149,10 @@ struct ObjectListTests {
         try store.delete(try #require(try store.object(Song.self, rowID: 3)))
         try store.save()
         let deleted = queue.songs[1]
-        try store.refresh(queue)
+        try store.rollback(queue)
         #expect(queue.songs.map(\.rowID) == [2, 4], "while its object is held")
         withExtendedLifetime(deleted) {}
-        try store.refresh(queue)
+        try store.rollback(queue)
         #expect(queue.songs.map(\.rowID) == [2, 4])
     }
 

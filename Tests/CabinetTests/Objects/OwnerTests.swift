@@ -58,7 +58,7 @@ struct OwnerTests {
                 songs[place] = Tune("new \(step)")
                 songs[place].album = disc
                 store.insert(songs[place])
-            default: try store.refresh(disc)
+            default: try store.rollback(disc)
             }
             // Undo and rollback may have taken an insert back.
             for song in songs where song.store == nil || song.isDeleted {

@@ -2,7 +2,7 @@ import Cabinet
 import CabinetMemory
 import Testing
 
-/// What refreshing one object means for the other sides of its relationships.
+/// What rolling back one object means for the other sides of its relationships, and refreshing it.
 struct RefreshTests {
     let backend = MemoryBackend()
 
@@ -24,6 +24,23 @@ struct RefreshTests {
         #expect(tunes[1].lists.isEmpty && tunes[1].album == nil)
     }
 
+    @Test func aRefreshKeepsWhatIsPending() throws {
+        let store = try open()
+        let (list, _, tunes) = try filled(store)
+        tunes[0].title = "new"
+        list.tunes.append(tunes[1])
+        for object in [tunes[0], list] {
+            let error = StoreError.pendingChanges(
+                class: type(of: object).storageName, row: object.rowID)
+            #expect(throws: error) { try store.refresh(object) }
+        }
+        #expect(tunes[0].title == "new" && list.tunes.count == 2)
+        try store.rollback(tunes[0])
+        #expect(tunes[0].title == "a" && !tunes[0].isChanged)
+        try store.refresh(tunes[0])
+        #expect(tunes[0].title == "a")
+    }
+
     @Test(arguments: ["list", "disc", "tunes"])
     func theOtherSidesGoAlong(_ which: String) throws {
         let store = try open()
@@ -34,13 +51,13 @@ struct RefreshTests {
         disc.title = "kept"
         switch which {
         case "list":
-            try store.refresh(list)
+            try store.rollback(list)
             disc.tracks = [tunes[0]]
         case "disc":
-            try store.refresh(disc)
+            try store.rollback(disc)
             list.tunes = [tunes[0]]
         default:
-            for tune in tunes { try store.refresh(tune) }
+            for tune in tunes { try store.rollback(tune) }
             #expect(disc.title == "kept")
         }
         expectAsSaved(list, disc, tunes)
@@ -59,7 +76,7 @@ struct RefreshTests {
         store.insert(other)
         other.tracks = [tunes[1], tunes[0]]
         #expect(disc.tracks.isEmpty)
-        try store.refresh(tunes[0])
+        try store.rollback(tunes[0])
         #expect(tunes[0].album === disc && disc.tracks.first === tunes[0])
         #expect(other.tracks.map(\.title) == ["b"])
     }
@@ -74,7 +91,7 @@ struct RefreshTests {
         theirList.tunes.insert(theirTune, at: 0)
         try theirs.save()
         #expect(tunes[1].lists.isEmpty && list.title == "")
-        try mine.refresh(tunes[1])
+        try mine.rollback(tunes[1])
         #expect(tunes[1].lists.isEmpty && list.title == "", "as of the store's basis")
         try mine.advance()
         #expect(tunes[1].lists.first === list && list.tunes.map(\.title) == ["b", "a"])
@@ -86,7 +103,7 @@ struct RefreshTests {
         let (list, disc, tunes) = try filled(store)
         try store.delete(tunes[0])
         #expect(list.tunes.isEmpty && disc.tracks.isEmpty)
-        try store.refresh(tunes[0])
+        try store.rollback(tunes[0])
         #expect(!tunes[0].isDeleted)
         expectAsSaved(list, disc, tunes)
     }
@@ -96,7 +113,7 @@ struct RefreshTests {
         let (list, disc, tunes) = try filled(store)
         store.undoHistory.isEnabled = true
         list.tunes.append(tunes[1])
-        try store.refresh(tunes[1])
+        try store.rollback(tunes[1])
         expectAsSaved(list, disc, tunes)
         try store.undoHistory.undo()
         #expect(list.tunes.count == 2 && tunes[1].lists.first === list)
@@ -114,7 +131,7 @@ struct RefreshTests {
         buffer.writeUInt8(1)
         try batch.endRecord()
         try backend.commit(batch)
-        try store.refresh(tunes[1])
+        try store.rollback(tunes[1])
         #expect(tunes[1].fetchError != nil && list.tunes.count == 2)
     }
 }

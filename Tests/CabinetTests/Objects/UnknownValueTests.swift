@@ -94,7 +94,7 @@ struct UnknownValueTests {
         store.rollback()
         #expect(episode.mode == .unplayed)
         episode.mode = .played
-        try store.refresh(episode)
+        try store.rollback(episode)
         episode.title = "c"
         try store.save()
         #expect(try newer(episode.rowID).mode == .archived)

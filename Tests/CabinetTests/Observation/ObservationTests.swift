@@ -80,7 +80,7 @@ struct ObservationTests {
         #expect(Bell.rings(track.title) { store.rollback() })
         #expect(track.title == "One")
         track.title = "changed"
-        #expect(try Bell.rings(track.title) { try store.refresh(track) })
+        #expect(try Bell.rings(track.title) { try store.rollback(track) })
         #expect(track.title == "One")
         struct No: Error {}
         let bell = Bell()
@@ -121,7 +121,7 @@ struct ObservationTests {
         store.insert(track)
         try store.save()
         try backend.put(nil, at: track.rowID, of: "Track")
-        try store.refresh(track)
+        try store.rollback(track)
         #expect(Bell.rings(track.isDeleted) { _ = track.title })
         #expect(track.isDeleted)
     }

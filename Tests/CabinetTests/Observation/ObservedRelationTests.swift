@@ -58,7 +58,7 @@ struct WatchedRelationTests {
         list.tunes = [tune]
         try store.save()
         list.tunes = []
-        #expect(try Bell.rings(tune.lists) { try store.refresh(list) })
+        #expect(try Bell.rings(tune.lists) { try store.rollback(list) })
         #expect(tune.lists.count == 1)
     }
 

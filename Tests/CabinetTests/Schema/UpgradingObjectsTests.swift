@@ -195,7 +195,7 @@ struct UpgradingObjectsTests {
         store.undoHistory.isEnabled = isUndoing
         let picture = items[0].pictures[0]
         items[0].name = "dropped"
-        for item in items { try store.refresh(item) }
+        for item in items { try store.rollback(item) }
         #expect(items[0].name == "item 0" && items[0].pictures[0] === picture)
         #expect(items[0].isChanged)
         #expect(try store.count(of: form.media) == 3)
@@ -203,7 +203,7 @@ struct UpgradingObjectsTests {
         try await check(form, try open(form))
         // From now on the record is what is read.
         items[0].name = "dropped"
-        try store.refresh(items[0])
+        try store.rollback(items[0])
         #expect(items[0].name == "item 0" && !store.hasChanges)
     }
 
@@ -214,7 +214,7 @@ struct UpgradingObjectsTests {
         let store = try open(form)
         let items = try openedItems(form, store)
         store.rollback()
-        for item in items { try store.refresh(item) }
+        for item in items { try store.rollback(item) }
         for item in items { #expect(item.pictures.count == 1) }
         try store.save()
         try await check(form, try open(form))

@@ -87,7 +87,7 @@ struct ReferenceTests {
         album.record = nil
         album.any = live
         try store.save()
-        try store.refresh(album)
+        try store.rollback(album)
         #expect(album.any === live)
     }
 
@@ -157,7 +157,7 @@ struct ReferenceTests {
         bob.values.stars = 1
         #expect(bob.friend === eve, "in memory nobody takes it away")
         try store.save()
-        try store.refresh(bob)
+        try store.rollback(bob)
         #expect(bob.friend == nil)
         #expect(bob.things.map(\.rowID) == [ann.rowID])
         let head = [7] + "Bob".counted + [UInt8](repeating: 0, count: 8 + 4 + 8 + 4)
@@ -176,14 +176,14 @@ struct ReferenceTests {
         let head = [7] + "Ann".counted + [UInt8](repeating: 0, count: 8 + 4 + 8 + 4)
         try backend.put(
             head + bytes + [2, 0, 0, 0] + [0] + bytes + [0, 2, 0, 0, 0] + [3], at: 2, of: "Person")
-        try store.refresh(ann)
+        try store.rollback(ann)
         #expect(ann.values.stars == 3)
         #expect(ann.things.last === ann)
         #expect(ann.friend?.values.name ?? "" == "")
         if let friend = ann.friend { #expect(friend.isDeleted) }
         let number: [UInt8] = head + [0, 0, 0, 0] + [1, 0, 0, 0] + [200] + bytes + [0]
         try backend.put(number, at: 2, of: "Person")
-        try store.refresh(ann)
+        try store.rollback(ann)
         _ = ann.friend
         #expect(row == 0 || ann.fetchError as? StoreError == .classNotRegistered("number 200"))
         if row == 0 { try ann.load() }

@@ -79,7 +79,7 @@ struct ChangeCallTests {
         #expect(try edited { try store.undoHistory.undo() } == [[false], [true]])
         try store.save()
         #expect(try edited { try store.undoHistory.redo() } == [[false], [true]])
-        #expect(try edited { try store.refresh(disc) } == [[true], [false]])
+        #expect(try edited { try store.rollback(disc) } == [[true], [false]])
     }
 
     @Test func aGroupIsOneChange() throws {

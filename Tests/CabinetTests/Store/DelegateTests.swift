@@ -32,7 +32,7 @@ struct DelegateTests {
         #expect(calls { store.insert(song) } == ["changing", "insert Song 2", "changed"])
         #expect(calls { store.names["x"] = DataBuffer() } == ["changing", "changed"])
         #expect(calls { store.rollback() } == ["changing", "changed"])
-        #expect(try calls { try store.refresh(song) } == ["changing", "changed"])
+        #expect(try calls { try store.rollback(song) } == ["changing", "changed"])
         store.undoHistory.isEnabled = true
         song.title = "b"
         #expect(calls { song.title = "c" } == ["changing"])
@@ -66,7 +66,7 @@ struct DelegateTests {
         #expect(song.seconds == 1)
         #expect(song.title == "y")
         try store.save()
-        try store.refresh(song)
+        try store.rollback(song)
         #expect(song.seconds == 1)
     }
 
@@ -99,7 +99,7 @@ struct DelegateTests {
         listener.onAnnouncement = nil
         store.insert(Song("z"))
         #expect(!store.hasChanges, "after an insert it is possible")
-        try store.refresh(song)
+        try store.rollback(song)
         #expect(song.title == "y")
     }
 

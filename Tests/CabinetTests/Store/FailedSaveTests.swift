@@ -69,7 +69,7 @@ struct FailedSaveTests {
         #expect(throws: FaultyBackend.failure) { try store.save() }
         backend.order { $0.stagingFails = false }
         try check(store, songs, list)
-        try store.refresh(blob)
+        try store.rollback(blob)
         #expect(blob.bytes.count == 17 << 20)
     }
 

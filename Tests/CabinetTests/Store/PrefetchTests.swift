@@ -177,7 +177,7 @@ struct PrefetchTests {
         #expect(messages.all.count == 1)
         #expect(try report("Tune", in: store).faultsRead == 299)
         #expect(try report("Tune", in: store).faultBursts == 1)
-        for song in songs { try store.refresh(song) }
+        for song in songs { try store.rollback(song) }
         for song in songs { _ = song.title }
         #expect(messages.all == [Self.advice, Self.advice])
     }

@@ -15,7 +15,7 @@ extension ReferrerHistory {
             guard let link = try any(Bead.self), link.isChanged, !link.isInserted else {
                 return "nothing"
             }
-            try store.refresh(link)
+            try store.rollback(link)
             return "refresh \(link.rowID)"
         case 17:
             guard let gone = held.first(where: { $0.isDeleted && $0.store === store }) else {

@@ -103,7 +103,7 @@ struct TwoStoresTests {
         store.insert(list)
         try store.save()
         list.tunes = [tune]
-        try store.refresh(list)
+        try store.rollback(list)
         #expect(list.tunes.isEmpty && !tune.isFault && !other.hasChanges)
         try store.save()
     }

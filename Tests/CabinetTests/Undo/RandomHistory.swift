@@ -197,7 +197,7 @@ final class RandomHistory {
             return "delete list \(list.rowID)"
         case 11:
             guard let song = try anySong(), song.isChanged, !song.isInserted else { return nil }
-            try store.refresh(song)
+            try store.rollback(song)
             now.songs[song.rowID] = saved.songs[song.rowID]
             return "refresh song \(song.rowID)"
         case 12:

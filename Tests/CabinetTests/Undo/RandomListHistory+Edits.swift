@@ -41,13 +41,13 @@ extension RandomListHistory {
         case 15: return try deleteOwner()
         case 16:
             guard let song = try anySong(), song.isChanged, !song.isInserted else { return nil }
-            try store.refresh(song)
+            try store.rollback(song)
             return try adopt("refresh song \(song.rowID)")
         case 17:
             guard let list = try any(TuneList.self, now.lists.keys), list.isChanged,
                 !list.isInserted
             else { return nil }
-            try store.refresh(list)
+            try store.rollback(list)
             return try adopt("refresh list \(list.rowID)")
         default:
             guard let song = held.first(where: { $0.isDeleted && $0.store === store }) else {

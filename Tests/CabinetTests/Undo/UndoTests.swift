@@ -216,12 +216,12 @@ struct UndoTests {
         store.insert(song)
         try store.save()
         song.title = "b"
-        try store.refresh(song)
+        try store.rollback(song)
         #expect(song.title == "a")
         try history.undo()
         #expect(song.title == "b" && song.isChanged)
         try store.delete(song)
-        try store.refresh(song)
+        try store.rollback(song)
         #expect(!song.isDeleted)
         try history.undo()
         #expect(song.isDeleted)
@@ -229,7 +229,7 @@ struct UndoTests {
         #expect(song.title == "b")
         #expect(throws: GivenUp.self) {
             try history.group {
-                try store.refresh(song)
+                try store.rollback(song)
                 throw GivenUp()
             }
         }

@@ -7,7 +7,8 @@ extension Store {
     /// Objects that others have changed read their content again when next touched; those that they
     /// have deleted are deleted. Observers and the delegate hear of it. Pending changes stay; where
     /// others have changed the same object, the next save finds the conflict, as it does without
-    /// this call. ``refresh(_:)`` drops the changes of one object.
+    /// this call. Until then it keeps its own side of its relationships, also where other objects say
+    /// what others have saved. ``rollback(_:)`` drops the changes of one object.
     ///
     /// Cost: what others have changed is read from the log. Nothing if they have not saved.
     /// - Returns: the number of the last commit, the new ``basis``.

@@ -68,7 +68,7 @@ struct SecondStoreTests {
         try await scene.expectSound()
         try scene.first.save(onConflict: .theirs)
         #expect(scene.poster.isDeleted)
-        try scene.first.refresh(scene.wall)
+        try scene.first.rollback(scene.wall)
         #expect(scene.wall.poster == nil)
         try await scene.expectSound()
     }
