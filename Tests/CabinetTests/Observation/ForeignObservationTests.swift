@@ -81,13 +81,13 @@ struct ForeignObservationTests {
             case 0: try store.advance()
             case 1: store.rollback()
             case 2: try store.undoHistory.undo()
-            default: try store.refresh(tunes[random.below(tunes.count)])
+            default: try store.rollback(tunes[random.below(tunes.count)])
             }
             let rings = bells.map(\.rings)
             for (index, property) in properties.enumerated() {
                 let isSame = property.read() == before[index]
                 let heard = rings[index] > 0
-                // Of a refresh, other objects than its own hear whatever becomes of them.
+                // Of the rollback of one object, others than it hear whatever becomes of them.
                 if isSame, kind == 3 { continue }
                 #expect(
                     heard != isSame,
