@@ -14,12 +14,8 @@ extension Store {
         }
         let number = nextEdit()
         let (log, index) = beginRecord(of: relation, number, in: object, storedClass)
-        var former: EditStart?
-        if log != nil || relation.isFollowed || object.state.contains(.tentative) {
-            let start = editStart(relation.list(at: address), in: log, at: index)
-            EditedLists.begin(start, at: UnsafeRawPointer(address))
-            former = start
-        }
+        let former = editStart(relation.list(at: address), in: log, at: index)
+        EditedLists.begin(former, at: UnsafeRawPointer(address))
         note(number, of: relation, in: object, from: former)
         return true
     }

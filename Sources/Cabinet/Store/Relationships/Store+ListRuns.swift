@@ -82,6 +82,11 @@ extension Store {
 
     /// Reconciles the edit of `relation` of `object` after all others that wait: they came before.
     private func reconcileLast(_ relation: ManyCoder, of object: StoredObject) {
+        let address = object.address(of: relation)
+        // Not only objects that may wait were appended.
+        if let number = relation.edit(at: UnsafeRawPointer(address)), number != 0 {
+            relation.setEdit(number, at: address)
+        }
         if unreconciled.count > 1, let index = indexOfEdit(of: relation, of: object),
             index < unreconciled.count - 1
         {
