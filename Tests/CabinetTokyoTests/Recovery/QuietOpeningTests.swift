@@ -28,7 +28,8 @@ struct QuietOpeningTests {
             let backend = try open()
             for _ in 0..<random.below(4) {
                 let batch = backend.makeBatch()
-                let number = TableNumber(UInt16(2 + random.below(4)))
+                // A number below one that was used is none of a new table.
+                let number = TableNumber(UInt16(2 + random.below(min(names.count + 1, 4))))
                 if names[number] == nil || random.once(in: 4) {
                     names[number] = "Table\(number)x\(random.below(3))"
                     try batch.define(
