@@ -5,15 +5,15 @@ import TrustSupport
 
 @testable import Cabinet
 
-private final class Node: StoredObject {
+private final class Valued: StoredObject {
     @Field var number = 0
     @Field var words: Set<String> = []
     @Field var numbers: Set<Int> = []
     @Field var days: Set<Date> = []
     @Field var weights: [Int: String] = [:]
-    @One var next: Node?
-    @Many var others: [Node]
-    override class var storageName: String { "Node" }
+    @One var next: Valued?
+    @Many var others: [Valued]
+    override class var storageName: String { "Valued" }
 }
 
 /// A document's values are taken as they stand or refused, and its order stays.
@@ -111,8 +111,8 @@ struct ImportedValueTests {
     @Test func importAndExportKeepTheOrder() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             var random = SeededRandom(seed: seed)
-            let store = try Store(inMemory: [Node.self])
-            let nodes = (0..<40).map { _ in Node() }
+            let store = try Store(inMemory: [Valued.self])
+            let nodes = (0..<40).map { _ in Valued() }
             for (number, node) in nodes.enumerated() {
                 node.number = number
                 node.words = Set((0..<5).map { _ in "w\(random.below(99))" })
@@ -128,13 +128,13 @@ struct ImportedValueTests {
             nodes.shuffled(using: &random).forEach(store.insert)
             if seed % 2 == 0 { try store.save() }
             let text = try export(store)
-            let numbers = try store.objects(of: Node.self).map(\.number)
-            let other = try Store(inMemory: [Node.self])
+            let numbers = try store.objects(of: Valued.self).map(\.number)
+            let other = try Store(inMemory: [Valued.self])
             try other.importJSON(Data(text.utf8))
-            #expect(try other.objects(of: Node.self).map(\.number) == numbers)
+            #expect(try other.objects(of: Valued.self).map(\.number) == numbers)
             #expect(try export(other) == text, "pending")
             try other.save()
-            let again = try Store(backend: other.backend, classes: [Node.self])
+            let again = try Store(backend: other.backend, classes: [Valued.self])
             #expect(try export(again) == text, "saved")
         }
     }
