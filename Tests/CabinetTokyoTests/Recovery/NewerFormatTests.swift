@@ -88,7 +88,8 @@ struct NewerFormatTests {
             return .newerFormat(path: paths.segment(3), found: known + 1, known: known)
         case .snapshot:
             try raise(paths.snapshot(1)) { _ in 36 }
-            return .newerFormat(path: paths.snapshot(1), found: 2, known: 1)
+            let known = SnapshotHeader.format
+            return .newerFormat(path: paths.snapshot(1), found: known + 1, known: known)
         case .cleanMarker:
             try raise(paths.clean) { $0 - 4 }
             return .newerFormat(path: paths.clean, found: 2, known: 1)
@@ -164,12 +165,13 @@ struct NewerFormatTests {
     /// Its end may look like anything.
     @Test func aShortSnapshotMayBeANewerOne() throws {
         var (bytes, _) = SnapshotHeader(store: 77, commitNumber: 1, highestTable: 1).encoded()
-        bytes[8] = 2
+        bytes[8] += 1
+        let known = SnapshotHeader.format
         let sum = bytes[..<36].withUnsafeBytes { $0.checksum() }
         bytes.replaceSubrange(36..., with: withUnsafeBytes(of: sum.littleEndian, Array.init))
         let file = directory.file("snapshot")
         try Data(bytes).write(to: URL(fileURLWithPath: file))
-        #expect(throws: BackendError.newerFormat(path: file, found: 2, known: 1)) {
+        #expect(throws: BackendError.newerFormat(path: file, found: known + 1, known: known)) {
             _ = try SnapshotReader(files: SystemFiles(), path: file, expectedStoreID: 77)
         }
     }
