@@ -107,9 +107,12 @@
 
         private mutating func edit() throws {
             guard let song = try anySong() else { return try insert() }
-            switch random.below(3) {
+            switch random.below(4) {
             case 0: song.title += " again"
             case 1: song.year += 1
+            case 2:
+                inserted += 1
+                song.number = (number + 1) * 1_000 + inserted
             default: song.album = try anyDisc()
             }
         }
