@@ -41,6 +41,10 @@ uint64_t cabinet_disk_number(int descriptor);
 /// Linux, and on file systems that need new space to write a page again.
 void *cabinet_map_zeros(int descriptor, uint64_t start, uint64_t end, size_t *size);
 
+/// Gives the system back what the allocator keeps of freed memory. GNU's keeps in each of up to 8 arenas
+/// a processor what was ever used of it at once. Does nothing with other C libraries.
+void cabinet_return_memory(void);
+
 /// Copies `count` bytes to `place`, the first 8 of them last, before any store that follows.
 void cabinet_store(void *place, const void *bytes, size_t count);
 

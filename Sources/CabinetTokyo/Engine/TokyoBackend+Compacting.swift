@@ -1,3 +1,4 @@
+import CSystem
 import CabinetBackend
 import Dispatch
 
@@ -99,6 +100,8 @@ extension TokyoBackend {
             guard done != nil else { return false }
             settleAll()
             try removeReplaced(commitNumber)
+            // Seldom enough, and often enough that a process that saves for weeks does not grow.
+            cabinet_return_memory()
             return true
         }
     }
