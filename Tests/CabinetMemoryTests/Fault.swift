@@ -8,7 +8,7 @@ enum Fault: String, CaseIterable, Sendable {
     case appliesOneByOne, givesUpAfterRefusal, countsEmptyBatches, constantNumber
     case commitsDiscarded, showsUnfinished, oneBatchAtATime, losesChunks, commitsChunksEarly
     case hurries, keepsChunks, losesNotes, endsAtNotes
-    case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops
+    case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops, losesFlags
     case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
     case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
     case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk, walksInTable
@@ -111,6 +111,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .definesEarly: ["a table is there between its definition and its drop"]
         case .redefinitionEmpties: ["a table that is defined anew keeps what it holds"]
         case .losesDrops: ["a dropped table is gone with all it held"]
+        case .losesFlags: ["tables keep flags that no engine knows"]
         case .reusesTables:
             [
                 "the number of a dropped table is never used again",
@@ -218,6 +219,7 @@ enum Fault: String, CaseIterable, Sendable {
             [
                 "a batch conflicts with what was changed after its basis",
                 "a batch may require that what it read is unchanged",
+                "a commit that makes a table has changed what it deletes there",
                 "a batch of many chunks conflicts in each of them",
                 "a batch conflicts with tables that came or went",
                 "writers who each add to what they have read lose nothing",

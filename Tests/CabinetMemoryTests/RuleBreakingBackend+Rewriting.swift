@@ -108,6 +108,10 @@ extension RuleBreakingBackend {
             plain.name = "T\(definition.number)"
             return [.define(plain)]
         case .neverRenames where isThere: return []
+        case .losesFlags:
+            var plain = definition
+            plain.flags = []
+            return [.define(plain)]
         case .sharesClassNumbers:
             var other = definition
             other.classNumber = UInt8(truncatingIfNeeded: definition.number.rawValue)

@@ -18,7 +18,7 @@ final class Candidate {
     private let shape: RecordShape
     /// Whether it stands at records alone, whatever objects are in memory: then its objects are copies
     /// outside the store.
-    private let isOfRecords: Bool
+    let isOfRecords: Bool
     private var loaded: StoredObject?
     /// The object's own memory, if its content is there.
     private var memory: UnsafeRawPointer?

@@ -104,7 +104,8 @@ extension Candidate {
     /// is gone since.
     @inline(__always)
     func writtenTarget(_ field: ClassFields.Field, _ form: TargetForm) throws -> TargetRow? {
-        try target(field, form) { $0.state.contains(.deleted) }
+        // Of a record, what it says counts, also where the next save deletes the target.
+        try target(field, form) { !isOfRecords && $0.state.contains(.deleted) }
     }
 
     /// The target of a relationship to one; `nil` for one that is gone.

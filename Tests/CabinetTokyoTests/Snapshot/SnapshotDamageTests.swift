@@ -103,10 +103,11 @@ struct SnapshotDamageTests {
 
     @Test func aNewerFormatIsNamed() throws {
         var (bytes, _) = SnapshotHeader(store: 77, commitNumber: 1, highestTable: 1).encoded()
-        bytes[8] = 2
+        bytes[8] += 1
+        let known = SnapshotHeader.format
         let sum = bytes[..<36].withUnsafeBytes { $0.checksum() }
         bytes.replaceSubrange(36..., with: (0..<4).map { UInt8(sum >> (8 * $0) & 0xFF) })
-        #expect(throws: BackendError.newerFormat(path: path, found: 2, known: 1)) {
+        #expect(throws: BackendError.newerFormat(path: path, found: known + 1, known: known)) {
             try SnapshotHeader.decode(bytes, path: path, expectedStoreID: 77)
         }
     }
