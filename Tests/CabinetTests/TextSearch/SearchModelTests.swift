@@ -35,7 +35,7 @@ struct SearchModelTests {
                 found += expected ? 1 : 0
             }
         }
-        #expect(found > 100)
+        #expect(found > RunSetting.repetitions(1500) / 15)
     }
 
     private static func word(_ random: inout SeededRandom) -> String {
