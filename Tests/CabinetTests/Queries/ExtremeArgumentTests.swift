@@ -262,7 +262,8 @@ struct ExtremeArgumentTests {
         for (text, name) in [
             ("limit = 5", "limit"), ("Order > 3", "Order"), ("number > 1 AND limit > 3", "limit"),
             ("order by limit", "limit"), ("offset in (1, 2)", "offset"), ("5 < limit", "limit"),
-            ("number = order", "order"), ("limit is null", "limit"), ("not order = 1", "order"),
+            ("number = order", "order"), ("limit like 'a'", "limit"), ("limit is null", "limit"),
+            ("not order = 1", "order"),
         ] {
             let error = try #require(throws: QuerySyntaxError.self) {
                 try store.fetch(ExtremeNote.self, QueryText(text))

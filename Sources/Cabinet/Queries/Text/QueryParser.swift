@@ -247,7 +247,8 @@ struct QueryParser {
             switch token {
             case .symbol("="), .symbol("=="), .symbol("!="), .symbol("<>"), .symbol("<"),
                 .symbol("<="), .symbol(">"), .symbol(">="), .word("is", _), .word("not", _),
-                .word("in", _), .word("between", _), .word("beginswith", _), .word("contains", _):
+                .word("in", _), .word("between", _), .word("beginswith", _), .word("contains", _),
+                .word("like", _):
                 true
             default: false
             }
