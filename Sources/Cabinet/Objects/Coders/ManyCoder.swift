@@ -22,7 +22,7 @@ final class ManyCoder: RelationCoder {
         if address.many.pointee.edit & ManyEdit.away == 0 {
             return address.many.pointee.stored.isEmpty
         }
-        return objects(at: address).isEmpty
+        return context?.lists.isEmpty(awayFrom: UnsafeMutableRawPointer(mutating: address)) ?? true
     }
 
     override func objects(at address: UnsafeRawPointer) -> [StoredObject] {

@@ -67,6 +67,11 @@ final class ListsAway {
         existing(at: owner.address(of: many))
     }
 
+    /// Whether the list of the field at `address`, which is away, holds nothing. It stays away.
+    func isEmpty(awayFrom address: UnsafeMutableRawPointer) -> Bool {
+        existing(at: address)?.count == 0
+    }
+
     /// Whether it is `list` that is away from there.
     func isAway(_ list: LongList, from owner: StoredObject, _ many: ManyCoder) -> Bool {
         let address = owner.address(of: many)
