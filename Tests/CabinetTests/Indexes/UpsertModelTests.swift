@@ -143,7 +143,8 @@ struct UpsertModelTests {
         #expect(object.email == "500" && owners.keyCount == 1_001)
         object.visits = 2
         try store.upsert(Subscriber.self, by: \.email, "501")
-        #expect(owners.keyCount == 1_003)
+        // The change in the closure is a step of its own, so the one behind it is reported, too.
+        #expect(owners.keyCount == 1_004)
         try store.save()
         #expect(store.changes.reports == nil)
     }
