@@ -74,7 +74,7 @@ extension OrderedKeyPart: CustomStringConvertible {
         case .largeInteger(let value): "\(value)"
         case .bool(let value): "\(value)"
         case .double(let value): "\(value)"
-        case .date(let value): "\(value)"
+        case .date(let value): value.text
         case .uuid(let value): "\(value)"
         case .decimal(let value): "\(value)"
         case .bytes(let value): OrderedKey(bytes: Array(value)).description

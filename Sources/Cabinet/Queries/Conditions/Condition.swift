@@ -149,6 +149,7 @@ extension FieldTest {
             return optional.wrappedValue.map(text) ?? "nil"
         }
         if let text = value as? String { return text.debugDescription }
+        if let date = value as? Date { return date.text }
         return "\(value)"
     }
 }

@@ -130,7 +130,7 @@ extension FieldValue {
         case .float(let value): "\(value)"
         case .double(let value): "\(value)"
         case .text(let value): value.debugDescription
-        case .date(let value): "\(value)"
+        case .date(let value): value.text
         case .uuid(let value): "\(value)"
         case .url(let value): "\(value)"
         case .decimal(let value): "\(value)"
