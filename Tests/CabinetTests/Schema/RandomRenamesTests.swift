@@ -1,5 +1,6 @@
 import CabinetMemory
 import Foundation
+import Synchronization
 import Testing
 import TrustSupport
 
@@ -7,8 +8,11 @@ import TrustSupport
 
 /// What the versions of ``Slots`` say of their fields' past.
 private enum Past {
-    @TaskLocal static var names: [String: [String]] = [:]
-    static func of(_ name: String) -> FormerNames { FormerNames(names[name] ?? []) }
+    // Not of the task: indexes are built on a thread of their own.
+    static let names = Mutex<[String: [String]]>([:])
+    static func of(_ name: String) -> FormerNames {
+        FormerNames(names.withLock { $0[name] } ?? [])
+    }
 }
 
 /// One class with the fields that a version has.
@@ -212,9 +216,8 @@ struct RandomRenamesTests {
                     names[name] = Array((version.past[field] ?? []).dropFirst())
                 }
                 do {
-                    last = try Past.$names.withValue(names) {
-                        try use(version, bench, &model, &random)
-                    }
+                    Past.names.withLock { $0 = names }
+                    last = try use(version, bench, &model, &random)
                 } catch StoreError.unclearFields {
                     #expect(skip > 0, "seed \(seed), version \(number): \(history.versions)")
                     refusals += 1
