@@ -1,4 +1,5 @@
 import CabinetBackend
+import Foundation
 
 /// What a query asks of objects of one class, in the form that plans are made from.
 ///
