@@ -155,7 +155,7 @@ struct EncodingTests {
         #expect(try encode(disc) == #"{"title":"disc","tracks":[null]}"#)
         #expect(
             try encode(disc, depth: 3)
-                == #"{"title":"disc","tracks":[{"lists":[],"title":"a"}]}"#)
+                == #"{"title":"disc","tracks":[{"album":null,"lists":[],"title":"a"}]}"#)
     }
 
     @Test func aChainIsWrittenNoDeeperThanTheLimit() throws {

@@ -6,8 +6,12 @@ extension Store {
     /// ```swift
     /// let (songs, seconds) = try store.aggregate(Song.self, .count, .sum(\.seconds))
     /// ```
-    /// - Parameter includingSubclasses: whether objects of registered subclasses count, here and in all calls
-    ///   of the kind.
+    /// - Parameters:
+    ///   - type: the class.
+    ///   - aggregates: what is to be found out.
+    ///   - predicate: which objects count; `nil`: all.
+    ///   - includingSubclasses: whether objects of registered subclasses count, here and in all calls of the
+    ///     kind.
     /// - Throws: what ``fetch(_:)`` and the aggregates do.
     public func aggregate<Object: StoredObject, each Result>(
         _ type: Object.Type, _ aggregates: repeat Aggregate<Object, each Result>,
