@@ -39,8 +39,11 @@ extension Library {
         for place in [from, to] { try check(place, in: playlist, last: playlist.songs.count) }
         let song = playlist.songs[from - 1]
         if from == to { return song }
-        playlist.songs.remove(at: from - 1)
-        playlist.songs.insert(song, at: to - 1)
+        // One edit: of two, the first would take the playlist from the song.
+        var songs = playlist.songs
+        songs.remove(at: from - 1)
+        songs.insert(song, at: to - 1)
+        playlist.songs = songs
         return song
     }
 

@@ -37,11 +37,11 @@ struct ProgramTests {
             let good = try Fixtures.path("Library.xml")
             let bad = place.directory.appending(path: "cut.xml").path
             _ = place.run("new Before")
-            let wrong = "<key>Name</key><string>Good</string><key>Year</key><integer>x</integer>"
+            let wrong = "<key>Name</key><string>Good</string><key>Year</key><integer>1969"
             try Data(Fixtures.library(ofTrack: wrong).utf8).write(to: URL(filePath: bad))
             let outcome = place.run("import '\(good)' '\(bad)'")
             #expect(outcome.status == .failed)
-            #expect(outcome.messages.contains("cut.xml, line 3: Tracks / 7 / Year is x, but"))
+            #expect(outcome.messages.contains("cut.xml, line "))
             #expect(place.run("search Good").output == "0 songs and 0 playlists found.\n")
             #expect(place.run("list").output.hasSuffix("4 playlists, 3 songs.\n"))
         }
