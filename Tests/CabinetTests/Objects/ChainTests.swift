@@ -51,6 +51,11 @@ struct ChainTests {
     @Test func classesInTurnAreFreedOneAfterTheOther() async {
         await #expect(processExitsWith: .success) {
             Self.onSmallStack {
+                do {
+                    let (odd, even) = (Chains.Odd(), Chains.Even())
+                    odd.next = even
+                    even.others = [Chains.Odd()]
+                }
                 Chains.freed = 0
                 var head: Chains.Odd? = nil
                 for _ in 0..<Self.length {
@@ -156,6 +161,8 @@ struct ChainTests {
         _ type: Element.Type, each: Int = 1, _ link: @escaping (Element, Element) -> Void
     ) {
         onSmallStack {
+            // The first edit of a class finds out what it declares, by an object of its own.
+            link(Element(), Element())
             Chains.freed = 0
             var head: Element? = nil
             for _ in 0..<length {

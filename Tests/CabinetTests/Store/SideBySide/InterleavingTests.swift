@@ -38,7 +38,8 @@ struct InterleavingTests {
             keptClaims += stores.keptClaims
         }
         guard Self.only == nil, part < Self.rounds / Self.share else { return }
-        #expect(merges > 200 && keptClaims > 5)
+        #expect(merges > 200)
+        #expect(keptClaims > 0)
     }
 
     @Test(arguments: 0..<max(rounds / 200, 1))
