@@ -13,6 +13,8 @@ struct QuietOpeningTests {
         try TokyoBackend(
             path: path, access: access,
             log: LogSink { level, message in
+                // Other tests kill processes, whose copies of views any opening removes.
+                if message.hasSuffix("which a killed process had left.") { return }
                 if level >= .notice { Issue.record("\(message)") }
             })
     }
