@@ -69,7 +69,7 @@ struct ObservedContent {
         else { return nil }
         guard object.state.contains(.fault) else { return object }
         guard storedClass.type.version == 1 else { return nil }
-        // Whoever reads the object itself finds the error.
+        // The error shows where a program reads the object itself.
         return try? store.savedCopy(of: object.rowID, storedClass, in: store.reader)
     }
 }

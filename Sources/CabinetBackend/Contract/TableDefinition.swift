@@ -20,7 +20,8 @@ public struct TableFlags: OptionSet, Hashable, Sendable {
     /// All that the table holds follows from other tables: an index, for example. A salvage leaves it
     /// out, as what it was made of may be lost in part; the program makes it anew.
     public static let derived = TableFlags(rawValue: 1)
-    /// Commits keep what they replace in the table.
+    /// Reserved for tables of which commits keep what they replace: no part of this version sets it or
+    /// acts on it.
     public static let keepsHistory = TableFlags(rawValue: 2)
 }
 

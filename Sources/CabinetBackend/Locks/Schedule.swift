@@ -16,7 +16,7 @@ package enum SchedulePoint: Sendable {
     case read
     /// Before a look at what others have committed, and behind it.
     case basis
-    /// Before a commit, while it has the turn, and before it is told to the store.
+    /// Before a commit, while it has the turn, and before the store learns of it.
     case commit
     /// Between two steps of the thread that builds indexes.
     case building
