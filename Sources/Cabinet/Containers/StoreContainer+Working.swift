@@ -43,7 +43,8 @@ extension StoreContainer {
     ) async throws -> Result {
         let store = try Store(
             backend: backend, reader: try backend.snapshot(fileID: fileID, line: line),
-            classes: classes, migrations: [], versioning: versioning, log: log)
+            classes: classes, migrations: [], versioning: versioning, log: log,
+            parts: Store.allParts)
         _ = store.annex(StoreContainer.self) { _ in self }
         defer { try? store.close() }
         return try body(store)

@@ -92,7 +92,8 @@ public final class StoreContainer: Sendable {
     public func makeStore(fileID: String = #fileID, line: Int = #line) throws -> Store {
         let store = try Store(
             backend: backend, reader: nil, classes: classes, migrations: migrations,
-            versioning: versioning, log: log, label: "\(fileID):\(line)")
+            versioning: versioning, log: log, parts: Store.allParts,
+            label: "\(fileID):\(line)")
         _ = store.annex(StoreContainer.self) { _ in self }
         return store
     }
@@ -114,7 +115,7 @@ public final class StoreContainer: Sendable {
         }
         if wasClosed { return }
         if isUser { _ = hub.leave() }
-        hub.endWork()
+        hub.upkeep.end()
         defer { hub.noteClosed() }
         try backend.close()
     }

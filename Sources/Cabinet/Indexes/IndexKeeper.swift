@@ -93,7 +93,7 @@ final class IndexKeeper: CommitParticipant {
         entered.removeAll()
         // An engine that keeps no commits apart can only build all at once.
         if !store.isIsolated, try hasWork(passedOver: refused) {
-            let builder = IndexBuilder(store, self, IndexProgress())
+            let builder = IndexBuilder(store, self, UpkeepProgress())
             do { try builder.run() } catch let error as StoreError {
                 store.log(.warning, "\(error)")
             }
@@ -179,7 +179,7 @@ final class IndexKeeper: CommitParticipant {
         catalog.noteCommit(number)
         if asksForWork {
             asksForWork = false
-            store.beginMoreIndexWork()
+            store.beginMoreWork()
         }
     }
 

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-extension Store: IndexedStore {
+extension Store {
     /// What keeps the indexes, if any class of the store has some, whether the program knows them or
     /// not.
     var indexKeeper: IndexKeeper? { annexIfMade(KeptIndexes.self)?.keeper }

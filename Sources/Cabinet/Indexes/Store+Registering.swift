@@ -33,7 +33,7 @@ extension Store {
         if let known = indexes[made.name], known.definition == made.definition { return }
         try add(made, to: indexes)
         hub.register(indexRegistration(of: made, isDeclared: false))
-        beginMoreIndexWork()
+        beginMoreWork()
     }
 
     /// Removes an index from a class, in all stores over the backend, and from the disk.
@@ -64,7 +64,7 @@ extension Store {
 
     private func checkMayIndex() throws {
         try checkIdle()
-        guard backend.access == .readWrite, !isSnapshot, !backend.isFollower else {
+        guard maySave else {
             throw BackendError.readOnly(path: backend.location)
         }
     }

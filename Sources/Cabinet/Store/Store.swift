@@ -43,6 +43,8 @@ public final class Store: ObjectContext {
     /// given.
     public var author: UInt32 = 0
     let slot: BasisSlot
+    /// What later folders add, as the store was handed it.
+    let parts: [any StorePart]
     /// What the store reads from once another store may commit; `nil` while it is alone.
     @exclusivity(unchecked) var frozen: (any BackendReader)?
     /// Whether the engine keeps the store from seeing the commits of others.
@@ -98,37 +100,18 @@ public final class Store: ObjectContext {
     /// The batch of the last save, if it is small: the next one may take no more.
     @exclusivity(unchecked) private var spareBatch: WriteBatch?
 
-    /// A store over a backend of your own, which may serve several stores: each in its own
-    /// isolation domain, with objects of its own. Closing the last one that is open closes the
-    /// backend.
-    ///
-    /// A store reads as of one commit, its ``basis``, whatever others save; ``advance()`` and
-    /// ``save()`` catch up with them. A save that would undo the work of others throws
-    /// ``StoreError/conflict(_:)``, or merges: see ``save(onConflict:)``. Over an engine without
-    /// ``BackendFeatures/snapshots`` and ``BackendFeatures/bases`` a store sees each commit at once,
-    /// except in objects that it has read, and the last save of a record wins.
-    /// - Throws: as ``init(inMemory:log:)``, ``StoreError/badCatalog(class:reason:)``,
-    ///   ``StoreError/badMigration(name:reason:)``, and what the backend throws. The backend stays
-    ///   open then.
-    public convenience init(
-        backend: any Backend, classes: [StoredObject.Type], migrations: [Migration] = [],
-        versioning: Versioning = .perInstance, log: LogSink = .none
-    ) throws {
-        try self.init(
-            backend: backend, reader: nil, classes: classes, migrations: migrations,
-            versioning: versioning, log: log)
-    }
-
     /// - Parameters:
     ///   - reader: what a store that only reads stays at; `nil` for one that may save.
+    ///   - parts: what later folders add to the store.
     ///   - label: where the store was made, as ``StoreContainer/openSnapshots`` tells.
     ///   - isWorker: whether it works for other stores, and does not keep the backend open.
     init(
         backend: any Backend, reader: (any BackendReader)?, classes: [StoredObject.Type],
-        migrations: [Migration], versioning: Versioning, log: LogSink, label: String = "Store",
-        isWorker: Bool = false
+        migrations: [Migration], versioning: Versioning, log: LogSink,
+        parts: [any StorePart], label: String = "Store", isWorker: Bool = false
     ) throws {
         self.backend = backend
+        self.parts = parts
         slot = BasisSlot(label, isWorker: isWorker)
         isIsolated = backend.isolatesCommits
         isSnapshot = reader != nil
@@ -158,10 +141,10 @@ public final class Store: ObjectContext {
             }
         }
         registerReferrers()
-        try setUpAllIndexes()
+        for part in parts { try part.setUp(in: self) }
         try prepareParticipants()
         try noteNeglectedReferrers()
-        if !isWorker { try (self as Any as? any IndexedStore)?.beginIndexWork() }
+        if !isWorker { try beginWork() }
     }
 
     deinit {

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-extension Store: TextIndexedStore {
+extension Store {
     /// What keeps the text indexes, if any class of the store has some, whether the program knows them
     /// or not.
     var textKeeper: TextKeeper? { annexIfMade(KeptTexts.self)?.keeper }

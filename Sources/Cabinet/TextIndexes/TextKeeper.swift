@@ -145,7 +145,7 @@ final class TextKeeper: CommitParticipant {
         catalog.noteCommit(number)
         if asksForWork {
             asksForWork = false
-            store.beginMoreIndexWork()
+            store.beginMoreWork()
         }
         noteFreshRows()
     }

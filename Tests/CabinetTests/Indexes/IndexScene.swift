@@ -62,15 +62,14 @@ final class IndexScene {
     }
 
     private func limitChunks(_ limit: Int) {
-        let hub = CommitHub.of(backend)
-        _ = hub.annex(IndexWork.self) { IndexWork(chunkLimit: limit) }
+        CommitHub.of(backend).upkeep.limitChunks(to: limit)
     }
 
     /// Closes the backend, which stops what is being built, and opens it again. In memory, what is there
     /// stays.
     func reopen(chunkLimit: Int? = nil) throws {
         if engine == .memory {
-            CommitHub.of(backend).endWork()
+            CommitHub.of(backend).upkeep.end()
         } else {
             try container.close()
             backend = try Self.open(engine, directory)

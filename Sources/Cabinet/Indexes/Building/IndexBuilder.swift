@@ -8,7 +8,7 @@ import CabinetBackend
 final class IndexBuilder {
     let store: Store
     let keeper: IndexKeeper
-    let progress: IndexProgress
+    let progress: UpkeepProgress
     let keys = IndexKeys()
     let chunk: KeyChunk
     /// Indexes that this builder has found to be not unique.
@@ -18,7 +18,7 @@ final class IndexBuilder {
     private static let attemptsLimit = 1_000
 
     init(
-        _ store: Store, _ keeper: IndexKeeper, _ progress: IndexProgress,
+        _ store: Store, _ keeper: IndexKeeper, _ progress: UpkeepProgress,
         chunkLimit: Int = KeyChunk.countLimit
     ) {
         chunk = KeyChunk(limit: chunkLimit)

@@ -1,4 +1,3 @@
-import CLibrary
 import CabinetBackend
 import Foundation
 
@@ -11,7 +10,7 @@ extension Store {
     /// opened. Queries scan meanwhile, and saves go on: one may have to wait until up to 65,536 keys
     /// are written, or, if nothing has committed for a while, up to 262,144. Closing the last store stops
     /// the work; the next opening goes on with it.
-    public var indexProgress: Progress? { hub.annexIfMade(IndexWork.self)?.progress }
+    public var indexProgress: Progress? { hub.upkeep.progress }
 
     /// Waits until all indexes of the store's classes are complete and what saves leave for later is done
     /// (text indexes, references to classes that track their referrers), and has the store catch up with what
@@ -56,12 +55,11 @@ extension Store {
     ///   two objects have one key.
     public func requireIndexes() throws {
         if maySave { try buildIndexes() } else { try advance() }
-        let texts = try (self as Any as? any TextKeepingStore)?.textsLackingRecords() ?? []
-        let missing = try indexesLackingKeys() + texts
+        let missing = try incompleteParts()
         guard missing.isEmpty else { throw StoreError.incompleteIndexes(missing) }
     }
 
-    private func takeUp(_ request: IndexWork.Request) throws {
+    private func takeUp(_ request: UpkeepThread.Request) throws {
         // Also where one could not be built: the others are.
         let outcome = Result { try request.wait() }
         try advance()
@@ -69,11 +67,11 @@ extension Store {
     }
 
     /// Has a thread build what is not complete; `nil` if all is.
-    private func requestIndexes(_ progress: Progress?) throws -> IndexWork.Request? {
+    private func requestIndexes(_ progress: Progress?) throws -> UpkeepThread.Request? {
         try checkIdle()
         try advance()
-        guard try hasIndexWork() else {
-            let nothing = IndexProgress()
+        guard try hasWork() else {
+            let nothing = UpkeepProgress()
             nothing.show(in: progress)
             nothing.end()
             return nil
@@ -81,47 +79,10 @@ extension Store {
         guard maySave else { throw BackendError.readOnly(path: backend.location) }
         guard isIsolated else {
             if let indexKeeper {
-                try IndexBuilder(self, indexKeeper, IndexProgress()).run()
+                try IndexBuilder(self, indexKeeper, UpkeepProgress()).run()
             }
             return nil
         }
-        return indexWork.begin(for: self, isAwaited: true, progress)
+        return hub.upkeep.begin(for: self, isAwaited: true, progress)
     }
-
-    /// Returns once no commit is under way that may not know what was registered so far, or what the catalog
-    /// says of indexes: what is read then has all records that such a commit has added.
-    func waitForUnawares(_ checkCancelled: () throws -> Void) throws {
-        let generation = hub.generation
-        while hub.isCommitting(before: generation), !GuardedStep.waitForUnawares.isLeftOut {
-            try checkCancelled()
-            if !SchedulePoint.sleep.pass() { usleep(500) }
-        }
-    }
-
-    private var maySave: Bool {
-        backend.access == .readWrite && !isSnapshot && !backend.isFollower
-    }
-
-    private var indexWork: IndexWork { hub.annex(IndexWork.self) { IndexWork() } }
-
-    /// An index was registered. Unlike at an opening, work that is under way may have passed its class.
-    func beginMoreIndexWork() {
-        if isIsolated { indexWork.begin(for: self, isAwaited: true) }
-    }
-
-    func beginIndexWork() throws {
-        guard maySave, isIsolated else { return }
-        let refused = hub.annexIfMade(IndexWork.self)?.refused ?? []
-        if try hasIndexWork(passedOver: refused) { indexWork.begin(for: self) }
-    }
-
-    private func hasIndexWork(passedOver refused: Set<String> = []) throws -> Bool {
-        if try indexKeeper?.hasWork(passedOver: refused) == true || hasReferrerWork() {
-            return true
-        }
-        return try (self as Any as? any TextKeepingStore)?.hasTextWork() ?? false
-    }
-
-    /// A text index or the table of referrers is to be brought into form.
-    func beginUpkeep() { if maySave, isIsolated { indexWork.begin(for: self, repeats: true) } }
 }

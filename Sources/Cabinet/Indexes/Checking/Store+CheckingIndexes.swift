@@ -20,13 +20,9 @@ extension Store {
         return try CheckedIndex(index, reader, in: self).map { try IndexCheck($0, reader) }
     }
 
-    var unusedIndexes: [String] { names { $0.isComplete && $0.uses == 0 } }
-
-    var incompleteIndexes: [String] { names(where: lacksKeys) }
-
-    /// Of a store that cannot read its catalog, none.
-    private func names(where isMeant: (ClassIndex) throws -> Bool) -> [String] {
-        (try? allIndexes().filter(isMeant).map(\.fullName)) ?? []
+    /// Complete indexes that no query has used, as "class.index".
+    func unusedIndexes() throws -> [String] {
+        try allIndexes().filter { $0.isComplete && $0.uses == 0 }.map(\.fullName)
     }
 
     /// Indexes that queries cannot use, as "class.index".

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// What to make of a property of many objects: a count, a sum, the least value.
 ///
 /// ```swift

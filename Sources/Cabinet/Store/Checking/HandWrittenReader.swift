@@ -34,7 +34,8 @@ final class HandWrittenReader {
         guard store.classes.contains(where: { $0.definition != nil && writing.contains($0.name) })
         else { return nil }
         scratch = try Store(
-            backend: store.backend, classes: types, versioning: store.codec.versioning)
+            backend: store.backend, reader: nil, classes: types, migrations: [],
+            versioning: store.codec.versioning, log: .none, parts: store.parts)
         decoder = RecordDecoder(schema)
         storedClasses = scratch.classes.filter { writing.contains($0.name) }
     }

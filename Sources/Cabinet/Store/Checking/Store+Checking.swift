@@ -57,13 +57,10 @@ extension Store {
                 }
             }
         }
-        let indexed = self as Any as? any IndexedStore
-        for finding in try await indexed?.indexFindings(isolation: isolation) ?? [] {
-            await check.note(finding)
-        }
-        let searched = self as Any as? any TextIndexedStore
-        for finding in try await searched?.textFindings(isolation: isolation) ?? [] {
-            await check.note(finding)
+        for part in parts {
+            for finding in try await part.findings(in: self, isolation: isolation) {
+                await check.note(finding)
+            }
         }
         return await check.finish()
     }

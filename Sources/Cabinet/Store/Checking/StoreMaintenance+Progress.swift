@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTokyo
 import Foundation
 
 extension StoreMaintenance {
@@ -43,3 +44,6 @@ extension Store {
         }
     }
 }
+
+/// Shows in `progress` how far long work of any engine is; `nil` for no progress.
+func reporter(showingIn progress: Progress?) -> (any WorkReporter)? { ProgressReporter(progress) }

@@ -53,19 +53,19 @@ public struct DebugReport: Sendable, Hashable {
     public let observedObjects: Int
     /// Complete indexes that no query has used since the store was opened, as "class.index": each costs
     /// every save of its class.
-    public let unusedIndexes: [String]
+    public internal(set) var unusedIndexes: [String] = []
     /// Indexes that are not complete as of the store's basis, as "class.index": they are being built, are
     /// behind, or cannot be built. Queries do not use them; of a unique one, saves look at records to keep
     /// keys from being given twice. Those of a class without records lack nothing.
-    public let incompleteIndexes: [String]
+    public internal(set) var incompleteIndexes: [String] = []
     /// Fields of earlier programs that no field of their class continues, as "class.field": see
     /// ``ClassMetadata/unclaimedFields``.
     public let unclaimedFields: [String]
     /// Queries that looked at every object of a class since the store was opened, by their kind: those that
     /// looked at the most objects first, at most 64. Queries for all objects in no order do not count.
-    public let scannedQueries: [ScannedQuery]
+    public internal(set) var scannedQueries: [ScannedQuery] = []
     /// How many such queries there were of further kinds.
-    public let furtherScans: Int
+    public internal(set) var furtherScans: Int = 0
 }
 
 extension DebugReport: CustomStringConvertible {
@@ -107,14 +107,6 @@ extension DebugReport.ScannedQuery: CustomStringConvertible {
     }
 }
 
-/// A store that notes which queries scan: a later folder makes ``Store`` one.
-protocol ScanningStore {
-    /// See ``DebugReport/scannedQueries``.
-    var scannedQueries: [DebugReport.ScannedQuery] { get }
-    /// See ``DebugReport/furtherScans``.
-    var furtherScans: Int { get }
-}
-
 extension Store {
     /// What the store holds in memory, and how it came there. Looks at every object in memory: a
     /// few nanoseconds each.
@@ -123,20 +115,18 @@ extension Store {
         for object in changes.objects where object.state.contains(.updated) {
             if let storedClass = object.storedClass { updates[Int(storedClass.number)] += 1 }
         }
-        let scanning = self as Any as? any ScanningStore
-        let indexed = self as Any as? any IndexedStore
-        return DebugReport(
+        var result = DebugReport(
             classes: classesByNumber.compactMap { storedClass in
                 storedClass.map { report(on: $0, pendingUpdates: updates[Int($0.number)]) }
             },
             pendingNames: pendingNames.count, observedObjects: observed.count,
-            unusedIndexes: indexed?.unusedIndexes ?? [],
-            incompleteIndexes: indexed?.incompleteIndexes ?? [],
             unclaimedFields: classes.flatMap { storedClass in
                 (storedClass.history?.unclaimedFields ?? []).map { "\(storedClass.name).\($0)" }
-            },
-            scannedQueries: scanning?.scannedQueries ?? [],
-            furtherScans: scanning?.furtherScans ?? 0)
+            })
+        // Of a store that cannot read its catalog, nothing.
+        result.incompleteIndexes = (try? incompleteParts()) ?? []
+        for part in parts { part.add(to: &result, on: self) }
+        return result
     }
 
     private func report(on storedClass: StoredClass, pendingUpdates: Int) -> DebugReport.ClassReport

@@ -178,7 +178,7 @@ final class ReferrerTable: CommitParticipant {
             if freshWriter != nil {
                 hasFresh = true
                 freshCommits += 1
-                (store as Any as? any IndexedStore)?.beginUpkeep()
+                store.beginUpkeep()
             }
         }
         freshWriter = nil

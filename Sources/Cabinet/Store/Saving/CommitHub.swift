@@ -25,14 +25,14 @@ final class CommitHub: Sendable {
         /// Called once when the backend is closed, by number.
         var endings: [Int: @Sendable () -> Void] = [:]
         var nextEnding = 0
-        /// What later folders keep here, by type.
-        var annexes: [ObjectIdentifier: any HubAnnex] = [:]
         /// Whether anything but workers uses the backend.
         var isUsed: Bool { others > 0 || !slots.allSatisfy(\.isWorker) }
     }
 
     private let state = Guarded(State())
     private let counter = Atomic<Int>(0)
+    /// What does the work that saves leave for later.
+    let upkeep = UpkeepThread()
     /// How many stores are open that may commit.
     private let slotCount = Atomic<Int>(0)
 
@@ -116,7 +116,7 @@ final class CommitHub: Sendable {
             slotCount.store(state.slots.count, ordering: .releasing)
             return !slot.isWorker && !state.isUsed
         }
-        if isLast { endWork() }
+        if isLast { upkeep.end() }
         return isLast
     }
 
@@ -126,29 +126,8 @@ final class CommitHub: Sendable {
             state.others -= 1
             return !state.isUsed
         }
-        if isLast { endWork() }
+        if isLast { upkeep.end() }
         return isLast
-    }
-
-    /// Ends all work over the backend, and returns once no thread does any.
-    func endWork() {
-        for annex in state.withLock({ Array($0.annexes.values) }) { annex.endWork() }
-    }
-
-    /// The hub's own instance of `Annex`, made when first asked for.
-    func annex<Annex: HubAnnex>(_ type: Annex.Type, make: () -> Annex) -> Annex {
-        state.withLock { state in
-            let key = ObjectIdentifier(type)
-            if let found = state.annexes[key] as? Annex { return found }
-            let new = make()
-            state.annexes[key] = new
-            return new
-        }
-    }
-
-    /// The hub's instance of `Annex`; `nil` if there is none yet.
-    func annexIfMade<Annex: HubAnnex>(_ type: Annex.Type) -> Annex? {
-        state.withLock { $0.annexes[ObjectIdentifier(type)] as? Annex }
     }
 
     /// Ends the sharing of the store with `slot`, which reads as of the commit `number`, if that is the
@@ -191,12 +170,6 @@ final class CommitHub: Sendable {
 
     /// A store has committed. Returns the generation that it has made.
     func didCommit() -> Int { counter.add(1, ordering: .acquiringAndReleasing).newValue }
-}
-
-/// What all stores over one backend share of a later folder.
-protocol HubAnnex: AnyObject, Sendable {
-    /// Nothing uses the backend any more: ends what goes on in other threads, and waits for that.
-    func endWork()
 }
 
 extension Backend {

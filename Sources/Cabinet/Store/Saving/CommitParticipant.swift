@@ -89,27 +89,3 @@ extension RecordEvent {
         }
     }
 }
-
-/// A store whose classes may have indexes: a later folder makes ``Store`` one.
-protocol IndexedStore {
-    /// Has the indexes of the store's classes take part in its commits.
-    func setUpIndexes() throws
-    /// The store is open: has those built that are not complete.
-    func beginIndexWork() throws
-    /// Has a thread of its own bring into form what saves leave for later.
-    func beginUpkeep()
-    /// Compares the indexes with their records, both as of one commit.
-    func indexFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding]
-    /// Indexes that no query has used since the store was opened, as "class.index".
-    var unusedIndexes: [String] { get }
-    /// Indexes that are not complete, as "class.index".
-    var incompleteIndexes: [String] { get }
-}
-
-/// A store whose classes may have text indexes: a later folder makes ``Store`` one.
-protocol TextIndexedStore {
-    /// Has the text indexes of the store's classes take part in its commits.
-    func setUpTextIndexes() throws
-    /// Compares the text indexes with their records, each as of one commit.
-    func textFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding]
-}

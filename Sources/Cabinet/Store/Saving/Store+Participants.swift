@@ -7,12 +7,6 @@ extension Store {
         noteFollowed()
     }
 
-    /// Has the indexes and text indexes of the store's classes take part in its commits.
-    func setUpAllIndexes() throws {
-        try (self as Any as? any IndexedStore)?.setUpIndexes()
-        try (self as Any as? any TextIndexedStore)?.setUpTextIndexes()
-    }
-
     /// What participants follow may have changed.
     func noteFollowed() {
         for storedClass in classes {

@@ -8,7 +8,7 @@ extension TextUpkeep {
     /// it; what was changed before, while the index was being built, is left out of them.
     /// - Throws: `CancellationError`; what reading and committing throw. The index then stays as far as it
     ///   is, and is begun anew the next time.
-    func build(_ progress: IndexProgress?) throws {
+    func build(_ progress: UpkeepProgress?) throws {
         let entry = try begin()
         try store.waitForUnawares {
             if progress?.isCancelled == true { throw CancellationError() }

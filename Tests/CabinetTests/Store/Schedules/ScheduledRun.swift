@@ -29,6 +29,8 @@
             // Keeps the backend open between two stores.
             let container = StoreContainer(backend: backend, classes: [])
             defer { try? container.close() }
+            var random = SeededRandom(seed: seed, part: 1_000)
+            if random.once(in: 2) { try Self.begin(backend, keepsSongs: random.once(in: 2)) }
             var failures = await work(over: backend)
             do {
                 failures += try await Self.findings(backend)
@@ -38,6 +40,30 @@
             return failures.map { "seed \(seed)\(isInFiles ? " in files" : ""): \($0)" }
         }
 
+        /// Has a program without indexes save before all others: the classes have their tables then, without or
+        /// with a few records.
+        private static func begin(_ backend: any Backend, keepsSongs: Bool) throws {
+            let store = try Store(backend: backend, classes: [PlainTune.self, PlainDisc.self])
+            let songs = (1...5).map { number in
+                let song = PlainTune()
+                song.number = number
+                song.title = "Roses"
+                return song
+            }
+            let disc = PlainDisc()
+            for song in songs {
+                store.insert(song)
+                song.disc = disc
+            }
+            try store.save()
+            if !keepsSongs {
+                for song in songs { try store.delete(song) }
+                try store.delete(disc)
+                try store.save()
+            }
+            try store.close()
+        }
+
         /// Has the threads do their work.
         private func work(over backend: any Backend) async -> [String] {
             var random = SeededRandom(seed: seed)
@@ -45,8 +71,12 @@
             let hooks = schedule.makeSchedule()
             let count = 2 + random.below(2)
             let steps = 4 + random.below(9)
-            // Every third schedule has a program that knows no index.
-            let plain = random.once(in: 3) ? random.below(count) : nil
+            // In half of the schedules, some of the threads are of a program that knows no index.
+            let knowsIndexes = random.once(in: 2)
+            let plain = (0..<count).map { _ in !knowsIndexes && random.once(in: 2) }
+            // Every third schedule has threads that open their store when others are at work.
+            let isLate = random.once(in: 3)
+            let delays = (0..<count).map { _ in isLate ? random.below(60) : 0 }
             let failures = Guarded<[String]>([])
             let group = DispatchGroup()
             let numbers = (0..<count).map { _ in schedule.expectThread() }
@@ -54,8 +84,9 @@
                 group.enter()
                 let thread = Thread { [seed] in
                     hooks.run(numbers[number]) {
+                        for _ in 0..<delays[number] { SchedulePoint.sleep.pass() }
                         do {
-                            if number == plain {
+                            if plain[number] {
                                 var work = try ScheduledWork<PlainTune, PlainDisc>(
                                     backend, seed: seed, number: number)
                                 try work.run(steps: steps)
@@ -98,9 +129,8 @@
             for entry in entries where !tables.contains(entry.table) {
                 return ["an index without a table: \(entry)"]
             }
-            if findings.isEmpty, !store.incompleteIndexes.isEmpty {
-                return ["not built: \(store.incompleteIndexes)"]
-            }
+            let incomplete = try store.incompleteParts()
+            if findings.isEmpty, !incomplete.isEmpty { return ["not built: \(incomplete)"] }
             try store.close()
             return findings.map { "\($0)" }
         }

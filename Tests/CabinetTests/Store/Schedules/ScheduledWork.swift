@@ -139,7 +139,7 @@
             let reader = try backend.snapshot(label: "look")
             let store = try Store(
                 backend: backend, reader: reader, classes: [Song.self, Disc.self], migrations: [],
-                versioning: .perInstance, log: .none)
+                versioning: .perInstance, log: .none, parts: Store.allParts)
             SchedulePoint.read.pass()
             let count = try store.objects(of: Song.self).count
             SchedulePoint.read.pass()

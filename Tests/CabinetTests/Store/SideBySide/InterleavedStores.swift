@@ -136,7 +136,7 @@ struct InterleavedStores {
         guard held.count < 4, let reader = try? backend.snapshot(),
             let store = try? Store(
                 backend: backend, reader: reader, classes: volumeClasses, migrations: [],
-                versioning: .perInstance, log: .none)
+                versioning: .perInstance, log: .none, parts: Store.allParts)
         else { return }
         held.append((store, saved))
     }

@@ -78,12 +78,21 @@ extension ReferrerTable {
     }
 }
 
+/// The table of referrers, as a part of a store.
+struct ReferrerPart: StorePart {
+    func hasWork(in store: Store, besides refused: Set<String>) throws -> Bool {
+        try store.hasReferrerWork()
+    }
+
+    func work(in store: Store, _ upkeep: UpkeepTask) throws {
+        try store.keepReferrersInForm { upkeep.progress.isCancelled }
+    }
+}
+
 extension Store {
     /// Whether fresh blocks are to be entered into the table of referrers.
     func hasReferrerWork() throws -> Bool {
-        guard let referrerTable, isIsolated, backend.access == .readWrite, !isSnapshot,
-            !backend.isFollower
-        else { return false }
+        guard let referrerTable, isIsolated, maySave else { return false }
         return try referrerTable.anyFresh()
     }
 

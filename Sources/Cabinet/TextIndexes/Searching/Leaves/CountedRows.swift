@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Rows in ascending order, and of each how often some terms stand in its text, how long that is, and how
 /// many typos the terms have at least.
 ///

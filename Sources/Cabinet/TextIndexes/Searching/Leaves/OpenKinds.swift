@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Which kinds of rows of one leaf may still be among the best rows that have another leaf, too.
 struct OpenKinds {
     /// What rows of each kind get at most from both leaves.

@@ -3,18 +3,19 @@ import CabinetBackend
 import Foundation
 import Synchronization
 
-/// The thread over a backend that builds indexes and brings into form what saves leave for later, for as
-/// long as there is something to do.
+/// The thread over a backend that builds what the parts of its stores keep, and brings into form what saves
+/// leave for later, for as long as there is something to do.
 ///
 /// It has a store of its own, in which the closures of indexes see copies of objects. `Sendable`, because
 /// a lock guards its state.
-final class IndexWork: HubAnnex {
-    /// What one store wants to have built.
+final class UpkeepThread: Sendable {
+    /// What one store wants to have done.
     final class Request: Sendable {
         let classes: [StoredObject.Type]
+        let parts: [any StorePart]
         let versioning: Versioning
         let log: LogSink
-        let progress = IndexProgress()
+        let progress = UpkeepProgress()
         /// Whether there is more to do since its work has begun.
         let isRepeated = Atomic(false)
         private let group = DispatchGroup()
@@ -22,6 +23,7 @@ final class IndexWork: HubAnnex {
 
         init(_ store: Store) {
             classes = store.classes.map(\.type)
+            parts = store.parts
             versioning = store.codec.versioning
             log = store.log
             group.enter()
@@ -48,24 +50,25 @@ final class IndexWork: HubAnnex {
         var requests: [Request] = []
         var isRunning = false
         var refused: Set<String> = []
+        var chunkLimit: Int?
+        /// The process that has the thread: a child process has not.
+        var process: pid_t = 0
     }
 
     private let state = Guarded(State())
     private let thread = DispatchGroup()
-    private let process = getpid()
-    private let chunkLimit: Int
 
-    /// - Parameter chunkLimit: how many keys one commit has at most.
-    init(chunkLimit: Int = KeyChunk.countLimit) { self.chunkLimit = chunkLimit }
+    /// How many keys one commit has at most; `nil`: as many as each part takes. For tests that have few.
+    func limitChunks(to limit: Int?) { state.withLock { $0.chunkLimit = limit } }
 
     /// How far the present work is; `nil` while there is none.
     var progress: Progress? { state.withLock { $0.requests.first?.progress.main } }
 
-    /// Indexes that were found to be not unique: to look at all records once more at each opening of a
-    /// store would help nothing.
+    /// What could not be built, as "class.name": to look at all records once more at each opening of a store
+    /// would help nothing.
     var refused: Set<String> { state.withLock { $0.refused } }
 
-    /// Has the indexes of the store's classes built, after those that are asked for already.
+    /// Has the work of the store's parts done, after what is asked for already.
     ///
     /// - Parameter repeats: whether what is asked for already may have passed what there is to do.
     @discardableResult
@@ -89,6 +92,7 @@ final class IndexWork: HubAnnex {
             state.requests.first?.progress.show(in: progress)
             state.requests.append(request)
             defer { state.isRunning = true }
+            if !state.isRunning { state.process = getpid() }
             return (request, !state.isRunning)
         }
         if starts { startThread(over: Held(store.backend)) }
@@ -111,7 +115,7 @@ final class IndexWork: HubAnnex {
             start.run { workForAll(held) }
             self.thread.leave()
         }
-        thread.name = "Cabinet.indexes"
+        thread.name = "Cabinet.upkeep"
         thread.stackSize = 1 << 20
         thread.qualityOfService = .utility
         thread.start()
@@ -142,30 +146,48 @@ final class IndexWork: HubAnnex {
         }
         let store = try Store(
             backend: backend, reader: nil, classes: request.classes, migrations: [],
-            versioning: request.versioning, log: request.log, label: "indexes", isWorker: true)
+            versioning: request.versioning, log: request.log, parts: request.parts,
+            label: "upkeep", isWorker: true)
         defer { try? store.close() }
-        let progress = request.progress
-        let texts = store as Any as? any TextKeepingStore
-        if let texts { progress.begin(try texts.textUnitsLeft()) }
+        let task = UpkeepTask(progress: request.progress, chunkLimit: state.withLock { $0.chunkLimit })
+        defer { state.withLock { $0.refused.formUnion(task.refused) } }
+        for part in request.parts { task.progress.begin(try part.unitsOfWork(in: store)) }
         // What fails keeps nothing else from being done; what is cancelled ends all.
-        let outcome = Result { try build(in: store, progress) }
-        let ofReferrers = Result { try store.keepReferrersInForm { progress.isCancelled } }
-        try texts?.keepTexts(progress)
-        progress.end()
-        try outcome.get()
-        try ofReferrers.get()
+        var failure: (any Error)?
+        for part in request.parts {
+            do { try part.work(in: store, task) } catch let error as CancellationError {
+                throw error
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        task.progress.end()
+        if let failure { throw failure }
     }
 
-    private func build(in store: Store, _ progress: IndexProgress) throws {
-        guard let keeper = store.indexKeeper else { return }
-        let builder = IndexBuilder(store, keeper, progress, chunkLimit: chunkLimit)
-        defer { state.withLock { $0.refused.formUnion(builder.refused.keys) } }
-        try builder.run()
-    }
-
-    func endWork() {
-        for request in state.withLock({ $0.requests }) { request.progress.main.cancel() }
+    /// Ends the work, and returns once the thread has ended.
+    func end() {
+        let process = state.withLock { state in
+            for request in state.requests { request.progress.main.cancel() }
+            return state.process
+        }
         // A child process has no such thread.
         if getpid() == process { Schedule.waiting { thread.wait() } }
     }
+}
+
+/// One round of work over all parts of a store.
+final class UpkeepTask {
+    let progress: UpkeepProgress
+    /// How many keys one commit has at most; `nil`: as many as the part takes.
+    let chunkLimit: Int?
+    /// What could not be built, as "class.name".
+    var refused: Set<String> = []
+
+    init(progress: UpkeepProgress, chunkLimit: Int?) {
+        (self.progress, self.chunkLimit) = (progress, chunkLimit)
+    }
+
+    /// - Throws: `CancellationError`.
+    func checkCancelled() throws { if progress.isCancelled { throw CancellationError() } }
 }

@@ -1,10 +1,10 @@
 import CabinetBackend
 import Foundation
 
-/// How far the building of indexes is, shown in any number of `Progress` values. Each of them cancels it.
+/// How far the work of the upkeep thread is, shown in any number of `Progress` values. Each of them cancels it.
 ///
 /// `Sendable`, because a lock guards its list, and `Progress` guards itself.
-final class IndexProgress: Sendable {
+final class UpkeepProgress: Sendable {
     let main = Progress(totalUnitCount: -1)
     private let others = Guarded<[Progress]>([])
 

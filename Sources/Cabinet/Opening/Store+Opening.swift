@@ -4,6 +4,27 @@ import CabinetTokyo
 import Foundation
 
 extension Store {
+    /// A store over a backend of your own, which may serve several stores: each in its own
+    /// isolation domain, with objects of its own. Closing the last one that is open closes the
+    /// backend.
+    ///
+    /// A store reads as of one commit, its ``basis``, whatever others save; ``advance()`` and
+    /// ``save()`` catch up with them. A save that would undo the work of others throws
+    /// ``StoreError/conflict(_:)``, or merges: see ``save(onConflict:)``. Over an engine without
+    /// ``BackendFeatures/snapshots`` and ``BackendFeatures/bases`` a store sees each commit at once,
+    /// except in objects that it has read, and the last save of a record wins.
+    /// - Throws: as ``init(inMemory:log:)``, ``StoreError/badCatalog(class:reason:)``,
+    ///   ``StoreError/badMigration(name:reason:)``, and what the backend throws. The backend stays
+    ///   open then.
+    public convenience init(
+        backend: any Backend, classes: [StoredObject.Type], migrations: [Migration] = [],
+        versioning: Versioning = .perInstance, log: LogSink = .none
+    ) throws {
+        try self.init(
+            backend: backend, reader: nil, classes: classes, migrations: migrations,
+            versioning: versioning, log: log, parts: Self.allParts)
+    }
+
     /// The store in `directory`, which is made if need be.
     ///
     /// The directories that BNRPersistence (2010) wrote open as they are; the first save adopts
@@ -81,6 +102,3 @@ extension Store {
     /// The engine of stores in memory.
     static func makeMemoryBackend() -> any Backend { MemoryBackend() }
 }
-
-/// Shows in `progress` how far long work of any engine is; `nil` for no progress.
-func reporter(showingIn progress: Progress?) -> (any WorkReporter)? { ProgressReporter(progress) }
