@@ -1,45 +1,21 @@
 import CabinetBackend
 
-/// One index of one class in one store: what its keys are made of, and how far it is as of the store's
-/// basis.
-final class ClassIndex {
+/// One index of one class in one store: what its keys are made of.
+final class ClassIndex: DerivedTable {
     let index: Index
-    let name: String
-    unowned let storedClass: StoredClass
     let sources: [KeySource]
-    let definition: IndexDefinition
+    private unowned let keeper: IndexKeeper
 
-    /// Its table, once it is known.
-    @exclusivity(unchecked) var table: TableNumber?
-    /// What the catalog says of it; `nil` before its first commit.
-    @exclusivity(unchecked) var entry: IndexEntry? {
-        didSet {
-            isAsDefined =
-                entry?.definition == definition.text && entry?.collations == definition.collations
-            isComplete = isAsDefined && entry?.state == .complete
-        }
-    }
-    /// Whether queries may use it: it has a key for each object as of the store's basis.
-    @exclusivity(unchecked) private(set) var isComplete = false
-    /// Whether its keys are made as the program makes them.
-    @exclusivity(unchecked) private(set) var isAsDefined = false
     /// What queries know of its columns, once they have asked.
     @exclusivity(unchecked) var planned: AnyObject?
-    /// Whether the next commit enters what it changes.
-    @exclusivity(unchecked) var takesPart = false
     /// Whether the next commit must find out from records which keys are there: the index is to be unique,
     /// and is not complete.
     @exclusivity(unchecked) var isGuarded = false
-    /// Whether the commit that is being made defines it.
-    @exclusivity(unchecked) var isNew = false
-    /// Whether a commit has asked for its being built.
-    @exclusivity(unchecked) var isAskedFor = false
-    /// How often it was made anew, so far as the catalog says.
-    @exclusivity(unchecked) var generation: UInt32 = 0
     /// How often queries have used it.
     @exclusivity(unchecked) var uses = 0
 
-    init(_ index: Index, of storedClass: StoredClass, _ fields: ClassFields) throws(StoreError) {
+    init(_ index: Index, of storedClass: StoredClass, _ keeper: IndexKeeper) throws(StoreError) {
+        let fields = keeper.store.fields(of: storedClass)
         guard let name = index.name(fields) else {
             throw .badIndex(
                 class: storedClass.name, index: index.givenName ?? "",
@@ -48,30 +24,29 @@ final class ClassIndex {
                     + "property that is final or that the class overrides needs a name")
         }
         self.index = index
-        self.name = name
-        self.storedClass = storedClass
+        self.keeper = keeper
         sources = index.columns.map { KeySource($0, of: name, fields) }
-        definition = IndexDefinition(index, sources)
-        guard IndexName.isValid(name) else {
-            throw .badIndex(
-                class: storedClass.name, index: name,
-                reason: "its name must be 1 to 100 ASCII letters, digits, '_' and '.'")
-        }
+        let definition = IndexDefinition(index, sources)
+        try super.init(
+            kind: IndexKeeper.kind, name: name, of: storedClass, definition: definition.text,
+            collations: definition.collations)
     }
 
-    /// With the name of its class.
-    var fullName: String { "\(storedClass.name).\(name)" }
+    override class var tablePrefix: String { "Index" }
 
-    /// A commit is to enter keys, and the table is not known.
-    var leftOut: StoreError { .indexLeftOut(class: storedClass.name, index: name) }
+    override func prepare(for commit: Commit) {
+        isGuarded = index.isUnique && !isComplete && !isNew
+    }
 
-    /// The entry of an index that is begun anew, in `state`.
-    func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
-        // A table of its own each time, as the name of a dropped one is spent.
-        let generation = generation &+ 1
-        return IndexEntry(
-            name: name, table: IndexName.table("Index.\(storedClass.name).\(name)-\(generation)"),
-            generation: generation, state: state, definition: definition.text,
-            collations: definition.collations)
+    override func enter(
+        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+    ) throws {
+        try keeper.entered.enter(row, self, from: former, to: new, in: commit.batch)
+    }
+
+    override func makeCheck(
+        in store: Store, _ reader: any BackendReader
+    ) throws -> (any StepwiseCheck)? {
+        try CheckedIndex(self, reader, in: store).map { try IndexCheck($0, reader) }
     }
 }

@@ -28,20 +28,18 @@ struct EnteredKeys {
     ///   - written: stands at what it writes; `nil` for a deleted object.
     @inline(__always)
     mutating func enter(
-        _ row: RowID, _ indexes: ClassIndexes, from replaced: Candidate?, to written: Candidate?,
+        _ row: RowID, _ index: ClassIndex, from replaced: Candidate?, to written: Candidate?,
         in batch: WriteBatch
     ) throws {
-        for index in indexes.all {
-            if index.isGuarded { try guarded.note(row, index, from: replaced, to: written) }
-            guard index.takesPart else { continue }
-            guard let table = index.table else { throw index.leftOut }
-            if let replaced, let written {
-                try update(index, table, from: replaced, to: written, in: batch)
-            } else if let written {
-                try enter(index, table, written, in: batch)
-            } else if let replaced {
-                try leave(index, table, replaced, in: batch)
-            }
+        if index.isGuarded { try guarded.note(row, index, from: replaced, to: written) }
+        guard index.takesPart else { return }
+        guard let table = index.table else { throw index.leftOut }
+        if let replaced, let written {
+            try update(index, table, from: replaced, to: written, in: batch)
+        } else if let written {
+            try enter(index, table, written, in: batch)
+        } else if let replaced {
+            try leave(index, table, replaced, in: batch)
         }
     }
 

@@ -87,7 +87,7 @@ struct KeyGuard {
 
     /// A key of the catalog that is never there: commits that look at all records for keys delete it.
     private static func token(ofClass number: UInt8) -> [UInt8] {
-        IndexEntries.key(ofClass: number) + Array(".keys".utf8)
+        DerivedEntries.key(ofClass: number) + Array(".keys".utf8)
     }
 
     private func check(_ part: Watched, _ store: Store) throws {
@@ -105,7 +105,7 @@ struct KeyGuard {
                     else { continue }
                     throw StoreError.notUnique(
                         class: storedClass.name, index: index.name, row: owner.row, by: row)
-                } catch  where IndexKeeper.isUnreadable(error) {
+                } catch  where DerivedTables.isUnreadable(error) {
                     // Its key is not known.
                     continue
                 }

@@ -1,54 +1,17 @@
 import CabinetBackend
 
 extension Store {
-    /// What keeps the indexes, if any class of the store has some, whether the program knows them or
-    /// not.
-    var indexKeeper: IndexKeeper? { annexIfMade(KeptIndexes.self)?.keeper }
+    /// What keeps the indexes, if any class of the store has derived tables.
+    var indexKeeper: IndexKeeper? { annexIfMade(IndexKeeper.self) }
 
-    func setUpIndexes() throws {
-        for storedClass in classes {
-            let declared = storedClass.type.indexes
-            let entries = try reader.indexEntries(ofClass: storedClass.number)
-            if declared.isEmpty, entries.all.isEmpty, !entries.isUnreadable { continue }
-            let indexes = makeIndexKeeper().makeIndexes(of: storedClass)
-            let fields = fields(of: storedClass)
-            for index in declared {
-                let made = try ClassIndex(index, of: storedClass, fields)
-                try add(made, to: indexes)
-                try checkCollations(of: made, entries[made.name])
-                // Stores that were opened without the index keep it, too.
-                hub.register(indexRegistration(of: made, isDeclared: true))
-            }
-        }
-    }
-
-    /// What keeps the indexes; made if no class has had some.
-    func makeIndexKeeper() -> IndexKeeper {
-        if let indexKeeper { return indexKeeper }
-        let keeper = IndexKeeper(self)
-        _ = annex(KeptIndexes.self) { _ in KeptIndexes(keeper) }
-        add(keeper)
-        return keeper
-    }
-
-    func add(_ index: ClassIndex, to indexes: ClassIndexes) throws {
-        guard indexes.add(index) else {
-            throw StoreError.badIndex(
-                class: index.storedClass.name, index: index.name,
-                reason: "the class has two indexes of that name; letter case does not count")
-        }
-        // The catalog may have an entry of it.
-        indexKeeper?.forgetWhatIsSaved()
-        noteFollowed()
-    }
-
-    private func checkCollations(of index: ClassIndex, _ entry: IndexEntry?) throws {
-        guard let entry, entry.definition == index.definition.text,
-            entry.collations != index.definition.collations, !index.index.followsCollations,
+    /// - Throws: ``StoreError/collationChanged(class:index:collation:)``
+    func checkCollations(of index: ClassIndex, _ entry: DerivedEntry?) throws {
+        guard let entry, entry.definition == index.definition,
+            entry.collations != index.collations, !index.index.followsCollations,
             let collation = index.sources.compactMap(\.column.collation).first
         else { return }
         // Another collation, or another version, is another index.
-        guard Self.names(in: entry.collations) == Self.names(in: index.definition.collations)
+        guard Self.names(in: entry.collations) == Self.names(in: index.collations)
         else { return }
         throw StoreError.collationChanged(
             class: index.storedClass.name, index: index.name, collation: "\(collation)")
@@ -60,10 +23,4 @@ extension Store {
             text.lastIndex(of: " ").map { text[..<$0] } ?? text
         }
     }
-}
-
-private final class KeptIndexes {
-    let keeper: IndexKeeper
-
-    init(_ keeper: IndexKeeper) { self.keeper = keeper }
 }

@@ -28,10 +28,15 @@ extension Store {
                 class: storedClass.name, index: index.givenName ?? "",
                 reason: "it is of another class, \(index.owner)")
         }
-        let made = try ClassIndex(index, of: storedClass, fields(of: storedClass))
-        let indexes = makeIndexKeeper().makeIndexes(of: storedClass)
-        if let known = indexes[made.name], known.definition == made.definition { return }
-        try add(made, to: indexes)
+        let (derived, keeper) = makeIndexKeeper()
+        let made = try ClassIndex(index, of: storedClass, keeper)
+        let tables = derived.makeTables(of: storedClass)
+        if let known = tables[made.kind, made.name], known.definition == made.definition,
+            known.collations == made.collations
+        {
+            return
+        }
+        try derived.add(made, to: tables)
         hub.register(indexRegistration(of: made, isDeclared: false))
         beginMoreWork()
     }
@@ -44,20 +49,21 @@ extension Store {
     public func unregister(named name: String, of type: StoredObject.Type) throws {
         try checkMayIndex()
         let storedClass = try registered(type)
-        let indexes = makeIndexKeeper().makeIndexes(of: storedClass)
-        let isSaved = try backend.indexEntries(ofClass: storedClass.number)[name] != nil
-        guard isSaved || indexes[name] != nil else {
+        let tables = makeDerived().makeTables(of: storedClass)
+        let kind = IndexKeeper.kind
+        let isSaved = try backend.derivedEntries(ofClass: storedClass.number)[kind, name] != nil
+        guard isSaved || tables[kind, name] != nil else {
             throw StoreError.badIndex(
                 class: storedClass.name, index: name, reason: "there is none of that name")
         }
-        indexes.remove(named: name)
+        tables.remove(kind, named: name)
         let number = storedClass.number
         hub.register(
             CommitHub.Registration(
                 name: "index.\(number).\(name) removed \(hub.registrationCount)"
             ) { store in
                 guard let storedClass = store.classesByNumber[Int(number)] else { return }
-                try store.indexKeeper?.indexes(of: storedClass)?.remove(named: name)
+                try store.derived?.tables(of: storedClass)?.remove(kind, named: name)
             })
         for _ in 0..<Self.beginningsLimit where try !dropIndex(named: name, of: storedClass) {}
     }
@@ -73,9 +79,9 @@ extension Store {
     private func dropIndex(named name: String, of storedClass: StoredClass) throws -> Bool {
         let last = try backend.lastCommit()
         SchedulePoint.catalog.pass()
-        var entries = try backend.indexEntries(ofClass: storedClass.number)
-        guard let entry = entries[name] else { return true }
-        entries[name] = nil
+        var entries = try backend.derivedEntries(ofClass: storedClass.number)
+        guard let entry = entries[IndexKeeper.kind, name] else { return true }
+        entries[IndexKeeper.kind, name] = nil
         let batch = backend.makeBatch()
         do {
             if let table = try backend.tables().first(where: {
@@ -101,10 +107,17 @@ extension Store {
         return CommitHub.Registration(name: name) { store in
             guard let storedClass = store.classesByNumber[Int(number)] else { return }
             // Also where the class is another one: the store's saves then leave the index behind.
-            let indexes = store.makeIndexKeeper().makeIndexes(of: storedClass)
+            let (derived, keeper) = store.makeIndexKeeper()
+            let tables = derived.makeTables(of: storedClass)
             guard storedClass.type.isKind(of: index.owner) else { return }
-            let other = try ClassIndex(index, of: storedClass, store.fields(of: storedClass))
-            _ = indexes.add(other)
+            _ = tables.add(try ClassIndex(index, of: storedClass, keeper))
         }
+    }
+
+    /// What keeps the indexes; made if no class has had derived tables.
+    private func makeIndexKeeper() -> (DerivedTables, IndexKeeper) {
+        let derived = makeDerived()
+        let keeper = indexKeeper ?? derived.add(IndexKeeper.self)
+        return (derived, keeper)
     }
 }

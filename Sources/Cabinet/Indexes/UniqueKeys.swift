@@ -48,7 +48,7 @@ struct UniqueKeys {
             throw StoreError.notUnique(
                 class: storedClass.name, index: index.name, row: row, by: other)
         }
-        if index.entry != nil, let owner = try owner(of: key.bytes, table, store), owner != row {
+        if index.isKnown, let owner = try owner(of: key.bytes, table, store), owner != row {
             contested.append(
                 Contested(
                     key: Array(key.bytes), row: row, owner: owner, index: index, table: table))

@@ -1,32 +1,17 @@
 import CabinetBackend
 
 /// One text index of one class in one store.
-final class ClassText {
+final class ClassText: DerivedTable {
     let index: TextIndex
-    let name: String
-    unowned let storedClass: StoredClass
     let source: TextSource
-    /// What makes the entries of the index what they are: of another definition, it is made anew.
-    let definition: String
+    unowned let keeper: TextKeeper
 
-    /// Its table, once it is known.
-    @exclusivity(unchecked) var table: TableNumber?
-    /// What the catalog says of it; `nil` before its first commit.
-    @exclusivity(unchecked) var entry: IndexEntry? {
-        didSet { isKnown = entry != nil }
-    }
-    /// Whether the catalog says anything of it: to copy what it says takes longer than to look at a row.
-    @exclusivity(unchecked) private(set) var isKnown = false
-    /// How often it was made anew, so far as the catalog and the names of tables say.
-    @exclusivity(unchecked) var generation: UInt32 = 0
-    /// Whether the present commit enters what it changes.
-    @exclusivity(unchecked) var takesPart = false
     /// Whether there are rows whose records are to be asked, as of the store's basis.
     @exclusivity(unchecked) var hasFresh = false
     /// Whether the index is being built, as of the present commit: the builder makes its segments.
     @exclusivity(unchecked) var isBeingBuilt = false
-    /// Whether a commit that it took no part in has asked for it to be built.
-    @exclusivity(unchecked) var isAskedFor = false
+    /// Whether the present commit makes segments of what it inserts.
+    @exclusivity(unchecked) var makesSegments = false
     /// What the last search knew of the index.
     @exclusivity(unchecked) var known: KnownText?
     /// For the entries that a search reads.
@@ -40,9 +25,8 @@ final class ClassText {
     /// The texts of objects that the present commit inserts, if these are many.
     private(set) lazy var draft = DraftThread(index.tokenizer)
 
-    init(_ index: TextIndex, of storedClass: StoredClass, _ fields: ClassFields) throws(StoreError)
-    {
-        let source = TextSource(index, fields)
+    init(_ index: TextIndex, of storedClass: StoredClass, _ keeper: TextKeeper) throws(StoreError) {
+        let source = TextSource(index, keeper.store.fields(of: storedClass))
         guard let name = index.givenName ?? source.fieldName else {
             throw .badIndex(
                 class: storedClass.name, index: "",
@@ -50,33 +34,53 @@ final class ClassText {
                     "a text index of anything but a declared field, or of a property that the class "
                     + "overrides, needs a name")
         }
-        guard IndexName.isValid(name) else {
-            throw .badIndex(
-                class: storedClass.name, index: name,
-                reason: "its name must be 1 to 100 ASCII letters, digits, '_' and '.'")
-        }
         self.index = index
-        self.name = name
-        self.storedClass = storedClass
         self.source = source
-        definition =
-            TextDefinition(version: index.version, source.origin, index.tokenizer).text
+        self.keeper = keeper
+        try super.init(
+            kind: TextKeeper.kind, name: name, of: storedClass,
+            definition: TextDefinition(version: index.version, source.origin, index.tokenizer).text,
+            collations: "")
     }
 
-    /// Whether searches may use it: it knows each object as of the store's basis.
-    var isComplete: Bool { entry?.state == .complete && isAsDefined }
-
-    /// Whether its entries are made as the program makes them.
-    var isAsDefined: Bool { entry?.definition == definition }
+    override class var tablePrefix: String { "Text" }
 
     /// Another store may have changed which rows are asked.
-    func forgetFresh() {
+    override func didLook() {
         fresh = nil
         ownCommits = 0
     }
 
-    /// A commit that may have added to ``fresh`` was made, or given up.
-    func endCommit(committed: Bool) {
+    override func prepare(for commit: Commit) throws {
+        makesSegments = commit.isSave && storedClass.pendingInserts >= TextKeeper.segmentFrom
+        guard makesSegments else { return }
+        hasFresh = try isNew ? false : table.map(keeper.hasFresh) ?? false
+        isBeingBuilt = entry?.state == .building
+    }
+
+    override func enter(
+        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+    ) throws {
+        if takesPart { try keeper.enter(row, self, from: former, to: new, in: commit) }
+    }
+
+    override func enterUnreadable(
+        _ row: RowID, _ error: any Error, in commit: Commit
+    ) throws -> Bool {
+        try keeper.replaceUnreadable(self, row, error, in: commit)
+        return true
+    }
+
+    override func join(_ commit: Commit) throws {
+        if makesSegments, !draft.isEmpty { try keeper.writeSegment(of: self, in: commit) }
+    }
+
+    override func didEnd(committed: Bool) {
+        if makesSegments {
+            makesSegments = false
+            if !draft.isEmpty { draft.removeAll() }
+        }
+        // It may have added to ``fresh``.
         ownCommits = committed ? ownCommits + 1 : 0
         guard !freshOfCommit.isEmpty else { return }
         if committed, let known = fresh?.count, known + freshOfCommit.count < Self.freshLimit {
@@ -90,15 +94,9 @@ final class ClassText {
     /// No more rows are kept in memory.
     static let freshLimit = 4096
 
-    /// The entry of an index that is begun anew, in `state`.
-    func freshEntry(_ state: IndexEntry.State) -> IndexEntry {
-        // The catalog may say anything.
-        let generation = max(generation &+ 1, 1)
-        return IndexEntry(
-            name: name,
-            table: IndexName.table("Text.\(storedClass.name).\(name)-\(generation)"),
-            generation: generation, state: state, definition: definition, collations: "")
-    }
+    override func makeCheck(
+        in store: Store, _ reader: any BackendReader
+    ) throws -> (any StepwiseCheck)? { try CheckedText(self, reader, in: store)?.check(reader) }
 }
 
 extension Tokenizer {

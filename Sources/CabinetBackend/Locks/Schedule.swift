@@ -39,10 +39,8 @@ package enum SchedulePoint: Sendable {
 /// A step that keeps stores from losing one another's changes. A test leaves one out, to see that its
 /// schedules find what follows.
 package enum GuardedStep: String, CaseIterable, Sendable {
-    /// A save requires that entries of indexes are unchanged.
-    case unchangedIndexes
-    /// A save requires that entries of text indexes are unchanged.
-    case unchangedTexts
+    /// A save requires that the entries of derived tables are unchanged.
+    case unchangedEntries
     /// A commit of a store that was alone requires the last basis.
     case lastBasisAlone
     /// A commit that takes a class for empty requires the last basis.

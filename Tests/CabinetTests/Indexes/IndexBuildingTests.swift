@@ -149,7 +149,7 @@ struct IndexBuildingTests {
             try scene.reopen(chunkLimit: 100)
         }
         let store = try scene.open()
-        #expect(try store.indexKeeper?.hasWork() == true || store.indexProgress == nil)
+        #expect(try store.hasWork() || store.indexProgress == nil)
         try store.buildIndexes()
         try store.expectCompleteIndexes()
     }

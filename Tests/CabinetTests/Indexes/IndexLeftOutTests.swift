@@ -15,7 +15,7 @@ struct IndexLeftOutTests {
         try scene.fill(60)
         let first = try scene.open()
         try first.buildIndexes()
-        let key = IndexEntries.key(ofClass: try first.registered(IndexedSong.self).number)
+        let key = DerivedEntries.key(ofClass: try first.registered(IndexedSong.self).number)
         try first.close()
         let batch = scene.backend.makeBatch()
         try key.withUnsafeBytes { key in
@@ -30,7 +30,7 @@ struct IndexLeftOutTests {
         }
         try older.save()
         let number = try older.registered(OlderSong.self).number
-        #expect(try scene.backend.indexEntries(ofClass: number) == IndexEntries())
+        #expect(try scene.backend.derivedEntries(ofClass: number) == DerivedEntries())
         try older.close()
         let store = try scene.open()
         try store.buildIndexes()
@@ -47,7 +47,7 @@ struct IndexLeftOutTests {
         try first.buildIndexes()
         let number = try first.registered(IndexedSong.self).number
         try first.close()
-        let entries = try scene.backend.indexEntries(ofClass: number)
+        let entries = try scene.backend.derivedEntries(ofClass: number)
         let lost = try #require(entries.all.first)
         let table = try #require(try scene.backend.tables().first { $0.name == lost.table })
         let batch = scene.backend.makeBatch()
@@ -56,14 +56,14 @@ struct IndexLeftOutTests {
         let older = try scene.open(IndexScene.older)
         older.insert(OlderSong())
         try older.save()
-        for entry in try scene.backend.indexEntries(ofClass: number).all {
+        for entry in try scene.backend.derivedEntries(ofClass: number).all {
             #expect(entry.state == .behind)
         }
         try older.close()
         let store = try scene.open()
         store.insert(IndexedSong("new"))
         try store.save()
-        let saved = try scene.backend.indexEntries(ofClass: number)[lost.name]
+        let saved = try scene.backend.derivedEntries(ofClass: number)[lost.kind, lost.name]
         #expect(saved.map { $0.state != .complete || $0.table != lost.table } ?? true)
         try store.buildIndexes()
         try store.expectCompleteIndexes()
@@ -82,7 +82,7 @@ struct IndexLeftOutTests {
             try one.unregister(named: "a\(round)", of: OlderSong.self)
             try one.buildIndexes()
             let number = try one.registered(OlderSong.self).number
-            let names = try scene.backend.indexEntries(ofClass: number).all.map(\.name)
+            let names = try scene.backend.derivedEntries(ofClass: number).all.map(\.name)
             #expect(!names.contains("a\(round)"))
             try other.unregister(named: "b\(round)", of: OlderSong.self)
         }

@@ -15,17 +15,17 @@ struct EarlierFormTests {
         for number in 0..<300 { temporary.store.insert(PartNote("note \(number)", "body")) }
         try temporary.store.save()
         let number = try temporary.store.registered(PartNote.self).number
-        var entries = try temporary.store.reader.textEntries(ofClass: number)
+        var entries = try temporary.store.reader.derivedEntries(ofClass: number)
         for name in ["title", "body"] {
-            var entry = try #require(entries[name])
+            var entry = try #require(entries[TextKeeper.kind, name])
             #expect(entry.definition.hasPrefix("form 3, "))
             entry.definition = "form 2, " + entry.definition.dropFirst("form 3, ".count)
             #expect(TextDefinition(entry.definition)?.hasOtherForm == true)
-            entries[name] = entry
+            entries[TextKeeper.kind, name] = entry
         }
         let backend = temporary.store.backend
         let batch = backend.makeBatch()
-        try entries.putTexts(ofClass: number, in: batch)
+        try entries.put(ofClass: number, in: batch)
         // Without these, nothing can be found by the indexes.
         for text in try temporary.store.searchableTexts(
             of: temporary.store.registered(PartNote.self), nil)
@@ -55,6 +55,6 @@ struct EarlierFormTests {
         let texts = try store.searchableTexts(of: store.registered(PartNote.self), nil)
         #expect(texts.allSatisfy { $0.isComplete && ($0.entry?.generation ?? 0) > 1 })
         #expect(try store.search(PartNote.self, "[[*te 29*]]", in: \.title).totalCount == 11)
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
     }
 }

@@ -98,7 +98,7 @@ struct InheritedTextTests {
                 try store.search(Palimpsest.self, "undertext:hidden1text")
             }
         }
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
     }
 
     @Test("key paths of a subclass and of its superclass show where an inherited text was found")

@@ -27,7 +27,7 @@ struct LongTextUpkeepTests {
         #expect(!snapshot.segments.isEmpty)
         #expect(snapshot.fresh.count < 24)
         #expect(try store.search(SearchedNote.self, "word0", in: \.body).totalCount == 1)
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
     }
 
     /// Longer keys were read as if they ended where a program's keys do, but were not deleted: upkeep went on
@@ -58,7 +58,7 @@ struct LongTextUpkeepTests {
         let reopened = temporary.store
         try reopened.keepTexts(freshLimit: 1)
         #expect(try reopened.search(SearchedNote.self, "note", in: \.title).totalCount == 300)
-        #expect(try reopened.textFindings().isEmpty)
+        #expect(try reopened.indexFindings().isEmpty)
     }
 
     @Test("rows that repeat are no rows of a list")

@@ -179,7 +179,7 @@ struct PartSearchTests {
                     compared += 1
                 }
             }
-            #expect(try store.textFindings().isEmpty)
+            #expect(try store.indexFindings().isEmpty)
         }
         #expect(compared > 20)
     }

@@ -191,7 +191,7 @@ struct SegmentDraftTests {
             let found = try store.search(DraftedNote.self, word, in: \.title, limit: 0).totalCount
             #expect(found == count, "\(word.prefix(20))")
         }
-        let findings = try store.textFindings()
+        let findings = try store.indexFindings()
         #expect(findings.isEmpty)
     }
 

@@ -96,7 +96,7 @@ struct TextCheckTests {
         let snapshot = try TextSnapshot(
             try #require(title.table), hasLengths: true, store.readerForWalk())
         #expect(snapshot.segments.count == 1 && snapshot.fresh.isEmpty)
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
     }
 
     @Test("a check finds postings that are gone", arguments: ["title", "body", "code"])
@@ -197,7 +197,7 @@ struct TextCheckTests {
                 }
                 flips += 1
                 try commit(store) { try $0.put(other, for: key, in: table) }
-                let findings = try store.textFindings()
+                let findings = try store.indexFindings()
                 // A later segment may say the same of a row, or its record may be asked.
                 if kind != .gone {
                     #expect(!findings.isEmpty, "\(kind) \(key), byte \(place): \(value) \(other)")
@@ -205,7 +205,7 @@ struct TextCheckTests {
                 try commit(store) { try $0.put(value, for: key, in: table) }
             }
         }
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
         #expect(flips > 9)
     }
 
@@ -240,7 +240,7 @@ struct TextCheckTests {
             return true
         }
         try commit(store) { for key in keys { try $0.deleteKey(key, in: table) } }
-        let findings = try store.textFindings()
+        let findings = try store.indexFindings()
         #expect(findings.count { $0.kind == .missingTextEntry } > 50)
         #expect(findings.contains { $0.kind == .wrongTextCount })
     }

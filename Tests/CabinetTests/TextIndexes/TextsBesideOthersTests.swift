@@ -53,7 +53,7 @@ struct TextsBesideOthersTests {
         try one.advance()
         for store in [one, other] {
             #expect(try found(store, "second") == 1)
-            #expect(try store.textFindings().isEmpty)
+            #expect(try store.indexFindings().isEmpty)
         }
     }
 
@@ -103,7 +103,7 @@ struct TextsBesideOthersTests {
             try store.advance()
             #expect(try found(store, "old3") == 0)
             #expect(try found(store, "new") == 1)
-            #expect(try store.textFindings().isEmpty)
+            #expect(try store.indexFindings().isEmpty)
         }
     }
 
@@ -123,7 +123,7 @@ struct TextsBesideOthersTests {
         #expect(try found(searched, "red") == 1)
         try searched.buildIndexes()
         #expect(try found(searched, "red") == 1)
-        #expect(try searched.textFindings().isEmpty)
+        #expect(try searched.indexFindings().isEmpty)
     }
 
     @Test("the first records of a class conflict with a commit that takes it for empty")
@@ -141,7 +141,7 @@ struct TextsBesideOthersTests {
         try searched.advance()
         try searched.buildIndexes()
         #expect(try found(searched, "red") == 1 && found(searched, "blue") == 1)
-        #expect(try searched.textFindings().isEmpty)
+        #expect(try searched.indexFindings().isEmpty)
     }
 
     /// Its builder may come late, or never.
@@ -158,9 +158,9 @@ struct TextsBesideOthersTests {
         try other.save()
         other.indexProgress?.cancel()
         let number = try other.registered(OtherwiseSearchedNote.self).number
-        let entries = try other.backend.textEntries(ofClass: number)
+        let entries = try other.backend.derivedEntries(ofClass: number)
         for name in ["title", "body", "code"] {
-            let entry = try #require(entries[name])
+            let entry = try #require(entries[TextKeeper.kind, name])
             // Unless it was built in time, by the other definition.
             #expect(entry.state != .complete || entry.definition.contains("words.en"), "\(name)")
         }
@@ -168,7 +168,7 @@ struct TextsBesideOthersTests {
         #expect(try found(store, "trains") == 2)
         try store.buildIndexes()
         #expect(try found(store, "trains") == 2)
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
     }
 
     /// Searches found it, and nothing else did.

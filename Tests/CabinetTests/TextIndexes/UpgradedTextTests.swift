@@ -82,7 +82,7 @@ struct UpgradedTextTests {
         try check()
         #expect(try store.upgradeAll(of: SecondEpisode.self) == count)
         try check()
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
     }
 
     @Test("what another version of a class written by hand reads is found")
@@ -101,7 +101,7 @@ struct UpgradedTextTests {
         #expect(try count("red") == 300 && count("blue") == 0)
         try store.buildIndexes()
         #expect(try count("red") == 300 && count("blue") == 0)
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
     }
 
     @Test func theOriginOfATextIsInItsDefinition() {

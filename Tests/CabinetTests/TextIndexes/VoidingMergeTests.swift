@@ -53,7 +53,7 @@ struct VoidingMergeTests {
             try store.advance()
             #expect(try store.search(SearchedNote.self, "lost", in: \.title).totalCount == 1)
             #expect(try store.search(SearchedNote.self, "mine", in: \.title).totalCount == 300)
-            #expect(try store.textFindings().isEmpty)
+            #expect(try store.indexFindings().isEmpty)
         }
     }
 }

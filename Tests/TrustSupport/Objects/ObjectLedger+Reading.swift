@@ -9,7 +9,7 @@ extension ObjectLedger {
         try readBooks(store)
         try readNames(store)
         try checkSearching(store)
-        if let finding = try store.indexFindings().first ?? store.textFindings().first {
+        if let finding = try store.indexFindings().first {
             throw LedgerFailure("an index does not agree with its records: \(finding)")
         }
         let tills = try store.objects(of: Till.self)

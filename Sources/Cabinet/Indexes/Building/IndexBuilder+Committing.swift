@@ -48,17 +48,17 @@ extension IndexBuilder {
     }
 
     private func writeEntries(
-        _ entry: IndexEntry?, _ indexes: ClassIndexes, to batch: WriteBatch
+        _ entry: DerivedEntry?, _ indexes: ClassIndexes, to batch: WriteBatch
     ) throws(BackendError) {
         let number = indexes.storedClass.number
         guard var entry else {
             if !store.isIsolated { return }
-            return IndexEntries.requireUnchanged(ofClass: number, in: batch)
+            return DerivedEntries.requireUnchanged(ofClass: number, in: batch)
         }
         entry.state = .complete
         entry.since = 0
-        var entries = indexes.entries
-        entries[entry.name] = entry
+        var entries = indexes.tables.entries
+        entries[entry.kind, entry.name] = entry
         try entries.put(ofClass: number, in: batch)
     }
 

@@ -70,7 +70,7 @@ extension IndexBuilder {
     func isCurrent(_ indexes: ClassIndexes, at reader: any BackendReader) throws -> Bool {
         SchedulePoint.building.pass()
         if GuardedStep.readerOfBuilder.isLeftOut { return true }
-        return try reader.indexEntries(ofClass: indexes.storedClass.number) == indexes.entries
+        return try reader.derivedEntries(ofClass: indexes.storedClass.number) == indexes.tables.entries
     }
 
     /// The rows that have keys in an index.

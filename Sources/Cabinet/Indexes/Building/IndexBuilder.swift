@@ -29,9 +29,8 @@ final class IndexBuilder {
     /// - Throws: `CancellationError`; why an index could not be built, once the others are.
     func run() throws {
         try renew()
-        progress.begin(try unitsLeft())
         var failure: (any Error)?
-        for indexes in try keeper.allIndexes() {
+        for indexes in try keeper.allTables() {
             for index in indexes.all {
                 do { try build(index, indexes) } catch let error as StoreError {
                     if case .closed = error { throw error }
@@ -45,18 +44,7 @@ final class IndexBuilder {
     /// Learns of all that others have committed and registered.
     private func renew() throws {
         if store.isIsolated { try store.advance() }
-        try keeper.prepareToBuild()
-    }
-
-    /// How many records are to be looked at.
-    private func unitsLeft() throws -> Int {
-        var units = 0
-        for indexes in try keeper.allIndexes() {
-            for index in indexes.all where !index.isComplete {
-                units += try store.reader.count(of: indexes.storedClass.table)
-            }
-        }
-        return max(units, 1)
+        try keeper.derived.prepareToBuild()
     }
 
     func checkCancelled() throws {
@@ -82,7 +70,7 @@ final class IndexBuilder {
             case .behind:
                 var entry = entry
                 entry.state = .catchingUp
-                _ = try commit(entry, of: index, indexes)
+                _ = try keeper.derived.commit(entry, of: indexes.tables)
             case .catchingUp: try refusingDuplicates(index, indexes) { try catchUp(index, indexes) }
             case .refused:
                 if let error = refused[index.fullName] { throw error }
@@ -109,7 +97,7 @@ final class IndexBuilder {
             try renew()
             guard var entry = index.entry, entry.state.takesPart else { return }
             entry.state = .refused
-            _ = try commit(entry, of: index, indexes)
+            _ = try keeper.derived.commit(entry, of: indexes.tables)
         }
     }
 
@@ -117,50 +105,6 @@ final class IndexBuilder {
 
     /// The index gets a new table, and its former one is dropped.
     func beginAnew(_ index: ClassIndex, _ indexes: ClassIndexes) throws {
-        // Also where there is no record: a save that has not heard of the index may be under way.
-        let entry = index.freshEntry(.building)
-        let former = index.table
-        _ = try commit(entry, of: index, indexes) { batch throws(BackendError) in
-            if let former { try batch.drop(former) }
-            _ = try self.store.defineTable(of: entry, in: batch)
-        }
-    }
-
-    /// Commits another entry of an index, unless others have changed the entries of its class.
-    /// Returns whether it did.
-    func commit(
-        _ entry: IndexEntry, of index: ClassIndex, _ indexes: ClassIndexes,
-        _ body: (WriteBatch) throws(BackendError) -> Void = { _ in }
-    ) throws -> Bool {
-        let batch = store.backend.makeBatch()
-        do {
-            try body(batch)
-            var entries = indexes.entries
-            entries[entry.name] = entry
-            try entries.put(ofClass: indexes.storedClass.number, in: batch)
-        } catch {
-            store.backend.discard(batch)
-            throw error
-        }
-        if store.isIsolated { batch.basis = store.basis }
-        SchedulePoint.commit.pass()
-        return try store.commitUnlessOutdated(batch)
-    }
-}
-
-extension Store {
-    /// Commits a batch that changes entries of indexes. `false`: others have changed them.
-    func commitUnlessOutdated(_ batch: WriteBatch) throws(BackendError) -> Bool {
-        do throws(BackendError) {
-            try backend.commit(batch)
-        } catch {
-            switch error {
-            case .conflict, .changesGone: return false
-            default: throw error
-            }
-        }
-        SchedulePoint.hub.pass()
-        _ = hub.didCommit()
-        return true
+        _ = try keeper.derived.commitAnew(index, of: indexes.tables)
     }
 }

@@ -20,7 +20,7 @@ extension CheckedIndex {
     /// - Returns: `nil` for an index that is not complete, or not the store's, as of `reader`.
     init?(_ index: ClassIndex, _ reader: any BackendReader, in store: Store) throws {
         let storedClass = index.storedClass
-        let entry = try reader.indexEntries(ofClass: storedClass.number)[index.name]
+        let entry = try reader.derivedEntries(ofClass: storedClass.number)[index.kind, index.name]
         guard let table = index.table, let entry, entry.state == .complete, entry == index.entry,
             index.isAsDefined
         else { return nil }

@@ -25,7 +25,7 @@ struct CatalogIndex: Sendable {
     /// - Parameter tables: those of the store.
     /// - Throws: ``Unusable``
     init(
-        _ entry: IndexEntry, of storedClass: StoreSchema.Class, _ tables: [TableDefinition]
+        _ entry: DerivedEntry, of storedClass: StoreSchema.Class, _ tables: [TableDefinition]
     ) throws(Unusable) {
         func unusable(_ reason: String) -> Unusable { Unusable(reason: reason) }
         guard entry.state == .complete else { throw unusable(entry.whyUnusable) }
@@ -88,7 +88,7 @@ struct CatalogIndex: Sendable {
     }
 }
 
-extension IndexEntry {
+extension DerivedEntry {
     /// Why an index that is not complete cannot be used.
     var whyUnusable: String {
         switch state {
@@ -134,7 +134,7 @@ extension StoreSchema {
         of storedClass: Class, in reader: any BackendReader
     ) throws(BackendError) -> [(name: String, index: Result<CatalogIndex, CatalogIndex.Unusable>)] {
         let tables = try reader.tables()
-        return try reader.indexEntries(ofClass: storedClass.number).all.map { entry in
+        return try reader.derivedEntries(ofClass: storedClass.number).of(IndexKeeper.kind).map { entry in
             do throws(CatalogIndex.Unusable) {
                 return (entry.name, .success(try CatalogIndex(entry, of: storedClass, tables)))
             } catch {

@@ -23,7 +23,7 @@ extension CheckedText {
     /// - Returns: `nil` for an index that is not complete, or not the store's, as of `reader`.
     init?(_ text: ClassText, _ reader: any BackendReader, in store: Store) throws {
         let storedClass = text.storedClass
-        let entry = try reader.textEntries(ofClass: storedClass.number)[text.name]
+        let entry = try reader.derivedEntries(ofClass: storedClass.number)[text.kind, text.name]
         guard let table = text.table, text.isComplete, let entry, entry == text.entry else {
             return nil
         }
@@ -49,6 +49,18 @@ extension CheckedText {
             let fields = try decoder.decode(record, row: row, of: storedClass).fields
             guard var content = fields?.text(of: text.field) else { return try body(nil) }
             try content.withUTF8(body)
+        }
+    }
+}
+
+extension CheckedText {
+    /// Compares the index with its records as of `reader`.
+    func check(_ reader: any BackendReader) throws -> any StepwiseCheck {
+        do {
+            return try TextCheck(self, reader)
+        } catch let error as DataBufferError {
+            return ImpossibleCheck(
+                GraphFinding(.damage, className: className, field: name, reason: "\(error)"))
         }
     }
 }

@@ -15,7 +15,7 @@ extension Store {
     @discardableResult
     public func rebuildIndexes(found report: GraphReport) throws -> Int {
         try checkOpen()
-        guard backend.access == .readWrite, !isSnapshot, !backend.isFollower else {
+        guard maySave else {
             throw BackendError.readOnly(path: backend.location)
         }
         let count = try StoreSchema.giveUpIndexes(found: report, in: backend)
@@ -36,43 +36,35 @@ extension StoreSchema {
         found report: GraphReport, in backend: any Backend
     ) throws -> Int {
         let schema = try StoreSchema(backend)
-        var wrong: [UInt8: Set<String>] = [:]
-        var wrongTexts: [UInt8: Set<String>] = [:]
+        var wrong: [UInt8: Set<DerivedName>] = [:]
         for index in report.wrongIndexes {
             guard let number = schema[index.className]?.number else { continue }
-            if index.isOfText {
-                wrongTexts[number, default: []].insert(index.name)
-            } else {
-                wrong[number, default: []].insert(index.name)
-            }
+            let kind = index.isOfText ? TextKeeper.kind : IndexKeeper.kind
+            wrong[number, default: []].insert(DerivedName(kind: kind, name: index.name))
         }
-        var count = 0
-        for (number, names) in wrong {
-            count += try giveUp(names, IndexEntries.key(ofClass: number), in: backend) {
-                try backend.indexEntries(ofClass: number)
-            }
-        }
-        for (number, names) in wrongTexts {
-            count += try giveUp(names, IndexEntries.textKey(ofClass: number), in: backend) {
-                try backend.textEntries(ofClass: number)
-            }
-        }
-        return count
+        return try wrong.reduce(0) { try $0 + giveUp($1.value, ofClass: $1.key, in: backend) }
     }
 
     /// So many times others may commit between a look and the commit.
     private static let attempts = 1_000
 
     private static func giveUp(
-        _ names: Set<String>, _ key: [UInt8], in backend: any Backend,
-        _ read: () throws -> IndexEntries
+        _ names: Set<DerivedName>, ofClass number: UInt8, in backend: any Backend
     ) throws -> Int {
         for _ in 0..<attempts {
             let last = try backend.lastCommit()
-            var entries = try read()
+            var entries = try backend.derivedEntries(ofClass: number)
             let count = entries.giveUp(names)
             if count == 0 { return 0 }
-            let batch = try batch(putting: entries, under: key, as: last, in: backend)
+            let batch = backend.makeBatch()
+            do { try entries.put(ofClass: number, in: batch) } catch {
+                backend.discard(batch)
+                throw error
+            }
+            if backend.features.contains(.bases) {
+                batch.basis = last
+                DerivedEntries.requireUnchanged(ofClass: number, in: batch)
+            }
             do {
                 try backend.commit(batch)
                 return count
@@ -82,36 +74,24 @@ extension StoreSchema {
         }
         throw BackendError.conflict([])
     }
-
-    private static func batch(
-        putting entries: IndexEntries, under key: [UInt8], as last: CommitNumber,
-        in backend: any Backend
-    ) throws -> WriteBatch {
-        let buffer = DataBuffer()
-        entries.write(to: buffer)
-        let batch = backend.makeBatch()
-        do {
-            try batch.put(buffer.withUnsafeBytes { Array($0) }, for: key, in: .catalog)
-        } catch {
-            backend.discard(batch)
-            throw error
-        }
-        if backend.features.contains(.bases) {
-            batch.basis = last
-            key.withUnsafeBytes { batch.require(.unchanged, key: $0, in: .catalog) }
-        }
-        return batch
-    }
 }
 
-extension IndexEntries {
-    /// Says of complete indexes that they are to be made anew. Returns how many there were.
-    fileprivate mutating func giveUp(_ names: Set<String>) -> Int {
+/// How the catalog names a derived table of a class.
+private struct DerivedName: Hashable {
+    let kind: UInt8
+    let name: String
+}
+
+extension DerivedEntries {
+    /// Says of complete tables that they are to be made anew. Returns how many there were.
+    fileprivate mutating func giveUp(_ names: Set<DerivedName>) -> Int {
         var count = 0
-        for var entry in all where names.contains(entry.name) && entry.state == .complete {
-            entry.state = .behind
-            entry.since = CommitNumber(0)
-            self[entry.name] = entry
+        for var entry in all
+        where entry.state == .complete
+            && names.contains(DerivedName(kind: entry.kind, name: entry.name))
+        {
+            (entry.state, entry.since) = (.behind, 0)
+            self[entry.kind, entry.name] = entry
             count += 1
         }
         return count

@@ -23,7 +23,7 @@ struct CatalogText: Sendable {
     /// - Parameter tables: those of the store.
     /// - Throws: ``Unusable``
     init(
-        _ entry: IndexEntry, of storedClass: StoreSchema.Class, _ tables: [TableDefinition]
+        _ entry: DerivedEntry, of storedClass: StoreSchema.Class, _ tables: [TableDefinition]
     ) throws(Unusable) {
         guard let definition = TextDefinition(entry.definition) else {
             throw Unusable(reason: "its definition is not understood")
@@ -86,7 +86,7 @@ extension StoreSchema {
         of storedClass: Class, in reader: any BackendReader
     ) throws(BackendError) -> [(name: String, text: Result<CatalogText, CatalogText.Unusable>)] {
         let tables = try reader.tables()
-        return try reader.textEntries(ofClass: storedClass.number).all.map { entry in
+        return try reader.derivedEntries(ofClass: storedClass.number).of(TextKeeper.kind).map { entry in
             do throws(CatalogText.Unusable) {
                 return (entry.name, .success(try CatalogText(entry, of: storedClass, tables)))
             } catch {

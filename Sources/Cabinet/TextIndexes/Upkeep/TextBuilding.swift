@@ -19,7 +19,7 @@ extension TextUpkeep {
             if progress?.isCancelled == true { throw CancellationError() }
             try store.advance()
             // Another program has left the index behind, or another store has begun it anew.
-            _ = try store.textKeeper?.texts(of: texts.storedClass)
+            try derived.look()
             guard text.entry == entry else { return }
             snapshot = try freshAreUnknown(entry)
         }
@@ -52,30 +52,19 @@ extension TextUpkeep {
     }
 
     /// Commits that the index is being built, in a new table. Returns what the catalog says of it then.
-    private func begin() throws -> IndexEntry {
+    private func begin() throws -> DerivedEntry {
         while true {
-            var entries = try store.reader.textEntries(ofClass: texts.storedClass.number)
-            let entry = text.freshEntry(.building)
-            entries[text.name] = entry
-            do {
-                try commit { batch in
-                    if let former = text.table { try batch.drop(former) }
-                    _ = try store.defineTable(of: entry, in: batch)
-                    try entries.putTexts(ofClass: texts.storedClass.number, in: batch)
-                }
-                return entry
-            } catch BackendError.conflict {
-                try store.advance()
-                // Its table may be another one by now.
-                _ = try store.textKeeper?.texts(of: texts.storedClass)
-            }
+            // Its table may be another one by now.
+            try derived.look()
+            if let entry = try derived.commitAnew(text, of: texts.tables) { return entry }
+            try store.advance()
         }
     }
 
     /// What is noted of rows that were changed while the index was being built says that no segment knows
     /// them. `nil` if other stores have changed more meanwhile.
-    private func freshAreUnknown(_ entry: IndexEntry) throws -> TextSnapshot? {
-        _ = try store.textKeeper?.texts(of: texts.storedClass)
+    private func freshAreUnknown(_ entry: DerivedEntry) throws -> TextSnapshot? {
+        try derived.look()
         guard let table = text.table, text.entry == entry else { return nil }
         let snapshot = try TextSnapshot(
             table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
@@ -97,19 +86,14 @@ extension TextUpkeep {
 
     /// Commits that the index is complete, unless the catalog says something else by now than `built`: it may
     /// have been begun anew, in another table.
-    private func finish(_ built: IndexEntry) throws {
+    private func finish(_ built: DerivedEntry) throws {
         try store.advance()
-        while true {
-            var entries = try store.reader.textEntries(ofClass: texts.storedClass.number)
-            guard var entry = entries[text.name], entry == built else { return }
+        try derived.look()
+        while var entry = text.entry, entry == built {
             entry.state = .complete
-            entries[text.name] = entry
-            do {
-                try commit { try entries.putTexts(ofClass: texts.storedClass.number, in: $0) }
-                return
-            } catch BackendError.conflict {
-                try store.advance()
-            }
+            if try derived.commit(entry, of: texts.tables) { return }
+            try store.advance()
+            try derived.look()
         }
     }
 }

@@ -25,6 +25,8 @@ struct TextUpkeep {
     /// From how many rows on whose records are asked a segment is made of them.
     var freshLimit = Self.defaultFreshLimit
 
+    var derived: DerivedTables { text.keeper.derived }
+
     /// Brings the index into form, as far as it needs that. Returns whether it made a commit.
     /// - Throws: what reading and committing throw, but for conflicts.
     func run() throws -> Bool {
@@ -150,7 +152,7 @@ struct TextUpkeep {
             throw error
         }
         batch.basis = store.basis
-        IndexEntries.requireUnchangedTexts(ofClass: texts.storedClass.number, in: batch)
+        DerivedEntries.requireUnchanged(ofClass: texts.storedClass.number, in: batch)
         SchedulePoint.building.pass()
         try store.backend.commit(batch)
         SchedulePoint.hub.pass()

@@ -22,7 +22,7 @@
             ?? [.catalogOfBasis, .leftBehind, .readerOfBuilder]
             + (isLong
                 ? [
-                    .unchangedIndexes, .unchangedTexts, .registrations, .groupDecides,
+                    .unchangedEntries, .registrations, .groupDecides,
                     .unchangedRows,
                 ] : [])
 

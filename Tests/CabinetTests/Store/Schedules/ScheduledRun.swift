@@ -118,14 +118,12 @@
                 if isBuilt { try await store.indexesBuilt() }
                 findings += try await StoreSchema.check(backend).findings
                 findings += try store.indexFindings()
-                findings += try store.textFindings()
                 if !findings.isEmpty { break }
             }
             let tables = Set(try backend.tables().map(\.name))
             let number = try store.registered(IndexedTune.self).number
             let entries =
-                try backend.indexEntries(ofClass: number).all
-                + backend.textEntries(ofClass: number).all
+                try backend.derivedEntries(ofClass: number).all
             for entry in entries where !tables.contains(entry.table) {
                 return ["an index without a table: \(entry)"]
             }

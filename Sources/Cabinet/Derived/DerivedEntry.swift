@@ -1,14 +1,14 @@
 import CabinetBackend
 
-/// What the catalog says of one index of a class.
-struct IndexEntry: Hashable, Sendable {
-    /// How far the index is.
+/// What the catalog says of one derived table of a class: of an index, a text index.
+struct DerivedEntry: Hashable, Sendable {
+    /// How far the table is.
     enum State: UInt8, Sendable {
         /// It lacks records of before it was declared; what saves change is entered.
         case building = 1
-        /// It has a key for each record that should have one.
+        /// It has the entries of each record that should have some.
         case complete = 2
-        /// Programs that do not know the index have written the class, in commits after ``since``.
+        /// Programs that do not know the table have written the class, in commits after ``since``.
         case behind = 3
         /// As ``behind``, and being brought up to date; what saves change is entered.
         case catchingUp = 4
@@ -19,31 +19,34 @@ struct IndexEntry: Hashable, Sendable {
         var takesPart: Bool { self == .building || self == .complete || self == .catchingUp }
     }
 
-    /// Unique in the class.
+    /// What kind of table it is: see ``DerivedKeeper/kind``. A save of a program that does not know the kind
+    /// leaves the table behind, as it does one that it does not declare.
+    var kind: UInt8
+    /// Unique among those of its kind in the class.
     var name: String
     /// The name of its table.
     var table: String
-    /// How often the index was made anew; 1 at first.
+    /// How often it was made anew; 1 at first.
     var generation: UInt32
     var state: State
-    /// The last commit that the index is right as of, for one that is behind; 0 otherwise.
+    /// The last commit that the table is right as of, for one that is behind; 0 otherwise.
     var since: CommitNumber = 0
-    /// What keys are made of, as ``IndexDefinition/text`` says it.
+    /// What entries are made of, in words of its kind.
     var definition: String
-    /// The collations of its columns, with their fingerprints.
+    /// The collations of its columns, with their fingerprints; empty for a kind that has none.
     var collations: String
 }
 
-/// The indexes of a class, as one entry of the catalog has them.
+/// The derived tables of a class, of all kinds, as one entry of the catalog has them.
 ///
 /// One entry, so that a save need ask for one key only whether they are what it took them for.
-struct IndexEntries: Hashable, Sendable {
+struct DerivedEntries: Hashable, Sendable {
     /// Of this form of the entry.
     private static let form: UInt8 = 1
 
-    var all: [IndexEntry] = []
+    var all: [DerivedEntry] = []
     /// Whether the catalog has an entry of another form, or a damaged one. What it says is not known, so the
-    /// class has no index that could be used, and the next save of it replaces the entry.
+    /// class has no table that could be used, and the next save of it replaces the entry.
     var isUnreadable = false
 
     init() {}
@@ -51,13 +54,16 @@ struct IndexEntries: Hashable, Sendable {
     /// What a catalog has: `bytes`; `nil` for no entry.
     init(inCatalog bytes: UnsafeRawBufferPointer?) {
         guard let bytes else { return }
-        do { self = try IndexEntries(bytes) } catch { isUnreadable = true }
+        do { self = try DerivedEntries(bytes) } catch { isUnreadable = true }
     }
 
-    subscript(name: String) -> IndexEntry? {
-        get { all.first { $0.name == name } }
+    /// Those of one kind.
+    func of(_ kind: UInt8) -> [DerivedEntry] { all.filter { $0.kind == kind } }
+
+    subscript(kind: UInt8, name: String) -> DerivedEntry? {
+        get { all.first { $0.kind == kind && $0.name == name } }
         set {
-            let index = all.firstIndex { $0.name == name }
+            let index = all.firstIndex { $0.kind == kind && $0.name == name }
             switch (index, newValue) {
             case (let index?, let entry?): all[index] = entry
             case (let index?, nil): all.remove(at: index)
@@ -68,26 +74,27 @@ struct IndexEntries: Hashable, Sendable {
     }
 
     /// The key of the entry of the class with that number.
-    static func key(ofClass number: UInt8) -> [UInt8] { Array("indexes.\(number)".utf8) }
+    static func key(ofClass number: UInt8) -> [UInt8] { Array("derived.\(number)".utf8) }
 
     /// - Throws: `DataBufferError` for bytes that are no such entry.
     init(_ bytes: UnsafeRawBufferPointer) throws(DataBufferError) {
         let buffer = DataBuffer()
         buffer.borrow(bytes)
         guard try buffer.readUInt8() == Self.form else {
-            throw .invalidValue(type: "list of indexes", offset: 0)
+            throw .invalidValue(type: "list of derived tables", offset: 0)
         }
         let count = try buffer.readUInt16()
         for _ in 0..<count {
+            let kind = try buffer.readUInt8()
             let (name, table) = (try buffer.readString(), try buffer.readString())
             let generation = try buffer.readUInt32()
-            guard let state = IndexEntry.State(rawValue: try buffer.readUInt8()) else {
-                throw .invalidValue(type: "state of an index", offset: buffer.position - 1)
+            guard let state = DerivedEntry.State(rawValue: try buffer.readUInt8()) else {
+                throw .invalidValue(type: "state of a derived table", offset: buffer.position - 1)
             }
             let since = try buffer.readUInt64()
             all.append(
-                IndexEntry(
-                    name: name, table: table, generation: generation, state: state,
+                DerivedEntry(
+                    kind: kind, name: name, table: table, generation: generation, state: state,
                     since: CommitNumber(since), definition: try buffer.readString(),
                     collations: try buffer.readString()))
         }
@@ -98,6 +105,7 @@ struct IndexEntries: Hashable, Sendable {
         buffer.writeUInt8(Self.form)
         buffer.writeUInt16(UInt16(all.count))
         for entry in all {
+            buffer.writeUInt8(entry.kind)
             buffer.writeString(entry.name)
             buffer.writeString(entry.table)
             buffer.writeUInt32(entry.generation)
@@ -115,7 +123,7 @@ struct IndexEntries: Hashable, Sendable {
         }
     }
 
-    /// Puts the entry, or removes it if there are no indexes any more.
+    /// Puts the entry, or removes it if there are no tables any more.
     func put(ofClass number: UInt8, in batch: WriteBatch) throws(BackendError) {
         let buffer = DataBuffer()
         write(to: buffer)
@@ -127,14 +135,29 @@ struct IndexEntries: Hashable, Sendable {
 }
 
 extension BackendReader {
-    /// The indexes of the class with that number. Those of an entry that cannot be understood are made anew:
-    /// see ``IndexEntries/isUnreadable``.
-    func indexEntries(ofClass number: UInt8) throws(BackendError) -> IndexEntries {
+    /// The derived tables of the class with that number. Those of an entry that cannot be understood are made
+    /// anew: see ``DerivedEntries/isUnreadable``.
+    func derivedEntries(ofClass number: UInt8) throws(BackendError) -> DerivedEntries {
         let buffer = DataBuffer()
-        let isThere = try IndexEntries.key(ofClass: number)
+        let isThere = try DerivedEntries.key(ofClass: number)
             .withUnsafeBytesThrowing { key throws(BackendError) in
                 try value(forKey: key, in: .catalog, into: buffer)
             }
-        return buffer.withUnsafeBytes { IndexEntries(inCatalog: isThere ? $0 : nil) }
+        return buffer.withUnsafeBytes { DerivedEntries(inCatalog: isThere ? $0 : nil) }
+    }
+}
+
+extension DerivedEntries {
+    /// A save of a program that does not know the table, or makes its entries otherwise, changes records.
+    mutating func leaveBehind(_ entry: DerivedEntry, at basis: CommitNumber) {
+        var entry = entry
+        switch entry.state {
+        case .complete: entry.since = basis
+        // What it lacks is not known.
+        case .building: entry.since = 0
+        default: break
+        }
+        entry.state = .behind
+        self[entry.kind, entry.name] = entry
     }
 }

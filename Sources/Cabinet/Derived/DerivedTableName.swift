@@ -1,5 +1,5 @@
 /// Names of indexes and of their tables.
-enum IndexName {
+enum DerivedTableName {
     /// Whether an index may have the name.
     static func isValid(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count)

@@ -1,0 +1,58 @@
+import CabinetBackend
+
+/// What one store does for one kind of derived tables, beside what it does for all.
+class DerivedKeeper {
+    final unowned let store: Store
+    final unowned let derived: DerivedTables
+
+    required init(_ derived: DerivedTables, in store: Store) {
+        (self.derived, self.store) = (derived, store)
+    }
+
+    /// The number of the kind, as the catalog has it: 1 for indexes, 2 for text indexes. Programs that do not
+    /// know it leave the tables behind.
+    class var kind: UInt8 { 0 }
+
+    /// Whether a class declares tables of the kind.
+    class func isDeclared(by storedClass: StoredClass) -> Bool { false }
+
+    /// Adds the tables that the class of `tables` declares, of which the catalog says `entries`, and registers
+    /// what other stores over the backend need know of them.
+    func declare(_ tables: ClassTables, _ entries: DerivedEntries) throws {}
+
+    /// A commit begins, is complete, was made or, `nil`, given up: see ``CommitParticipant``.
+    func begin(_ commit: Commit) throws {}
+    func join(_ commit: Commit) throws {}
+    func didEnd(committed number: CommitNumber?) {}
+
+    /// Whether a table of the kind that is complete is to be brought into form.
+    func hasUpkeep() throws -> Bool { false }
+
+    /// Builds the tables of the kind that are not complete, and brings the others into form.
+    func work(_ upkeep: UpkeepTask) throws {}
+
+    /// Adds what it knows to a report on its store.
+    func add(to report: inout DebugReport) {}
+}
+
+/// A keeper that knows the tables of its kind.
+class TypedKeeper<Table: DerivedTable>: DerivedKeeper {
+    private final var known = [TablesOfKind<Table>?](repeating: nil, count: 256)
+
+    /// The tables of `storedClass`, with what the catalog says as of the store's basis; `nil` if nothing is
+    /// kept of the class.
+    final func tables(of storedClass: StoredClass) throws -> TablesOfKind<Table>? {
+        try derived.tables(of: storedClass).map(ofKind)
+    }
+
+    /// All classes of which something is kept.
+    final func allTables() throws -> [TablesOfKind<Table>] { try derived.allTables().map(ofKind) }
+
+    private final func ofKind(_ tables: ClassTables) -> TablesOfKind<Table> {
+        let number = Int(tables.storedClass.number)
+        if let found = known[number], found.isCurrent { return found }
+        let made = TablesOfKind<Table>(Self.kind, of: tables)
+        known[number] = made
+        return made
+    }
+}

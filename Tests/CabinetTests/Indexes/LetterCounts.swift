@@ -1,0 +1,123 @@
+import CabinetBackend
+
+@testable import Cabinet
+
+/// A kind of derived tables that a test adds: how many tunes begin with each letter.
+final class LetterCounts: DerivedTable {
+    /// What the present commit changes, by letter.
+    private var changes: [UInt8: Int64] = [:]
+    private let counts = DataBuffer()
+    private let source: TextSource
+    unowned let store: Store
+
+    init(of storedClass: StoredClass, in store: Store) throws {
+        self.store = store
+        source = TextSource(.text(\CountedTune.title), store.fields(of: storedClass))
+        try super.init(
+            kind: LetterKeeper.kind, name: "letters", of: storedClass, definition: "first byte",
+            collations: "")
+    }
+
+    override class var tablePrefix: String { "Letters" }
+
+    /// The letter of the title; `nil` for none.
+    func letter(of candidate: Candidate) throws -> UInt8? {
+        try source.withText(of: candidate) { $0?.first }
+    }
+
+    override func enter(
+        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+    ) throws {
+        guard takesPart else { return }
+        if let letter = try former.flatMap(letter) { changes[letter, default: 0] -= 1 }
+        if let letter = try new.flatMap(letter) { changes[letter, default: 0] += 1 }
+    }
+
+    override func join(_ commit: Commit) throws {
+        guard let table else { throw leftOut }
+        for (letter, change) in changes where change != 0 {
+            let count = try isNew ? 0 : count(of: letter, in: table, store.reader)
+            try Self.put(count + change, of: letter, in: table, to: commit.batch)
+        }
+    }
+
+    override func didEnd(committed: Bool) { changes = [:] }
+
+    func count(
+        of letter: UInt8, in table: TableNumber, _ reader: any BackendReader
+    ) throws -> Int64 {
+        let isThere = try [letter].withUnsafeBytes {
+            try reader.value(forKey: $0, in: table, into: counts)
+        }
+        return try isThere ? counts.readInt64() : 0
+    }
+
+    static func put(
+        _ count: Int64, of letter: UInt8, in table: TableNumber, to batch: WriteBatch
+    ) throws {
+        let buffer = DataBuffer()
+        buffer.writeInt64(count)
+        try [letter].withUnsafeBytes { key in
+            if count == 0 { return try batch.deleteKey(key, in: table) }
+            try buffer.withUnsafeBytes { try batch.put($0, for: key, in: table) }
+        }
+    }
+
+    /// The counts by the records, as of `reader`.
+    func counted(_ reader: any BackendReader) throws -> [UInt8: Int64] {
+        var counts: [UInt8: Int64] = [:]
+        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+        let (cursor, run) = (try reader.records(in: storedClass.table), RecordRun())
+        while try cursor.next(run) {
+            while let (row, record) = run.next() {
+                guard try candidate.take(record, at: row), let letter = try letter(of: candidate)
+                else { continue }
+                counts[letter, default: 0] += 1
+            }
+        }
+        return counts
+    }
+}
+
+final class LetterKeeper: TypedKeeper<LetterCounts> {
+    override class var kind: UInt8 { 200 }
+
+    override class func isDeclared(by storedClass: StoredClass) -> Bool {
+        storedClass.type == CountedTune.self
+    }
+
+    override func declare(_ tables: ClassTables, _ entries: DerivedEntries) throws {
+        try derived.add(LetterCounts(of: tables.storedClass, in: store), to: tables)
+    }
+
+    /// All at once, as of one commit: a save that comes between is a conflict.
+    override func work(_ upkeep: UpkeepTask) throws {
+        for letters in try allTables() {
+            for table in letters.all where try derived.lacksRecords(table) {
+                var isDone = false
+                while !isDone {
+                    try upkeep.checkCancelled()
+                    try store.waitForUnawares(upkeep.checkCancelled)
+                    try store.advance()
+                    try derived.look()
+                    isDone = try table.isComplete || build(table, letters.tables)
+                }
+            }
+        }
+    }
+
+    private func build(_ table: LetterCounts, _ tables: ClassTables) throws -> Bool {
+        let reader = store.reader
+        let entry = table.freshEntry(.complete)
+        let counts = try table.counted(reader)
+        let former = table.table
+        return try derived.commit(entry, of: tables) { batch in
+            batch.requiresLastBasis = true
+            if let former { try batch.drop(former) }
+            let number = try store.defineTable(of: entry, in: batch)
+            for (letter, count) in counts {
+                try LetterCounts.put(count, of: letter, in: number, to: batch)
+            }
+        }
+    }
+}
