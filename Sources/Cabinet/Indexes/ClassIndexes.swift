@@ -28,12 +28,22 @@ final class ClassIndexes {
 
     /// Adds an index. `false` if there is one of its name.
     func add(_ index: ClassIndex) -> Bool {
-        guard !all.contains(where: { $0.name.lowercased() == index.name.lowercased() }) else {
-            return false
-        }
+        if isTaken(index.name) { return false }
         all.append(index)
         areInForce = false
         return true
+    }
+
+    private func isTaken(_ name: String) -> Bool {
+        all.contains { $0.name.lowercased() == name.lowercased() }
+    }
+
+    /// Throws ``StoreError/badIndex(class:index:reason:)`` if there is an index of the name.
+    func checkName(of index: ClassIndex) throws(StoreError) {
+        guard isTaken(index.name) else { return }
+        throw .badIndex(
+            class: storedClass.name, index: index.name,
+            reason: "the class has two indexes of that name; letter case does not count")
     }
 
     func remove(named name: String) {

@@ -32,11 +32,8 @@ extension Store: IndexedStore {
     }
 
     func add(_ index: ClassIndex, to indexes: ClassIndexes) throws {
-        guard indexes.add(index) else {
-            throw StoreError.badIndex(
-                class: index.storedClass.name, index: index.name,
-                reason: "the class has two indexes of that name; letter case does not count")
-        }
+        try indexes.checkName(of: index)
+        _ = indexes.add(index)
         // The catalog may have an entry of it.
         indexKeeper?.forgetWhatIsSaved()
         noteFollowed()
