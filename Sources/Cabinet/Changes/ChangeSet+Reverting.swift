@@ -7,9 +7,8 @@ extension ChangeSet {
     /// same references in the same order.
     /// - Returns: the changes that this made; reverting them does those of `log` again.
     /// - Throws: if an object's present content cannot be read, or its former content was never
-    ///   known; ``StoreError/changedSince(class:row:)``. Nothing has changed then.
+    ///   known. Nothing has changed then.
     func revert(_ log: ChangeLog, in context: ObjectContext) throws -> ChangeLog {
-        try foreign.check(log)
         endReports()
         // They are held here: they may have no other owner, and a new instance would be a fault.
         let readObjects = try readObjects(of: log, context)

@@ -20,6 +20,9 @@ final class ForeignEdits {
     private var edits: [UInt64: [Edit]] = [:]
     /// Rises with each move of the basis that brought changes.
     private(set) var serial: UInt32 = 0
+    /// Whether a step may know one side of a relationship alone: the store has taken up changes of
+    /// others.
+    var mayPart = false
 
     var isEmpty: Bool { edits.isEmpty }
 

@@ -30,14 +30,24 @@ final class ClassTables {
 
     /// Adds a table. `false` if there is one of its kind and name.
     func add(_ table: DerivedTable) -> Bool {
-        guard
-            !all.contains(where: {
-                $0.kind == table.kind && $0.name.lowercased() == table.name.lowercased()
-            })
-        else { return false }
+        if isTaken(table) { return false }
         all.append(table)
         didChange()
         return true
+    }
+
+    private func isTaken(_ table: DerivedTable) -> Bool {
+        all.contains {
+            $0.kind == table.kind && $0.name.lowercased() == table.name.lowercased()
+        }
+    }
+
+    /// Throws ``StoreError/badIndex(class:index:reason:)`` if there is one of its kind and name.
+    func checkName(of table: DerivedTable) throws(StoreError) {
+        guard isTaken(table) else { return }
+        throw .badIndex(
+            class: storedClass.name, index: table.name,
+            reason: "the class has two indexes of that name; letter case does not count")
     }
 
     func remove(_ kind: UInt8, named name: String) {

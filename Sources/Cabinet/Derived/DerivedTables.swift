@@ -58,12 +58,9 @@ final class DerivedTables: CommitParticipant {
     }
 
     /// - Throws: ``StoreError/badIndex(class:index:reason:)``
-    func add(_ table: DerivedTable, to tables: ClassTables) throws {
-        guard tables.add(table) else {
-            throw StoreError.badIndex(
-                class: table.storedClass.name, index: table.name,
-                reason: "the class has two of that name; letter case does not count")
-        }
+    func add(_ table: DerivedTable, to tables: ClassTables) throws(StoreError) {
+        try tables.checkName(of: table)
+        _ = tables.add(table)
         // The catalog may have an entry of it.
         catalog.forget()
         store.noteFollowed()

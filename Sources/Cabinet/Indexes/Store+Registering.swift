@@ -13,8 +13,8 @@ extension Store {
     /// registers it leaves it behind by its saves; registering it once more has it catch up. So register
     /// it after each opening, or declare it.
     /// - Parameters:
-    ///   - index: of a name that no other index of the class has. The same index once more changes
-    ///     nothing.
+    ///   - index: of a name that no other index of the class has, whichever store over the backend has
+    ///     registered it. The same index once more changes nothing.
     ///   - type: the class; `nil`: the one that the index's key paths begin at.
     /// - Throws: ``StoreError/badIndex(class:index:reason:)``,
     ///   ``StoreError/classNotRegistered(_:)``, ``StoreError/enumerating``,
@@ -31,13 +31,20 @@ extension Store {
         let (derived, keeper) = makeIndexKeeper()
         let made = try ClassIndex(index, of: storedClass, keeper)
         let tables = derived.makeTables(of: storedClass)
-        if let known = tables[made.kind, made.name], known.definition == made.definition,
-            known.collations == made.collations
-        {
-            return
-        }
+        var isAdded = false
+        repeat {
+            // Another store may have registered one of that name.
+            let known = hub.registrationCount
+            try prepareParticipants()
+            if let same = tables[made.kind, made.name], same.definition == made.definition,
+                same.collations == made.collations
+            {
+                return
+            }
+            try tables.checkName(of: made)
+            isAdded = hub.register(indexRegistration(of: made, isDeclared: false), behind: known)
+        } while !isAdded
         try derived.add(made, to: tables)
-        hub.register(indexRegistration(of: made, isDeclared: false))
         beginMoreWork()
     }
 

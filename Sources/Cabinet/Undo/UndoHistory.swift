@@ -87,9 +87,13 @@ public struct UndoHistory {
 
     /// Takes the last step back.
     ///
+    /// What other stores have changed since stays. Both sides of relationships agree afterwards, also
+    /// of a step that was made between ``Store/advance()`` and the save that merges what both have
+    /// changed.
+    ///
     /// - Returns: `false` if there was none.
-    /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``, ``StoreError/closed``, or
-    ///   why an object's present content could not be read or its former one was never known. Then
+    /// - Throws: ``StoreError/changedSince(class:row:)``, ``StoreError/enumerating``,
+    ///   ``StoreError/stepUnderWay``, ``StoreError/closed``, or why an object's present content could not be read or its former one was never known. Then
     ///   nothing has changed, and the step stays the one to be taken back: ``removeAll()`` forgets it.
     @discardableResult
     public func undo() throws -> Bool { try move(isUndo: true) }
@@ -110,7 +114,10 @@ public struct UndoHistory {
         store.announceChange()
         guard let step = isUndo ? steps.undoable.last : steps.redoable.last else { return false }
         let contents = store.observedContents(of: step.log)
+        try store.changes.foreign.check(step.log)
+        var sides = RestoredSides(of: step.log, in: store)
         let inverse = try store.changes.revert(step.log, in: store)
+        sides?.reconcile(notingIn: inverse)
         steps.move(step, as: inverse, isUndo: isUndo)
         store.tell(contents)
         return true

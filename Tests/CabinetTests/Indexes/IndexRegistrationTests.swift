@@ -44,6 +44,27 @@ struct IndexRegistrationTests {
         }
     }
 
+    /// The second one was dropped in silence, and each store kept its own.
+    @Test(
+        "of two indexes of one name that two stores register, the second is refused",
+        arguments: IndexScene.Engine.allCases)
+    func registeringTwice(engine: IndexScene.Engine) throws {
+        let scene = try IndexScene(engine)
+        try scene.fill(200)
+        let (first, second) = (try scene.open(IndexScene.older), try scene.open(IndexScene.older))
+        try first.register(.ordered(\OlderSong.year, named: "x"))
+        #expect(throws: StoreError.self) {
+            try second.register(.ordered(\OlderSong.title, named: "x"))
+        }
+        #expect(throws: StoreError.self) {
+            try second.register(.ordered(\OlderSong.title, named: "X"))
+        }
+        try second.register(.ordered(\OlderSong.year, named: "x"))
+        try second.buildIndexes()
+        try first.advance()
+        for store in [first, second] { try expectAgreement(store, ["x"]) }
+    }
+
     @Test(
         "an index that was unregistered is gone from the disk",
         arguments: IndexScene.Engine.allCases)

@@ -32,15 +32,16 @@ enum FieldRelation: String, Sendable {
         }
     }
 
-    /// As ``holds(_:_:)``, for any values that have an order.
+    /// As ``holds(_:_:)``, for any values that have an order. Foundation's own `<=` and `>=` hold of a
+    /// date that is no number, and any other one.
     func holds<Value: Comparable>(inOrder one: Value, _ other: Value) -> Bool {
         switch self {
         case .equal: one == other
         case .notEqual: one != other
         case .less: one < other
-        case .lessOrEqual: one <= other
+        case .lessOrEqual: one < other || one == other
         case .greater: one > other
-        case .greaterOrEqual: one >= other
+        case .greaterOrEqual: one > other || one == other
         }
     }
 }

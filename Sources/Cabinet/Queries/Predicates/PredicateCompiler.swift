@@ -4,7 +4,8 @@ import Foundation
 /// Takes a `#Predicate` apart into a ``Condition``.
 ///
 /// What it does not know is left to Foundation: such a part is evaluated on the object, so every
-/// predicate means what `evaluate(_:)` makes of it.
+/// predicate means what `evaluate(_:)` makes of it. But arithmetic throws where that traps, and of a date
+/// that is no number nothing but `!=` holds.
 struct PredicateCompiler<Object: StoredObject> {
     let fields: ClassFields
     let variable: PredicateExpressions.Variable<Object>
@@ -27,11 +28,20 @@ struct PredicateCompiler<Object: StoredObject> {
         {
             return compiled
         }
+        return evaluated(expression)
+    }
+
+    /// Evaluates an expression on the object.
+    func evaluated<Expression: PredicateExpression>(
+        _ expression: Expression
+    ) -> Compiled<Expression.Output> {
         let variable = variable
+        let isDifferent = CheckedEvaluation.isDifferent(Expression.self)
         return Compiled(needsObject: true) { candidate in
-            let object = try candidate.object()
-            return try expression.evaluate(
-                PredicateBindings((variable, unsafeDowncast(object, to: Object.self))))
+            let object = unsafeDowncast(try candidate.object(), to: Object.self)
+            let bindings = PredicateBindings((variable, object))
+            return try isDifferent
+                ? CheckedEvaluation.value(expression, bindings) : expression.evaluate(bindings)
         }
     }
 

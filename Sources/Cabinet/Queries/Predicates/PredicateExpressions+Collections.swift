@@ -17,7 +17,7 @@ private var noBindings: PredicateBindings { PredicateBindings() }
 
 extension PredicateCompiler {
     /// An expression of two parts, evaluated by `body` on their values.
-    fileprivate func combine<One, Other, Result>(
+    func combine<One, Other, Result>(
         _ one: Compiled<One>, _ other: Compiled<Other>,
         _ body: @escaping (One, Other) throws -> Result
     ) -> Compiled<Result> {
@@ -108,10 +108,22 @@ extension PredicateExpressions.CollectionContainsCollection: CompiledExpression 
     }
 }
 
+extension RangeExpression {
+    /// Whether no end is a date that is no number, which Foundation has before and after all others.
+    fileprivate var hasOrderedEnds: Bool {
+        guard Bound.self == Date.self, let range = self as? any BoundedRange else { return true }
+        return [range.lowerEnd, range.upperEnd].allSatisfy {
+            ($0?.value as? Date).map { $0 == $0 } ?? true
+        }
+    }
+}
+
 extension PredicateExpressions.RangeExpressionContains: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
         let (range, element) = (compiler.compile(range), compiler.compile(element))
-        let combined = compiler.combine(range, element) { $0.contains($1) }
+        let combined = compiler.combine(range, element) {
+            $0.contains($1) && $0.hasOrderedEnds && $1 == $1
+        }
         guard let subject = element.subject else { return combined }
         var limit = range.interval
         if let constant = range.constant as? any BoundedRange {
@@ -160,16 +172,5 @@ extension PredicateExpressions.ClosedRange: CompiledExpression {
                 upper: .init(value: last, isIncluded: true))
         }
         return combined
-    }
-}
-
-extension PredicateExpressions.Arithmetic: CompiledExpression {
-    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        let op = op
-        return compiler.combine(compiler.compile(lhs), compiler.compile(rhs)) {
-            try PredicateExpressions.Arithmetic(
-                lhs: PredicateExpressions.Value($0), rhs: PredicateExpressions.Value($1), op: op
-            ).evaluate(noBindings)
-        }
     }
 }

@@ -34,13 +34,21 @@ extension PredicateExpressions.NotEqual: CompiledExpression {
 
 extension PredicateExpressions.Comparison: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        let (left, right) = (compiler.compile(lhs), compiler.compile(rhs))
-        return switch op {
-        case .lessThan: compiler.comparison(left, .less, right, <)
-        case .lessThanOrEqual: compiler.comparison(left, .lessOrEqual, right, <=)
-        case .greaterThan: compiler.comparison(left, .greater, right, >)
-        case .greaterThanOrEqual: compiler.comparison(left, .greaterOrEqual, right, >=)
-        @unknown default: nil as Compiled<Bool>?
+        relation.map { relation in
+            compiler.comparison(compiler.compile(lhs), relation, compiler.compile(rhs)) {
+                relation.holds(inOrder: $0, $1)
+            }
+        }
+    }
+
+    /// How the two sides are to stand to each other; `nil` for an operator of a newer Foundation.
+    var relation: FieldRelation? {
+        switch op {
+        case .lessThan: .less
+        case .lessThanOrEqual: .lessOrEqual
+        case .greaterThan: .greater
+        case .greaterThanOrEqual: .greaterOrEqual
+        @unknown default: nil
         }
     }
 }

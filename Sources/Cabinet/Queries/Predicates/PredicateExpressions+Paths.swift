@@ -46,20 +46,6 @@ extension PredicateExpressions.KeyPath: RelationExpression {
     }
 }
 
-extension PredicateCompiler {
-    /// Evaluates an expression on the object.
-    fileprivate func evaluated<Expression: PredicateExpression>(
-        _ expression: Expression
-    ) -> Compiled<Expression.Output> {
-        let variable = variable
-        return Compiled(needsObject: true) { candidate in
-            let object = try candidate.object()
-            return try expression.evaluate(
-                PredicateBindings((variable, unsafeDowncast(object, to: Object.self))))
-        }
-    }
-}
-
 extension PredicateExpressions.OptionalFlatMap: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
         guard let keyPath = (wrapped as? any RelationExpression)?.relation(of: compiler),

@@ -99,20 +99,3 @@ extension PredicateExpressions.Conditional: CompiledExpression {
         }
     }
 }
-
-extension PredicateExpressions.UnaryMinus: CompiledExpression {
-    func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        let inner = compiler.compile(wrapped)
-        // The least integer has no opposite: an error where it is evaluated.
-        if let constant = inner.constant,
-            !((constant as? any FixedWidthInteger)?.isLeast ?? false)
-        {
-            return Compiled<Output>(constant: -constant)
-        }
-        return Compiled<Output>(needsObject: inner.needsObject) { -(try inner.evaluate($0)) }
-    }
-}
-
-extension FixedWidthInteger {
-    fileprivate var isLeast: Bool { self == .min }
-}

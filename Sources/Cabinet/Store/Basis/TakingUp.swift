@@ -233,6 +233,7 @@ final class TakingUp {
     /// store reads as of the newer commit already.
     func finish(keepingContests: Bool) {
         store.changes.foreign.append(foreignEdits, of: keysInSteps)
+        if !newer.changes.isEmpty { store.changes.foreign.mayPart = true }
         store.contestedNames = names
         forgetGoneRows()
         for object in reloaded { reload(object) }

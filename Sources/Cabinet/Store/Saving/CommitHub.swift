@@ -73,16 +73,20 @@ final class CommitHub: Sendable {
     /// How many registrations there are. None is taken back.
     var registrationCount: Int { state.withLock { $0.registrations.count } }
 
-    /// Adds `registration`, unless one of its name is there.
-    func register(_ registration: Registration) {
+    /// Adds `registration`, unless one of its name is there. `false`, and nothing is added: there are
+    /// others than the `known` first ones.
+    @discardableResult
+    func register(_ registration: Registration, behind known: Int? = nil) -> Bool {
         SchedulePoint.hub.pass()
         defer { SchedulePoint.hub.pass() }
-        state.withLock { state in
+        return state.withLock { state in
+            if let known, known != state.registrations.count { return false }
             guard !state.registrations.contains(where: { $0.name == registration.name }) else {
-                return
+                return true
             }
             state.registrations.append(registration)
             counter.add(1, ordering: .sequentiallyConsistent)
+            return true
         }
     }
 

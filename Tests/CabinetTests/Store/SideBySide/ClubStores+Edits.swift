@@ -127,7 +127,7 @@ extension ClubStores {
     }
 
     private func note(_ person: Person, in club: Club, isMember: Bool, _ editor: Editor) {
-        let edits = editor.claims[person.rowID]?.edits ?? 0
+        let edits = editor.hasMovedSteps ? 100 : editor.claims[person.rowID]?.edits ?? 0
         editor.claims[person.rowID] = Claim(
             club: club.rowID, isMember: isMember, edits: edits + 1)
     }

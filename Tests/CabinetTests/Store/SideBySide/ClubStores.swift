@@ -24,7 +24,12 @@ struct ClubStores {
     final class Editor {
         let store: Store
         var claims: [RowID: Claim] = [:]
+        /// Whether it has moved steps since its last save: an edit may then repeat what is saved.
+        var hasMovedSteps = false
         init(_ store: Store) { self.store = store }
+
+        /// Nothing is pending.
+        func forget() { (claims, hasMovedSteps) = ([:], false) }
     }
 
     let seed: UInt64
@@ -39,6 +44,9 @@ struct ClubStores {
     private var step = 0
     private(set) var merges = 0
     private(set) var keptClaims = 0
+    /// Steps that were taken back or made again, and those that were refused.
+    private(set) var undos = 0
+    private(set) var refusals = 0
     private var place: Comment { "seed \(seed), step \(step)" }
 
     init(_ backend: any Backend, seed: UInt64, recording: Bool) throws {
@@ -64,6 +72,7 @@ struct ClubStores {
             step += 1
             let editor = editors[random.below(editors.count)]
             switch random.below(32) {
+            case 0..<5 where editor.store.undoHistory.isEnabled: try takeStep(editor)
             case 0..<18: try edit(editor)
             case 18..<23: try editor.store.advance()
             case 23: try dropSome(editor)
@@ -79,17 +88,29 @@ struct ClubStores {
         switch random.below(4) {
         case 0:
             store.rollback()
-            editor.claims = [:]
+            editor.forget()
         case 1:
             guard let person = try person(store) else { return }
             try store.rollback(person)
             forgetClaims(of: editor)
         default:
             guard store.undoHistory.isEnabled else { return }
-            do { try store.undoHistory.undo() } catch StoreError.changedSince {
-                store.undoHistory.removeAll()
-            }
-            forgetClaims(of: editor)
+            try takeStep(editor)
+        }
+    }
+
+    /// Takes a step back, or makes one again.
+    private mutating func takeStep(_ editor: Editor) throws {
+        let history = editor.store.undoHistory
+        let isUndo = !history.canRedo || random.once(in: 2)
+        forgetClaims(of: editor)
+        editor.hasMovedSteps = true
+        do {
+            guard try isUndo ? history.undo() : history.redo() else { return }
+            undos += 1
+        } catch StoreError.changedSince {
+            refusals += 1
+            history.removeAll()
         }
     }
 
@@ -141,12 +162,12 @@ struct ClubStores {
     private mutating func refused(_ editor: Editor) {
         if random.once(in: 2) { return }
         editor.store.rollback()
-        editor.claims = [:]
+        editor.forget()
     }
 
     private mutating func expectAgreement(_ editor: Editor) throws {
         merges += 1
-        editor.claims = [:]
+        editor.forget()
         try reader.advance()
         #expect(try Clubs.oneSided(in: reader) == [], place)
         // Reading all might hide what comes of not reading.

@@ -25,8 +25,9 @@ struct UndoBesideOthersTests {
         one.undoHistory.isEnabled = true
     }
 
-    private func theirBookcase() throws -> Bookcase {
-        try #require(try two.objects(of: Bookcase.self).first { $0.title == bookcase.title })
+    private func theirBookcase(titled title: String? = nil) throws -> Bookcase {
+        let title = title ?? bookcase.title
+        return try #require(try two.objects(of: Bookcase.self).first { $0.title == title })
     }
 
     @Test func undoLeavesFieldsThatOthersHaveChangedSince() throws {
@@ -141,6 +142,35 @@ struct UndoBesideOthersTests {
         #expect(bookcase.volumes.map(\.title) == ["Moment's Notice", "Locomotion", "mine"])
         try two.advance()
         #expect(try theirBookcase().volumes.count == 3)
+    }
+
+    /// While the step was made, the bookcase was contested and did not have the volume yet, so only the
+    /// volume was in it.
+    @Test func bothSidesComeBackOfAStepThatKnewOne() throws {
+        let volume = Volume()
+        one.insert(volume)
+        try one.save()
+        try two.advance()
+        bookcase.title = "mine"
+        let theirs = try #require(
+            try two.objects(of: Volume.self).first { $0.rowID == volume.rowID })
+        theirs.bookcase = try theirBookcase(titled: "Blue Train")
+        try two.save()
+        try one.advance()
+        #expect(volume.bookcase === bookcase && bookcase.volumes.count == 2)
+        volume.bookcase = nil
+        try one.save(onConflict: .merge)
+        #expect(volume.bookcase == nil && bookcase.volumes.count == 2)
+        for _ in 0..<2 {
+            try one.undoHistory.undo()
+            #expect(volume.bookcase === bookcase && bookcase.volumes.last === volume)
+            try one.undoHistory.redo()
+            #expect(volume.bookcase == nil && bookcase.volumes.count == 2)
+        }
+        try one.undoHistory.undo()
+        try one.save()
+        try two.advance()
+        #expect(theirs.bookcase?.volumes.contains { $0 === theirs } == true)
     }
 
     @Test func aMergeIsNoStep() throws {
