@@ -120,6 +120,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case migrationFailed(MigrationFailure)
     /// The migration cannot be one of the program's. The store was not opened.
     case badMigration(name: String, reason: String)
+    /// The store's ``Store/author`` is empty, or has more than 256 bytes of UTF-8. Nothing was saved.
+    case badAuthor(String)
     /// Another store over the same backend is running a migration just now. Try again later.
     case migrationUnderWay
     /// Objects of the class cannot be written as JSON. The file is as before.
@@ -262,6 +264,9 @@ extension StoreError: CustomStringConvertible {
             failure.description
         case .badMigration(let name, let reason):
             "There can be no migration '\(name)': \(reason)."
+        case .badAuthor(let text):
+            "No commit can be of the author '\(text.prefix(40))', a text of \(text.utf8.count) bytes. Set "
+                + "an author of 1 to \(AuthorEntry.limit) bytes of UTF-8, or none."
         case .migrationUnderWay:
             "Another store over the same backend is running a migration. Try again later."
         case .cannotExport(let name, let reason):
