@@ -18,6 +18,9 @@ enum CatalogName: Hashable {
     /// A name that a class had before, in lower case: the class's number, a byte.
     static func formerClass(_ name: String) -> String { "names/\(name.lowercased())" }
 
+    /// ``DerivedTables`` of a class.
+    static func derived(ofClass number: UInt8) -> String { "derived.\(number)" }
+
     /// An author of commits, by number: the text.
     static func author(_ number: UInt32) -> String { authors + "\(number)" }
     private static let authors = "author/"

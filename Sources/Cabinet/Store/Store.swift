@@ -157,6 +157,7 @@ public final class Store: ObjectContext {
             }
         }
         registerReferrers()
+        if let unknown = try UnknownTables(self) { add(unknown) }
         try setUpAllIndexes()
         try prepareParticipants()
         try noteNeglectedReferrers()

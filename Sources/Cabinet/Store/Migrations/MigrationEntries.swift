@@ -55,6 +55,7 @@ final class MigrationEntries: CommitParticipant {
         while try cursor.next(run) {
             while let (row, _) = run.next() { try batch.deleteRow(row, in: table.number) }
         }
+        try UnknownTables.leaveBehind(table, of: store, in: batch)
         try ReferrerTable.removeReferences(
             .byOwner, ofClass: table.classNumber, of: store.backend, in: batch)
     }

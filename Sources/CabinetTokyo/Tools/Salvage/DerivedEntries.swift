@@ -9,6 +9,7 @@ enum DerivedEntries {
     /// Whether an entry of the catalog says how complete a derived table is.
     static func isDerived(entry name: UnsafeRawBufferPointer) -> Bool {
         let name = String(decoding: name, as: UTF8.self)
-        return name == "referrers" || name.hasPrefix("indexes.") || name.hasPrefix("texts.")
+        return name == "referrers"
+            || ["indexes.", "texts.", "derived."].contains { name.hasPrefix($0) }
     }
 }

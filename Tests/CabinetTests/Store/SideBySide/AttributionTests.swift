@@ -60,6 +60,14 @@ struct AttributionTests {
         try follower.close()
     }
 
+    /// Vectors of the sum's authors, Fowler, Noll and Vo.
+    @Test(arguments: [
+        ("", 0x811C_9DC5), ("a", 0xE40C_292C), ("foobar", 0xBF9C_F968), ("import", 288_002_260),
+    ])
+    func aNumberIsASumOverTheText(_ text: String, _ number: UInt32) {
+        #expect(AuthorEntry.sum(of: Array(text.utf8)) == number)
+    }
+
     @Test func aTextHasOneNumberInTheStoreForGood() throws {
         for title in ["a", "b"] {
             store.author = "import"
