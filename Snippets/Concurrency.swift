@@ -43,7 +43,7 @@ func decide(in store: Store) throws {
 func follow(_ container: StoreContainer) async throws {
     for try await commit in container.commits {
         let songs = commit.rows?["Song"]?.written.count ?? 0
-        print("Commit \(commit.number) by \(commit.author) wrote \(songs) songs.")
+        print("Commit \(commit.number) by \(commit.author ?? "?") wrote \(songs) songs.")
     }
 }
 // snippet.show

@@ -80,14 +80,13 @@ extension Contents {
             tables.append(contentsOf: repeatElement(nil, count: index + 1 - tables.count))
         }
         tables[index] = Table(definition)
-        nextTable = max(nextTable, index + 1)
+        noteDefined(definition.number)
     }
 
     private func drop(_ number: TableNumber) {
-        guard table(number) != nil else { return }
+        guard let table = table(number) else { return }
         tables[number.index] = nil
-        nextRows[number] = nil
-        dropped.insert(number)
+        noteDropped(table.definition)
     }
 }
 

@@ -23,7 +23,12 @@ final class Contents {
 
     /// By number; `nil` where a number is free, reserved or dropped.
     @exclusivity(unchecked) var tables: [Table?]
-    var dropped: Set<TableNumber> = []
+    /// The numbers of tables that were dropped, each with the commit that did so.
+    private var dropped: [TableNumber: CommitNumber] = [:]
+    /// Those of derived ordered tables, which may be used again.
+    private var reusable: Set<TableNumber> = []
+    /// Those that were given out again, and have no table yet.
+    private var reused: Set<TableNumber> = []
     var lastCommit: CommitNumber = 0
     private var isClosed = false
     /// The changes of the latest commits.
@@ -80,8 +85,43 @@ final class Contents {
     }
 
     func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
-        try claims.grant(
-            wanted, tables: definitions, isSpent: { dropped.contains($0) }, reserve: reserveTable)
+        var claims = claims
+        defer { self.claims = claims }
+        return try claims.grant(wanted, tables: definitions, isSpent: isSpent) {
+            () throws(BackendError) in
+            guard Self.isReusable(wanted.kind, wanted.flags), let number = takeReusable() else {
+                return try reserveTable()
+            }
+            return number
+        }
+    }
+
+    private static func isReusable(_ kind: TableKind, _ flags: TableFlags) -> Bool {
+        kind == .ordered && flags.contains(.derived)
+    }
+
+    /// The number of a table that no reader sees any more.
+    private func takeReusable() -> TableNumber? {
+        let oldest = window.oldest ?? .max
+        let free = reusable.filter { number in dropped[number].map { $0 <= oldest } ?? false }
+        guard let free = free.min() else { return nil }
+        reusable.remove(free)
+        reused.insert(free)
+        return free
+    }
+
+    /// A table has that number now.
+    func noteDefined(_ number: TableNumber) {
+        nextTable = max(nextTable, number.index + 1)
+        dropped[number] = nil
+        reused.remove(number)
+    }
+
+    /// The next commit drops that table.
+    func noteDropped(_ table: TableDefinition) {
+        nextRows[table.number] = nil
+        dropped[table.number] = lastCommit.next
+        if Self.isReusable(table.kind, table.flags) { reusable.insert(table.number) }
     }
 
     func reserveRows(
@@ -104,7 +144,9 @@ final class Contents {
 extension Contents: TableDirectory {
     func kind(of number: TableNumber) -> TableKind? { table(number)?.definition.kind }
     func definition(of number: TableNumber) -> TableDefinition? { table(number)?.definition }
-    func isSpent(_ number: TableNumber) -> Bool { dropped.contains(number) }
+    func isSpent(_ number: TableNumber) -> Bool {
+        dropped[number] != nil && !reused.contains(number)
+    }
 
     /// All tables but the two that are always there.
     var definitions: [TableDefinition] {

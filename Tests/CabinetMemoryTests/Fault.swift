@@ -115,6 +115,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .reusesTables:
             [
                 "the number of a dropped table is never used again",
+                "a table that gets a dropped one's number shows nothing of it",
                 "table numbers begin at the first free one and are given out once",
                 "table numbers run out with an error",
             ]

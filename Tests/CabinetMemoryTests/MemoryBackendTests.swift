@@ -45,6 +45,21 @@ struct MemoryBackendTests {
         #expect(messages.withLock { $0.first }?.contains("here") == true)
     }
 
+    @Test func moreIndexesComeAndGoThanThereAreNumbers() throws {
+        let backend = MemoryBackend()
+        for round in 0..<70_000 {
+            let index = try backend.claim(
+                TableClaim(kind: .ordered, name: "Index\(round)", flags: .derived))
+            let made = backend.makeBatch()
+            try made.define(index)
+            try backend.commit(made)
+            let gone = backend.makeBatch()
+            try gone.drop(index.number)
+            try backend.commit(gone)
+        }
+        #expect(try backend.reserveTable() < 10)
+    }
+
     @Test func aBatchMadeWithoutTheBackendMayBeCommitted() throws {
         let backend = MemoryBackend()
         let batch = WriteBatch()

@@ -20,6 +20,10 @@ extension RuleBreakingBackend {
                 return known
             }
         }
+        if fault == .reusesTables {
+            return TableDefinition(
+                number: .firstFree, kind: wanted.kind, name: wanted.name, flags: wanted.flags)
+        }
         guard fault == .claimsAnew else { return try inner.claim(wanted) }
         return TableDefinition(
             number: try inner.reserveTable(), kind: wanted.kind, name: wanted.name)

@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetBackend
 import CabinetTokyo
 import Foundation
@@ -85,8 +86,24 @@ struct InspectTests {
         #expect(notes.map { $0["tag"] as? Int } == [2, 4])
         #expect(notes.map { $0["text"] as? String } == ["say \"hi\"", nil])
         #expect(notes.map { $0["bytes"] as? String } == ["7361792022686922", "1b5bff"])
+        #expect(saves[2]["authorName"] == nil)
         let line = try #require(await store.run("log", store.path).output.last)
         #expect(line.hasSuffix(#"author 7, note 2 "say \"hi\"", note 4 3 bytes"#), "\(line)")
+    }
+
+    @Test func anAuthorOfAStoreIsListedByName() async throws {
+        try store.make()
+        let open = try Store(directory: URL(fileURLWithPath: store.path), classes: [])
+        open.author = "import"
+        try open.note("why")
+        open.names["why"] = DataBuffer()
+        try open.save()
+        try open.close()
+        let saves = try InspectStore.objects(
+            await store.run("log", store.path, "--json").output)
+        #expect(saves.last?["authorName"] as? String == "import")
+        let line = try #require(await store.run("log", store.path).output.last)
+        #expect(line.hasSuffix(#"author "import", note 1 "why""#), "\(line)")
     }
 
     /// Whatever the command: it is no damage, and nothing is changed.

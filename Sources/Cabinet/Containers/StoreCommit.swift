@@ -15,18 +15,24 @@ public struct StoreCommit: Hashable, Sendable {
     public let number: CommitNumber
     /// When it was made, by that machine's clock.
     public let date: Date
-    /// Who made it, as ``Store/author`` was then; 0: not given.
-    public let author: UInt32
+    /// Who made it, as ``Store/author`` was then; `nil`: not said.
+    public let author: String?
+    /// What the store was told of it by ``Store/note(_:)``, in that order.
+    public let notes: [String]
     /// What it has changed, by the storage names of the classes; `nil` if the engine does not know
     /// that any more, or never does. Then ``number`` may stand for several commits.
     public let rows: [String: Rows]?
 }
 
 extension StoreCommit {
-    init(_ commit: CommittedChanges, _ names: [TableNumber: String]) {
+    init(_ commit: CommittedChanges, by author: String?, _ names: [TableNumber: String]) {
         number = commit.number
         date = Date(timeIntervalSince1970: Double(commit.time) / 1_000_000)
-        author = commit.author
+        self.author = author
+        notes = commit.notes.compactMap { note in
+            guard note.tag == Attribution.noteTag else { return nil }
+            return String(validating: note.bytes, as: UTF8.self)
+        }
         var tables: [TableNumber: [RowID: Bool]] = [:]
         commit.forEachOperation { operation in
             switch operation {
@@ -66,6 +72,7 @@ public struct StoreCommits: AsyncSequence, Sendable {
         private var failure: BackendError?
         private var cursor: (any ChangeCursor)?
         private var names: [TableNumber: String] = [:]
+        private var authors: [UInt32: String] = [:]
 
         fileprivate init(_ backend: any Backend) {
             self.backend = backend
@@ -111,9 +118,10 @@ public struct StoreCommits: AsyncSequence, Sendable {
             do throws(BackendError) {
                 if cursor == nil { cursor = try backend.changes(after: last) }
                 guard let commit = try cursor?.next() else { return nil }
+                let author = try author(commit.author)
                 try learnNames()
                 self.last = commit.number
-                return StoreCommit(commit, names)
+                return StoreCommit(commit, by: author, names)
             } catch {
                 guard case .changesGone = error else { throw error }
                 cursor = nil
@@ -123,7 +131,13 @@ public struct StoreCommits: AsyncSequence, Sendable {
 
         private mutating func passOver(to newest: CommitNumber) -> StoreCommit {
             last = newest
-            return StoreCommit(number: newest, date: Date(), author: 0, rows: nil)
+            return StoreCommit(number: newest, date: Date(), author: nil, notes: [], rows: nil)
+        }
+
+        private mutating func author(_ number: UInt32) throws(BackendError) -> String? {
+            if let known = authors[number] { return known }
+            authors[number] = try backend.author(number)
+            return authors[number]
         }
 
         private mutating func learnNames() throws(BackendError) {

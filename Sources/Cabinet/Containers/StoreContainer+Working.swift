@@ -17,12 +17,12 @@ extension StoreContainer {
     /// }
     /// ```
     /// - Parameters:
-    ///   - author: who makes the commit, as ``StoreCommit/author`` tells; 0: not given.
+    ///   - author: who makes the commit, as ``StoreCommit/author`` tells; `nil`: not said.
     ///   - body: must not keep the store or objects of it.
     /// - Throws: what `body` and `save()` throw, `CancellationError`, and what
     ///   ``makeStore(fileID:line:)`` throws.
     public func write<Result: Sendable>(
-        author: UInt32 = 0, _ body: @Sendable (Store) throws -> Result
+        author: String? = nil, _ body: @Sendable (Store) throws -> Result
     ) async throws -> Result {
         try await writer.write(to: self, author: author, body)
     }
@@ -57,7 +57,7 @@ actor StoreWriter {
     private static let attempts = 3
 
     func write<Result: Sendable>(
-        to container: StoreContainer, author: UInt32, _ body: @Sendable (Store) throws -> Result
+        to container: StoreContainer, author: String?, _ body: @Sendable (Store) throws -> Result
     ) throws -> Result {
         var attempt = 1
         while true {

@@ -64,6 +64,9 @@ public enum StoreError: Error, Hashable, Sendable {
     case tooManyLayouts(class: String)
     /// What the catalog says of the class cannot be understood. The store was not opened.
     case badCatalog(class: String, reason: String)
+    /// A newer program has written what the catalog says of the class in a form that this one does not know:
+    /// `found` is the type of `field`, or says what else. Use a newer program. The store was not opened.
+    case newerFormat(class: String, field: String, found: String)
     /// The class declares an index that cannot be kept, and the store was not opened; or an index was asked
     /// for something that it is not for, and nothing has changed.
     case badIndex(class: String, index: String, reason: String)
@@ -120,6 +123,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case migrationFailed(MigrationFailure)
     /// The migration cannot be one of the program's. The store was not opened.
     case badMigration(name: String, reason: String)
+    /// The store's ``Store/author`` is empty, or has more than 256 bytes of UTF-8. Nothing was saved.
+    case badAuthor(String)
     /// Another store over the same backend is running a migration just now. Try again later.
     case migrationUnderWay
     /// Objects of the class cannot be written as JSON. The file is as before.
@@ -201,6 +206,12 @@ extension StoreError: CustomStringConvertible {
             "No layout number is left for \(name)."
         case .badCatalog(let name, let reason):
             "What the catalog says of \(name) cannot be understood: \(reason)"
+        case .newerFormat(let name, let field, let found):
+            "A newer program has written the catalog: "
+                + (field.isEmpty
+                    ? "\(found) of class \(name)"
+                    : "'\(field)' of class \(name) is of type \(found)")
+                + ", which this one does not know. Use a newer program."
         case .badIndex(let name, let index, let reason):
             "The index '\(index)' of class \(name) is refused: \(reason)."
         case .collationChanged(let name, let index, let collation):
@@ -262,6 +273,9 @@ extension StoreError: CustomStringConvertible {
             failure.description
         case .badMigration(let name, let reason):
             "There can be no migration '\(name)': \(reason)."
+        case .badAuthor(let text):
+            "No commit can be of the author '\(text.prefix(40))', a text of \(text.utf8.count) bytes. Set "
+                + "an author of 1 to 256 bytes of UTF-8, or none."
         case .migrationUnderWay:
             "Another store over the same backend is running a migration. Try again later."
         case .cannotExport(let name, let reason):

@@ -41,9 +41,10 @@ struct CatalogLayouts {
     }
 
     /// What there is of the class of that number; `nil` if nothing.
-    /// - Throws: ``StoreError/badCatalog(class:reason:)``
+    /// - Throws: ``StoreError/badCatalog(class:reason:)``, ``StoreError/newerFormat(class:field:found:)``.
     func saved(ofClass number: UInt8, named name: String) throws(StoreError) -> SavedLayouts? {
         guard let found = entries[number] else { return nil }
+        var unknown: (field: String, type: String)?
         do {
             if found.layouts.isEmpty, found.relations == nil {
                 return try found.list.map {
@@ -56,7 +57,7 @@ struct CatalogLayouts {
             var saved = SavedLayouts()
             saved.hasEntries = true
             for (number, bytes) in found.layouts.sorted(by: { $0.number < $1.number }) {
-                saved.list.layouts.append(try Layout(number: number, bytes))
+                saved.list.layouts.append(try Layout(number: number, bytes, unknown: &unknown))
                 saved.highest = number
             }
             saved.list.identify()
@@ -66,6 +67,9 @@ struct CatalogLayouts {
             }
             return saved
         } catch {
+            if let unknown {
+                throw .newerFormat(class: name, field: unknown.field, found: unknown.type)
+            }
             throw .badCatalog(class: name, reason: "\(error)")
         }
     }

@@ -18,6 +18,13 @@ enum CatalogName: Hashable {
     /// A name that a class had before, in lower case: the class's number, a byte.
     static func formerClass(_ name: String) -> String { "names/\(name.lowercased())" }
 
+    /// What is derived from a class: ``DerivedEntries``.
+    static func derived(ofClass number: UInt8) -> String { "derived.\(number)" }
+
+    /// An author of commits, by number: the text.
+    static func author(_ number: UInt32) -> String { authors + "\(number)" }
+    private static let authors = "author/"
+
     /// No layouts that an earlier program could read: it refuses to open the class.
     static let noList = Array(#"{"form":2}"#.utf8)
 
@@ -55,10 +62,11 @@ enum CatalogName: Hashable {
         guard self.text == text else { return nil }
     }
 
-    /// Whether `conflict` is over an entry of a class's layouts.
-    static func isOfLayouts(_ conflict: Conflict) -> Bool {
+    /// Whether `conflict` is over an entry of a class's layouts, or of an author: a number that another
+    /// store has taken first.
+    static func isClaimed(_ conflict: Conflict) -> Bool {
         guard case .key(let key, .catalog) = conflict else { return false }
-        return key.withUnsafeBytes { CatalogName($0) } != nil
+        return key.starts(with: authors.utf8) || key.withUnsafeBytes { CatalogName($0) } != nil
     }
 }
 

@@ -28,8 +28,12 @@ extension Layout {
         }
     }
 
+    /// - Parameter unknown: becomes the name and the type of a field whose type this program does not know,
+    ///   if that is why this throws.
     /// - Throws: a ``DataBufferError`` for bytes that are no entry of a layout.
-    init(number: UInt16, _ bytes: [UInt8]) throws(DataBufferError) {
+    init(
+        number: UInt16, _ bytes: [UInt8], unknown: inout (field: String, type: String)?
+    ) throws(DataBufferError) {
         self = try Self.reading(bytes, Self.formerForm...Self.form) {
             form, buffer throws(DataBufferError) in
             let version = try buffer.readUInt8()
@@ -42,7 +46,7 @@ extension Layout {
             var fields: [Field] = []
             fields.reserveCapacity(count)
             for _ in 0..<count {
-                var field = try Field(buffer)
+                var field = try Field(buffer, unknown: &unknown)
                 if form > Self.formerForm { try field.readIdentity(buffer) }
                 fields.append(field)
             }
@@ -120,10 +124,14 @@ extension Layout.Field {
         formerNames = names
     }
 
-    fileprivate init(_ buffer: DataBuffer) throws(DataBufferError) {
+    fileprivate init(
+        _ buffer: DataBuffer, unknown: inout (field: String, type: String)?
+    ) throws(DataBufferError) {
         name = try buffer.readString()
         let start = buffer.position
-        guard let type = FieldType(text: try buffer.readString()) else {
+        let text = try buffer.readString()
+        guard let type = FieldType(text: text) else {
+            unknown = (name, text)
             throw .invalidValue(type: "FieldType", offset: start)
         }
         self.type = type

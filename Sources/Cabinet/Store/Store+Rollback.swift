@@ -5,7 +5,7 @@ extension Store {
     ///
     /// Inserted objects become plain again (row 0, no store), changed ones faults that read their
     /// saved content when next touched, deleted ones live. Named buffers are what they were, and
-    /// undo steps made since the last save are dropped. An object whose saved delete was undone is
+    /// undo steps made since the last save are dropped, as are notes (``note(_:)``). An object whose saved delete was undone is
     /// deleted again.
     /// - Precondition: neither an enumeration nor a group, a delete or a save is under way.
     public func rollback() {
@@ -14,6 +14,7 @@ extension Store {
         if backgroundSave != nil { endBackgroundSave() }
         announceChange()
         refusal = nil
+        attribution?.forgetNotes()
         upgradedContents = [:]
         contested = [:]
         contestedNames = NameContests()

@@ -39,9 +39,8 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var participants: [any CommitParticipant] = []
     /// What all stores over the backend share.
     let hub: CommitHub
-    /// Who makes the store's commits, as others learn of it from their feed; 0, the default: not
-    /// given.
-    public var author: UInt32 = 0
+    /// Who makes the store's commits, and notes; `nil` until there is something to say.
+    @exclusivity(unchecked) var attribution: Attribution?
     let slot: BasisSlot
     /// What later folders add, as the store was handed it.
     let parts: [any StorePart]

@@ -80,7 +80,7 @@ public struct UndoHistory {
         steps.groupNames.append(name)
         defer { steps.groupNames.removeLast() }
         var result: Result?
-        try store.step { result = try body() }
+        try store.keepingNotes { try store.step { result = try body() } }
         guard let result else { throw StoreError.closed }
         return result
     }

@@ -6,7 +6,7 @@ public protocol TableDirectory {
     func definition(of number: TableNumber) -> TableDefinition?
     /// All tables. Asked for once, by the first batch that defines or drops one.
     var definitions: [TableDefinition] { get }
-    /// Whether a number that no table has was a table's before: it is never used again.
+    /// Whether a number that no table has was a table's before, and was not given out again by a claim.
     func isSpent(_ number: TableNumber) -> Bool
 }
 

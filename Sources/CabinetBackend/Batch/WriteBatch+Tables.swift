@@ -18,7 +18,7 @@ extension WriteBatch {
         try handOverIfFull()
     }
 
-    /// Removes a table with all it holds. Its number is never used again.
+    /// Removes a table with all it holds. Its number is not used again, but see ``Backend/claim(_:)``.
     public func drop(_ table: TableNumber) throws(BackendError) {
         allDrops.append(table)
         arena.writeUInt8(Operation.Kind.drop)

@@ -31,6 +31,11 @@ public protocol Backend: BackendReader {
     /// number and class number are kept for the name until the store is closed, for every caller,
     /// so that each later claim of it gives the same definition. Nothing is defined: a batch does
     /// that.
+    ///
+    /// A new number may be that of an ordered table with ``TableFlags/derived`` that was dropped, if the new
+    /// one is such a table too, no reader holds a commit before the drop, and what the engine would read
+    /// again of its files begins behind the drop. Numbers of other tables are never used again. Whoever
+    /// keeps a number beyond a commit that drops its table must look at ``BackendReader/tables()`` again.
     /// - Throws: ``BackendError/badTableName(_:)`` if the name is no table's, or is that of a table
     ///   of another kind, ``BackendError/classNumbersExhausted``, ``BackendError/tablesExhausted``,
     ///   ``BackendError/readOnly(path:)`` for a new table.

@@ -1,4 +1,5 @@
-/// The number of a table, unique within its store and never used again.
+/// The number of a table, unique within its store. That of a record table, which IDs of objects have, is
+/// never used again; of other tables see ``Backend/claim(_:)``.
 @frozen
 public struct TableNumber: RawRepresentable, Hashable, Comparable, Strideable, Sendable, Codable {
     /// The number as files and frames hold it.

@@ -48,6 +48,32 @@ extension BackendRule {
             try bench.commit { try $0.define(second) }
             try bench.expectEqual(bench.backend.tables(), [second], "tables")
         },
+        BackendRule(
+            "a table that gets a dropped one's number shows nothing of it", needs: .snapshots
+        ) { bench in
+            var held: [(reader: any BackendReader, table: TableNumber, key: [UInt8])] = []
+            for round in 0..<40 as Range<UInt8> {
+                let index = try bench.backend.claim(
+                    TableClaim(kind: .ordered, name: "Index\(round)", flags: .derived))
+                try bench.commit { batch in
+                    try batch.define(index)
+                    try batch.put([1], for: [round], in: index.number)
+                }
+                try bench.expectEqual(
+                    bench.backend.keys(in: index.number).map(\.key), [[round]], "keys")
+                try bench.expectEqual(bench.backend.count(of: index.number), 1, "count")
+                if round % 4 == 1 {
+                    held.append((try bench.backend.snapshot(), index.number, [round]))
+                    if held.count > 2 { held.removeFirst() }
+                }
+                try bench.commit { try $0.drop(index.number) }
+                try bench.expectEqual(bench.backend.tables(), [], "tables")
+                for (reader, table, key) in held {
+                    try bench.expectEqual(reader.tables().map(\.number), [table], "tables before")
+                    try bench.expectEqual(reader.keys(in: table).map(\.key), [key], "keys before")
+                }
+            }
+        },
         BackendRule("a claim is refused if a table of another kind has the name") { bench in
             _ = try bench.makeTable(.ordered, "Index")
             _ = try bench.backend.claim(TableClaim(kind: .record, name: "Song"))

@@ -11,6 +11,9 @@ enum CatalogKey {
     /// The highest table number ever defined, as UInt32, and UInt32 0, little-endian.
     static let tables = "tables"
 
+    /// ``DroppedTables``.
+    static let dropped = "dropped"
+
     /// ``StoreEntry`` as JSON.
     static let store = "store"
 

@@ -66,8 +66,9 @@ struct TableHistory {
         }
     }
 
-    /// - Throws: ``BackendError/noTable(_:)`` for the number of a dropped table, which is never
-    ///   used again, and for a change of kind, which a table never makes.
+    /// - Throws: ``BackendError/noTable(_:)`` for the number of a table that was dropped since the old
+    ///   snapshot, which is not used again before the next one, and for a change of kind, which a table
+    ///   never makes.
     mutating func define(
         _ definition: TableDefinition, commitNumber: CommitNumber
     ) throws(BackendError) {

@@ -5,14 +5,20 @@ struct KnownTables: TableDirectory {
     private let tables: [Table?]
     private let retired: Set<TableNumber>
     private let highestAtOpening: TableNumber
+    private let reused: Set<TableNumber>
 
     /// - Parameters:
     ///   - retired: numbers whose tables were dropped while the store was open.
     ///   - highestAtOpening: numbers up to this one have a table or had one.
-    init(_ tables: [Table?], retired: Set<TableNumber>, highestAtOpening: TableNumber) {
+    ///   - reused: numbers of dropped tables that were given out again.
+    init(
+        _ tables: [Table?], retired: Set<TableNumber>, highestAtOpening: TableNumber,
+        reused: Set<TableNumber>
+    ) {
         self.tables = tables
         self.retired = retired
         self.highestAtOpening = highestAtOpening
+        self.reused = reused
     }
 
     private func table(_ number: TableNumber) -> Table? {
@@ -31,6 +37,6 @@ struct KnownTables: TableDirectory {
     var definitions: [TableDefinition] { tables.compactMap { $0?.definition } }
 
     func isSpent(_ number: TableNumber) -> Bool {
-        retired.contains(number) || number <= highestAtOpening
+        (retired.contains(number) || number <= highestAtOpening) && !reused.contains(number)
     }
 }

@@ -43,9 +43,12 @@ extension TokyoBackend {
     static let compactionMargin: UInt64 = 64 << 20
 
     /// Sees whether there is something to be done beside saves; with the turn.
-    func noteCommit() {
-        guard commitLog.appendedBytes > Self.compactionMargin,
-            commitLog.appendedBytes - Self.compactionMargin > liveBytes, upkeep.claimCompaction()
+    func noteCommit(dropsTables: Bool = false) {
+        let isLong =
+            commitLog.appendedBytes > Self.compactionMargin
+            && commitLog.appendedBytes - Self.compactionMargin > liveBytes
+        guard isLong || dropsTables && counters.withLock({ $0.needSnapshot }),
+            upkeep.claimCompaction()
         else { return }
         upkeep.queue.async { [weak self] in
             guard let self else { return }
@@ -130,6 +133,7 @@ extension TokyoBackend {
         // After closing, the next opening removes what is left over.
         try checkWritable()
         let chain = try SegmentChain(files: files, paths: paths)
+        counters.withLock { $0.snapshotCommit = commitNumber }
         commitLog.noteSnapshot(commitNumber, segments: Set(chain.links.map(\.number)))
         for path in chain.leftovers where !path.hasSuffix(".new") { try removeReplaced(path) }
         var size: UInt64 = 0

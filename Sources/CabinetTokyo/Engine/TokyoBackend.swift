@@ -84,6 +84,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var isForerunnerOver = false
     @exclusivity(unchecked) var highestTable: TableNumber
     let highestAtOpening: TableNumber
+    let tableLimit: Int
     /// The directories that opening has made; `nil` for BNRPersistence's.
     let made: MadeDirectories?
     /// The tables that were said to have fewer buckets than records, for want of room.
@@ -94,29 +95,6 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     @exclusivity(unchecked) var sharesClassNumbers = false
     /// Numbers whose tables were dropped while the store was open.
     @exclusivity(unchecked) var retired: Set<TableNumber> = []
-
-    struct Counters {
-        /// The table to give out next; one more than a table number can be when all are used.
-        var nextTable: UInt32
-        /// The row to give out next, by table.
-        var nextRows = TableMap<RowID>()
-        var claims = TableClaims()
-
-        init(of opened: Opening.Opened) {
-            nextTable = max(
-                UInt32(opened.highestTable.rawValue) + 1, UInt32(TableNumber.firstFree.rawValue))
-            for table in opened.tables {
-                guard let table, table.highestRow > 0 else { continue }
-                nextRows[table.number] = table.highestRow == .max ? .max : table.highestRow.next
-            }
-        }
-
-        mutating func takeTable() throws(BackendError) -> TableNumber {
-            guard let number = UInt16(exactly: nextTable) else { throw .tablesExhausted }
-            nextTable += 1
-            return TableNumber(number)
-        }
-    }
 
     /// Opens the store in the directory at `path`, which is made if need be.
     ///
@@ -142,12 +120,14 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
 
     /// Opens a store through a file layer of the caller's.
     ///
-    /// - Parameter follows: whether to follow whatever writes the store, as if another process did,
-    ///   without a look at locks.
+    /// - Parameters:
+    ///   - follows: whether to follow whatever writes the store, as if another process did, without a look
+    ///     at locks.
+    ///   - tableLimit: how many table numbers there are: fewer for a test.
     package init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
         snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none, files: any FileLayer,
-        follows: Bool = false
+        follows: Bool = false, tableLimit: Int = 1 << 16
     ) throws(BackendError) {
         cabinet_yield_gate_close()
         var root = path
@@ -181,7 +161,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         highestTable = opened.highestTable
         highestAtOpening = opened.highestTable
         made = opened.made
-        counters = Guarded(Counters(of: opened))
+        counters = Guarded(Counters(of: opened, tableLimit: tableLimit))
+        self.tableLimit = tableLimit
     }
 
     deinit { try? close() }
@@ -219,44 +200,5 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
             try checkOpen()
             return byNumber.compactMap { $0?.definition }.filter { $0.number >= .firstFree }
         }
-    }
-
-    public func reserveTable() throws(BackendError) -> TableNumber {
-        try checkWritable()
-        return try counters.withLock { counters throws(BackendError) in try counters.takeTable() }
-    }
-
-    public func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
-        try checkProcess()
-        // The tables stay as they are while the lock is held.
-        return try lock.reading { () throws(BackendError) in
-            try checkOpen()
-            let tables = byNumber.compactMap { $0?.definition }.filter { $0.number >= .firstFree }
-            return try counters.withLock { counters throws(BackendError) in
-                var claims = counters.claims
-                defer { counters.claims = claims }
-                return try claims.grant(
-                    wanted, tables: tables, isSpent: { retired.contains($0) }
-                ) { () throws(BackendError) in
-                    guard access == .readWrite else { throw .readOnly(path: location) }
-                    return try counters.takeTable()
-                }
-            }
-        }
-    }
-
-    public func reserveRows(
-        _ count: UInt32, in table: TableNumber
-    ) throws(BackendError) -> ClosedRange<RowID> {
-        try checkWritable()
-        let rows = counters.withLock { counters -> ClosedRange<RowID>? in
-            let first = counters.nextRows[table] ?? RowID.first
-            let wanted = max(count, 1)
-            guard Int(wanted) <= first.distance(to: .max) else { return nil }
-            counters.nextRows[table] = first.advanced(by: Int(wanted))
-            return first...first.advanced(by: Int(wanted) - 1)
-        }
-        guard let rows else { throw .rowsExhausted(table) }
-        return rows
     }
 }

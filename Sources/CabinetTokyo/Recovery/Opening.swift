@@ -20,6 +20,10 @@ struct Opening {
         /// By number; `nil` where there is no table.
         var tables: [Table?]
         var highestTable: TableNumber
+        /// The numbers that may be used again, of a store that may be changed.
+        var dropped = DroppedTables()
+        /// The last commit in the snapshot; 0: there is none.
+        var snapshotCommit: CommitNumber = 0
         /// Where views were rebuilt for a store that may not be changed.
         var temporary: TemporaryViews?
         /// The tables whose view files were damaged, and have been rebuilt.
@@ -93,6 +97,10 @@ struct Opening {
             }
         } else {
             opened = try openEmpty(held, marker)
+        }
+        if access == .readWrite, let catalog = opened.tables[0] {
+            opened.dropped = try CatalogReader(catalog).dropped()
+            opened.snapshotCommit = chain.snapshotCommit
         }
         opened.made = made
         held.endOpening()

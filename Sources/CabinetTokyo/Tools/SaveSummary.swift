@@ -26,8 +26,10 @@ package struct SaveSummary: Hashable, Sendable {
 
 extension TokyoBackend {
     /// Calls `body` with every save that no snapshot has replaced, oldest first. Saves go on
-    /// beside it; compaction does not.
-    package func forEachSave(_ body: (SaveSummary) -> Void) throws(BackendError) {
+    /// beside it; compaction does not. What `body` throws ends the walk.
+    package func forEachSave(
+        _ body: (SaveSummary) throws(BackendError) -> Void
+    ) throws(BackendError) {
         try checkProcess()
         try upkeep.compacting.withLock { () throws(BackendError) in
             guard let frozen = try freeze() else { return }
@@ -39,7 +41,7 @@ extension TokyoBackend {
                 while let item = try reader.next() {
                     guard case .commit(let commit) = item else { continue }
                     let end = reader.offset
-                    body(try Self.summary(of: commit, end: end))
+                    try body(try Self.summary(of: commit, end: end))
                 }
                 guard reader.isAtLimit else {
                     throw .corrupt(path: link.path, offset: reader.offset)

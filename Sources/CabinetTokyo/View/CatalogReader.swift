@@ -34,6 +34,10 @@ struct CatalogReader {
         try value(of: name) { CatalogKey.counter(from: $0) } ?? nil
     }
 
+    func dropped() throws(BackendError) -> DroppedTables {
+        try value(of: CatalogKey.dropped) { DroppedTables($0) } ?? DroppedTables()
+    }
+
     private func value<Result>(
         of name: String, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(BackendError) -> Result? {

@@ -31,7 +31,8 @@ extension Program {
         let known = try backend.tables().map { ($0.number, $0.name) }
         let names = Dictionary(uniqueKeysWithValues: known)
             .merging([.catalog: "Catalog", .namedBuffers: "NamedBuffers"]) { $1 }
-        try backend.forEachSave { save in
+        try backend.forEachSave { save throws(BackendError) in
+            let author = try backend.author(save.author)
             let time = Date(timeIntervalSince1970: Double(save.time) / 1_000_000)
                 .formatted(.iso8601)
             let changes = save.changes.map { change in
@@ -42,6 +43,7 @@ extension Program {
                 ("microseconds", .number(save.time)), ("bytes", .number(save.bytes)),
                 ("durability", .text(save.isFull ? "full" : "process")),
                 ("author", save.author == 0 ? nil : .count(save.author)),
+                ("authorName", author.map { .text($0) }),
                 ("notes", save.notes.isEmpty ? nil : .list(save.notes.map(Self.json))),
                 (
                     "changes",
@@ -54,7 +56,9 @@ extension Program {
                 ))
             let text =
                 changes.map { "\($0.name) +\($0.change.puts) -\($0.change.deletes)" }
-                + (save.author == 0 ? [] : ["author \(save.author)"])
+                + (save.author == 0
+                    ? []
+                    : ["author \(author.map { JSONValue.text($0).written } ?? "\(save.author)")"])
                 + save.notes.map(Self.text)
             answer(
                 invocation, json,

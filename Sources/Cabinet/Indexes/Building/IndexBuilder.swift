@@ -66,6 +66,7 @@ final class IndexBuilder {
             switch entry.state {
             case .complete: return
             case .building: try refusingDuplicates(index, indexes) { try fill(index, indexes) }
+            case .unknown: try beginAnew(index, indexes)
             case .behind where entry.since == 0: try beginAnew(index, indexes)
             case .behind:
                 var entry = entry

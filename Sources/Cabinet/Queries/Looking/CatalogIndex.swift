@@ -92,6 +92,7 @@ extension DerivedEntry {
     /// Why an index that is not complete cannot be used.
     var whyUnusable: String {
         switch state {
+        case .unknown: "a newer program says how far it is"
         case .building: "it is being built"
         case .complete: "it is complete"
         case .behind where since == 0: "it is to be made anew"

@@ -55,6 +55,9 @@ final class MigrationEntries: CommitParticipant {
         while try cursor.next(run) {
             while let (row, _) = run.next() { try batch.deleteRow(row, in: table.number) }
         }
+        var derived = try store.reader.derivedEntries(ofClass: table.classNumber)
+        derived.leaveAllBehind(at: store.basis)
+        try derived.put(ofClass: table.classNumber, in: batch)
         try ReferrerTable.removeReferences(
             .byOwner, ofClass: table.classNumber, of: store.backend, in: batch)
     }

@@ -7,6 +7,10 @@ extension Store {
     /// `body` is no step of undo; all steps are forgotten after it. Code of the program that it
     /// calls cannot save.
     func takingBackOnError(_ body: () throws -> Void) throws {
+        try keepingNotes { try takingBackObjects(body) }
+    }
+
+    private func takingBackObjects(_ body: () throws -> Void) throws {
         reconcileEdits()
         lists.bringAllBack()
         let recorder = changes.recorder

@@ -7,12 +7,14 @@ final class BackgroundSave {
     /// The objects that it writes or removes, with the states that they had before.
     let objects: [(object: StoredObject, state: ObjectState)]
     let names: PendingNames
+    let notes: [String]
     let upgradedContents: [UInt64: ContentImage]
     private let work = BackgroundCommit()
 
     init(_ commit: Commit, _ names: PendingNames, in store: Store) {
         self.commit = commit
         self.names = names
+        notes = store.attribution?.takeWritten() ?? []
         upgradedContents = store.upgradedContents
         objects = store.changes.objects.compactMap { object in
             object.state.isPending ? (object, object.state) : nil

@@ -87,7 +87,7 @@ extension Store {
     ) throws -> Bool {
         switch error {
         case .conflict(let conflicts):
-            if !isIsolated { return conflicts.allSatisfy(CatalogName.isOfLayouts) }
+            if !isIsolated { return conflicts.allSatisfy(CatalogName.isClaimed) }
             // Without conflicts: a commit was made that the store, alone until now, did not know.
             try takeUpOthers(policy, isAnyones: conflicts.isEmpty)
             try refuseReferences(toRowsGoneOf: conflicts, policy)
@@ -179,6 +179,7 @@ extension Store {
             }
             try recordVersioning(in: batch)
             for participant in participants { try participant.join(commit) }
+            if attribution != nil { try attribution?.sign(commit) }
         } catch {
             backend.discard(batch)
             slot.endCommit()
@@ -190,7 +191,6 @@ extension Store {
             let isAlone = wasAlone && !GuardedStep.lastBasisAlone.isLeftOut
             batch.requiresLastBasis = batch.requiresLastBasis || isAlone
         }
-        if author != 0 { batch.author = author }
         SchedulePoint.commit.pass()
         return true
     }
@@ -201,6 +201,7 @@ extension Store {
         // Nothing came between.
         if generation == hubGeneration + 1 { hubGeneration = generation }
         isVersioningRecorded = true
+        if attribution != nil { attribution?.didCommit() }
         if commit.batch.changesTables { noteDefined(commit.batch.definitions) }
         // Without changes, the number is that of a commit of which the participants may know nothing.
         let made = commit.batch.isEmpty ? basis : number

@@ -126,6 +126,7 @@ extension Store {
 
     /// What is in memory is what is saved, from here on.
     func finishChanges() {
+        attribution?.forgetNotes()
         for notice in noteSaved() { observed.tell(notice, [.standing]) }
     }
 

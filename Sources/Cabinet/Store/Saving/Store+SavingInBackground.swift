@@ -74,6 +74,7 @@ extension Store {
             changes.recorder?.didNotSave()
             upgradedContents.merge(save.upgradedContents) { later, _ in later }
             pendingNames.replace(by: save.names)
+            attribution?.putBack(save.notes)
             for (object, state) in save.objects { makePending(object, as: state) }
         }
     }

@@ -3,6 +3,8 @@ import CabinetBackend
 /// What is known of a text index as of one commit.
 struct KnownText {
     let table: TableNumber
+    /// Which making of the index the table is of: another one's may have the same number.
+    let generation: UInt32
     let commit: CommitNumber
     let state: TextState
 }
@@ -13,7 +15,8 @@ extension ClassText {
     func snapshot(_ reader: any BackendReader) throws -> TextSnapshot? {
         guard let table else { return nil }
         let commit = try reader.lastCommit()
-        let former = known?.table == table ? known : nil
+        let isSame = known?.table == table && known?.generation == generation
+        let former = isSame ? known : nil
         let snapshot = try TextSnapshot(
             table, hasLengths: index.tokenizer.hasLengths, reader,
             former?.commit == commit ? former?.state : nil, memory: memory)
@@ -22,7 +25,8 @@ extension ClassText {
                 snapshot.state.dictionary = former.dictionary
                 snapshot.state.lengths = former.lengths
             }
-            known = KnownText(table: table, commit: commit, state: snapshot.state)
+            known = KnownText(
+                table: table, generation: generation, commit: commit, state: snapshot.state)
         }
         return snapshot
     }

@@ -122,7 +122,9 @@ extension TokyoBackend {
     func check(_ batch: WriteBatch) throws(BackendError) {
         if draft == nil {
             draft = BatchDraft(
-                of: KnownTables(byNumber, retired: retired, highestAtOpening: highestAtOpening),
+                of: KnownTables(
+                    byNumber, retired: retired, highestAtOpening: highestAtOpening,
+                    reused: counters.withLock { $0.reused }),
                 // What salvage finds is worth keeping, whatever new keys may be.
                 limits: sharesClassNumbers
                     ? BackendLimits(longestOrderedKey: .max) : limits,

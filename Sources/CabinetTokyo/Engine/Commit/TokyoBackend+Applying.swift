@@ -147,8 +147,8 @@ extension TokyoBackend {
         }
         byNumber[index] = table
         highestTable = max(highestTable, table.number)
-        let next = UInt32(table.number.rawValue) + 1
-        counters.withLock { $0.nextTable = max($0.nextTable, next) }
+        retired.remove(table.number)
+        counters.withLock { $0.noteDefined(table.number) }
     }
 
     private func redefine(_ definition: TableDefinition) {
@@ -178,7 +178,7 @@ extension TokyoBackend {
         }
         byNumber[number.index] = nil
         retired.insert(number)
-        counters.withLock { $0.nextRows[number] = nil }
+        counters.withLock { $0.noteDropped(table.definition, commitNumber) }
         // A file that stays is removed at the next recovery, as one that no table has.
         guard table.kind == .ordered else { return removeFile(path) }
         let runs = try? RunFiles(files: files, directory: paths.root)

@@ -114,7 +114,7 @@ extension TokyoBackend {
         }
         if !staged.isEmpty { writeBackViews(of: plan) }
         forgetStaged()
-        noteCommit()
+        noteCommit(dropsTables: !batch.drops.isEmpty)
         subscribers.enqueue(commitNumber)
         isDone = true
         return outcome
@@ -172,6 +172,14 @@ extension TokyoBackend {
         for number in batch.drops {
             try batch.deleteCatalog(CatalogKey.table(number))
             try batch.deleteCatalog(CatalogKey.rows(number))
+        }
+        if let dropped = droppedTables(after: batch) {
+            let bytes = dropped.bytes
+            if bytes.isEmpty {
+                try batch.deleteCatalog(CatalogKey.dropped)
+            } else {
+                try batch.putCatalog(bytes, for: CatalogKey.dropped)
+            }
         }
         if highest > highestTable {
             try batch.putCatalog(

@@ -204,7 +204,7 @@ extension TokyoBackend {
             byNumber = opened.tables
             highestTable = opened.highestTable
             lastVisible = found.lastCommit
-            counters.withLock { $0 = Counters(of: opened) }
+            counters.withLock { $0 = Counters(of: opened, tableLimit: tableLimit) }
             if let views = opened.copies { paths = StorePaths(root: views.directory) }
             copies = opened.copies
             temporary = nil

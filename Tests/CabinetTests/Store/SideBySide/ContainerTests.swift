@@ -101,18 +101,18 @@ struct ContainerTests {
         var commits = container.commits.makeAsyncIterator()
         let bookcase = Bookcase()
         store.insert(bookcase)
-        store.author = 7
+        store.author = "import"
         try store.save()
         let volume = Volume()
         store.insert(volume)
-        store.author = 0
+        store.author = nil
         try store.delete(bookcase)
         try store.save()
         let first = try #require(try await commits.next())
-        #expect(first.author == 7)
+        #expect(first.author == "import")
         #expect(first.rows?["Bookcase"] == .init(written: [bookcase.rowID], deleted: []))
         let second = try #require(try await commits.next())
-        #expect(second.number == first.number.next && second.author == 0)
+        #expect(second.number == first.number.next && second.author == nil)
         #expect(second.rows?["Bookcase"] == .init(written: [], deleted: [bookcase.rowID]))
         #expect(second.rows?["Volume"] == .init(written: [volume.rowID], deleted: []))
     }

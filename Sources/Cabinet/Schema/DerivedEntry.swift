@@ -4,6 +4,8 @@ import CabinetBackend
 struct DerivedEntry: Hashable, Sendable {
     /// How far the table is.
     enum State: UInt8, Sendable {
+        /// A newer program says how far it is: what saves change is entered, and it is made anew.
+        case unknown = 0
         /// It lacks records of before it was declared; what saves change is entered.
         case building = 1
         /// It has the entries of each record that should have some.
@@ -16,7 +18,7 @@ struct DerivedEntry: Hashable, Sendable {
         case refused = 5
 
         /// Whether saves enter what they change.
-        var takesPart: Bool { self == .building || self == .complete || self == .catchingUp }
+        var takesPart: Bool { self != .behind && self != .refused }
     }
 
     /// What kind of table it is: see ``DerivedKeeper/kind``. A save of a program that does not know the kind
@@ -74,7 +76,9 @@ struct DerivedEntries: Hashable, Sendable {
     }
 
     /// The key of the entry of the class with that number.
-    static func key(ofClass number: UInt8) -> [UInt8] { Array("derived.\(number)".utf8) }
+    static func key(ofClass number: UInt8) -> [UInt8] {
+        Array(CatalogName.derived(ofClass: number).utf8)
+    }
 
     /// - Throws: `DataBufferError` for bytes that are no such entry.
     init(_ bytes: UnsafeRawBufferPointer) throws(DataBufferError) {
@@ -88,9 +92,7 @@ struct DerivedEntries: Hashable, Sendable {
             let kind = try buffer.readUInt8()
             let (name, table) = (try buffer.readString(), try buffer.readString())
             let generation = try buffer.readUInt32()
-            guard let state = DerivedEntry.State(rawValue: try buffer.readUInt8()) else {
-                throw .invalidValue(type: "state of a derived table", offset: buffer.position - 1)
-            }
+            let state = DerivedEntry.State(rawValue: try buffer.readUInt8()) ?? .unknown
             let since = try buffer.readUInt64()
             all.append(
                 DerivedEntry(
@@ -152,12 +154,17 @@ extension DerivedEntries {
     mutating func leaveBehind(_ entry: DerivedEntry, at basis: CommitNumber) {
         var entry = entry
         switch entry.state {
-        case .complete: entry.since = basis
+        case .complete, .unknown: entry.since = basis
         // What it lacks is not known.
         case .building: entry.since = 0
         default: break
         }
         entry.state = .behind
         self[entry.kind, entry.name] = entry
+    }
+
+    /// A commit removes all records of a class, and knows none of its tables.
+    mutating func leaveAllBehind(at basis: CommitNumber) {
+        for entry in all where entry.state.takesPart { leaveBehind(entry, at: basis) }
     }
 }
