@@ -10,6 +10,8 @@ public final class MemoryBackend: Backend, Sendable {
     public let location: String
     /// Drawn at random when the store is made, never 0.
     public let identity = UInt64.random(in: 1...UInt64.max)
+    /// The number of the only line, as nothing is left of a store that is closed.
+    private let line = UInt64.random(in: 1...UInt64.max)
 
     private let log: LogSink
     private let lock = Lock()
@@ -55,6 +57,10 @@ public final class MemoryBackend: Backend, Sendable {
 
     func checkWritable() throws(BackendError) {
         if access == .readOnly { throw .readOnly(path: location) }
+    }
+
+    public func lines() throws(BackendError) -> [CommitLine] {
+        try withContents { $0.lastCommit > 0 ? [CommitLine(number: line, first: 1)] : [] }
     }
 
     public func sync() throws(BackendError) { try checkOpen() }

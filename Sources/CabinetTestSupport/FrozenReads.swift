@@ -126,6 +126,8 @@ final class FrozenReads: Backend {
         try inner.changes(after: number)
     }
 
+    func lines() throws(BackendError) -> [CommitLine] { try inner.lines() }
+
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
         inner.onCommit(body)
     }

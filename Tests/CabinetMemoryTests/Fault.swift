@@ -23,6 +23,7 @@ enum Fault: String, CaseIterable, Sendable {
     case putsAdditions, forgivesAdditions
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips
+    case sharesLines, losesLines, drawsLinesAnew
     case thaws, thawsWalks, sharesSnapshots
     case ranksKeysItself, countsPositionsFromOne
 
@@ -241,6 +242,9 @@ enum Fault: String, CaseIterable, Sendable {
         case .losesFeedDeletes: ["the feed tells every commit with all its changes"]
         case .endsFeed: ["the feed goes on with commits that are made later"]
         case .feedSkips: ["the feed says what it does not keep any more"]
+        case .sharesLines: ["every commit is of a line, and no two stores have one"]
+        case .losesLines: ["the feed goes on from a position that was kept, and from no other"]
+        case .drawsLinesAnew: ["a position holds when the store is opened again"]
         case .thawsWalks:
             [
                 "a frozen walk goes on as of its commit, both ways",

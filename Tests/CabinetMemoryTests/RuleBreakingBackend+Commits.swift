@@ -52,6 +52,17 @@ extension RuleBreakingBackend {
         }
     }
 
+    func lines() throws(BackendError) -> [CommitLine] {
+        try check()
+        let lines = try inner.lines()
+        return switch fault {
+        case .sharesLines: lines.map { CommitLine(number: 1, first: $0.first) }
+        case .losesLines: []
+        case .drawsLinesAnew: lines.map { CommitLine(number: ownNumber, first: $0.first) }
+        default: lines
+        }
+    }
+
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
         switch fault {
         case .announcesEarly: return announced.add(body)

@@ -34,7 +34,7 @@ final class RuleBreakingBackend: Backend {
     let location = "faulty"
     let shelf: Shelf
     /// Of this front, for a fault.
-    private let ownNumber = UInt64.random(in: 1...UInt64.max)
+    let ownNumber = UInt64.random(in: 1...UInt64.max)
     var identity: UInt64 {
         switch fault {
         case .sharesIdentity: 1

@@ -35,6 +35,10 @@ uint64_t cabinet_mount_number(int descriptor);
 /// disk or on several.
 uint64_t cabinet_disk_number(int descriptor);
 
+/// When the open file `descriptor` was made, in nanoseconds since 1970-01-01 00:00 UTC; 0 where the
+/// system or the file system does not say.
+uint64_t cabinet_birth_time(int descriptor);
+
 /// Writes zeros to the bytes from `start` to `end` of the open file `descriptor`, which must be
 /// allocated, and maps them for writing, from the page on in which `start` lies. Sets `size` to how
 /// many bytes are mapped. `NULL` if that fails or where a later store might: on systems other than

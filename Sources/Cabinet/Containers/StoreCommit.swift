@@ -22,11 +22,18 @@ public struct StoreCommit: Hashable, Sendable {
     /// What it has changed, by the storage names of the classes; `nil` if the engine does not know
     /// that any more, or never does. Then ``number`` may stand for several commits.
     public let rows: [String: Rows]?
+    /// Where to go on after the commit, also in a later run: see ``StoreContainer/commits(after:)``.
+    /// `nil` if the engine has no such positions.
+    public let position: ChangePosition?
 }
 
 extension StoreCommit {
-    init(_ commit: CommittedChanges, by author: String?, _ names: [TableNumber: String]) {
+    init(
+        _ commit: CommittedChanges, by author: String?, _ names: [TableNumber: String],
+        _ position: ChangePosition?
+    ) {
         number = commit.number
+        self.position = position
         date = Date(timeIntervalSince1970: Double(commit.time) / 1_000_000)
         self.author = author
         notes = commit.notes.compactMap { note in
@@ -52,15 +59,19 @@ extension StoreCommit {
     }
 }
 
-/// The commits of all stores of a container from the moment on when the iteration begins, in their
-/// order: ``StoreContainer/commits``. `Sendable`: a value.
+/// The commits of all stores of a container, in their order, from the moment on when the iteration
+/// begins (``StoreContainer/commits``) or from a position on (``StoreContainer/commits(after:)``).
+/// `Sendable`: a value.
 ///
 /// An iteration that is slower than the commits reads them from the engine's feed; those that the
-/// feed has given up meanwhile come as one without rows. The iteration ends when the backend is
+/// feed has given up meanwhile come as one without rows. From a position on none is passed over:
+/// the iteration throws ``BackendError/changesGone(oldest:)`` instead. It ends when the backend is
 /// closed, or its task is cancelled; it throws a ``BackendError`` if the engine cannot say what
 /// was committed.
 public struct StoreCommits: AsyncSequence, Sendable {
     let backend: any Backend
+    /// `nil`: where the iteration begins.
+    var start: ChangePosition?
 
     /// A walk over commits, each once.
     public struct Iterator: AsyncIteratorProtocol {
@@ -69,13 +80,16 @@ public struct StoreCommits: AsyncSequence, Sendable {
         private var wakes: AsyncStream<Void>.Iterator
         /// The last commit that was given; `nil` as long as the engine could not say where to begin.
         private var last: CommitNumber?
+        /// Behind the last commit that was given; `nil` if commits may be passed over.
+        private var position: ChangePosition?
         private var failure: BackendError?
         private var cursor: (any ChangeCursor)?
         private var names: [TableNumber: String] = [:]
         private var authors: [UInt32: String] = [:]
 
-        fileprivate init(_ backend: any Backend) {
+        fileprivate init(_ backend: any Backend, _ start: ChangePosition?) {
             self.backend = backend
+            position = start
             // One signal stands for all commits since the last look.
             let (stream, continuation) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -108,30 +122,35 @@ public struct StoreCommits: AsyncSequence, Sendable {
                 self.failure = nil
                 throw failure
             }
+            if let position { return try look(behind: position) }
             let newest = try backend.lastCommit()
             guard let last else {
                 last = newest
                 return nil
             }
             guard newest > last else { return nil }
-            guard backend.features.contains(.changes) else { return passOver(to: newest) }
+            guard backend.features.contains(.changes) else { return try passOver(to: newest) }
             do throws(BackendError) {
                 if cursor == nil { cursor = try backend.changes(after: last) }
                 guard let commit = try cursor?.next() else { return nil }
-                let author = try author(commit.author)
-                try learnNames()
+                let given = try storeCommit(commit)
                 self.last = commit.number
-                return StoreCommit(commit, by: author, names)
+                return given
             } catch {
                 guard case .changesGone = error else { throw error }
                 cursor = nil
-                return passOver(to: newest)
+                return try passOver(to: newest)
             }
         }
 
-        private mutating func passOver(to newest: CommitNumber) -> StoreCommit {
-            last = newest
-            return StoreCommit(number: newest, date: Date(), author: nil, notes: [], rows: nil)
+        private mutating func look(
+            behind position: ChangePosition
+        ) throws(BackendError) -> StoreCommit? {
+            if cursor == nil { cursor = try backend.changes(after: position) }
+            guard let next = try cursor?.next() else { return nil }
+            let commit = try storeCommit(next)
+            self.position = commit.position
+            return commit
         }
 
         private mutating func author(_ number: UInt32) throws(BackendError) -> String? {
@@ -140,18 +159,52 @@ public struct StoreCommits: AsyncSequence, Sendable {
             return authors[number]
         }
 
-        private mutating func learnNames() throws(BackendError) {
+        private mutating func passOver(
+            to newest: CommitNumber
+        ) throws(BackendError) -> StoreCommit {
+            let position = try position(of: newest)
+            last = newest
+            return StoreCommit(
+                number: newest, date: Date(), author: nil, notes: [], rows: nil, position: position)
+        }
+
+        private mutating func storeCommit(
+            _ commit: CommittedChanges
+        ) throws(BackendError) -> StoreCommit {
             for table in try backend.tables() where table.kind == .record {
                 names[table.number] = table.name
             }
+            return StoreCommit(
+                commit, by: try author(commit.author), names, try position(of: commit.number))
+        }
+
+        private func position(of number: CommitNumber) throws(BackendError) -> ChangePosition? {
+            guard backend.features.contains(.lines) else { return nil }
+            return try backend.position(of: number)
         }
     }
 
-    /// A new walk, from the last commit on.
-    public func makeAsyncIterator() -> Iterator { Iterator(backend) }
+    /// A new walk, from the last commit on, or from the position on that was given.
+    public func makeAsyncIterator() -> Iterator { Iterator(backend, start) }
 }
 
 extension StoreContainer {
     /// The commits of all stores of the container, each from the moment on when it is iterated.
     public var commits: StoreCommits { StoreCommits(backend: backend) }
+
+    /// The commits of all stores of the container after one whose position was kept, perhaps in an
+    /// earlier run: ``StoreCommit/position`` of the last one that was taken, or ``position()``.
+    ///
+    /// An iteration throws ``BackendError/changesGone(oldest:)`` if the engine does not have all of
+    /// them any more, or if the position is not one of this store: that of another one, of a copy
+    /// that has gone on by itself, or of a commit that a power cut has taken back. Read everything
+    /// anew then, and go on from ``position()``, taken before. ``ChangePosition/start`` stands for
+    /// everything. Needs ``BackendFeatures/changes`` and ``BackendFeatures/lines``.
+    public func commits(after position: ChangePosition) -> StoreCommits {
+        StoreCommits(backend: backend, start: position)
+    }
+
+    /// The position of the last commit, which may be kept for later runs.
+    /// - Throws: ``BackendError``, such as ``BackendError/unsupported(_:)``.
+    public func position() throws -> ChangePosition { try backend.position() }
 }

@@ -9,7 +9,8 @@
 /// | define table | UInt8 kind, UInt8 class number, UInt8 class version, UInt8 flags, UInt16 length, name |
 /// | drop table | nothing |
 /// | note | UInt32 length of what follows, UInt8 tag, bytes |
-/// | kinds from 0x81 on | UInt32 length, bytes |
+/// | 0x81, former | UInt32 length of what follows, UInt8 form, see FORMATS.md |
+/// | kinds from 0x82 on | UInt32 length, bytes |
 ///
 /// Kinds from 0x80 on carry their length, so that a reader skips those that it does not know; they
 /// change no table. A kind below 0x80 that a reader does not know is damage: it could not go on.
@@ -35,6 +36,9 @@ public enum Operation {
     case note(tag: UInt8, bytes: UnsafeRawBufferPointer)
     /// An operation that this program does not know and may skip; it changes no table.
     case unknown(kind: UInt8, table: TableNumber, bytes: UnsafeRawBufferPointer)
+
+    /// What a row or key was before the commit (``FormerValue``). Reserved: written by no program yet.
+    package static var former: UInt8 { 0x81 }
 
     /// Kinds from this one on carry their length.
     package static var firstSkippable: UInt8 { 0x80 }
@@ -148,6 +152,7 @@ public struct OperationReader {
     private mutating func skippable(_ kind: UInt8, _ table: TableNumber) -> Operation? {
         guard let length = integer(UInt32.self), let bytes = run(UInt64(length)) else { return nil }
         guard kind == Operation.Kind.note else {
+            if kind == Operation.former, !FormerValue.isPossible(bytes) { return nil }
             return .unknown(kind: kind, table: table, bytes: bytes)
         }
         guard let tag = bytes.first else { return nil }

@@ -103,12 +103,17 @@ public protocol Backend: BackendReader {
 
     /// The commits after the one of that number, oldest first. Needs ``BackendFeatures/changes``.
     ///
-    /// An engine keeps the changes of some of the latest commits; how many is its own affair. Only
-    /// synced commits are final: after a power cut, later commits may get the numbers of those that
-    /// were not. Call ``sync()`` before you remember a number for a later run.
+    /// An engine keeps the changes of some of the latest commits; how many is its own affair. A
+    /// number is only good while the backend is open, as after a power cut and in a copy of the store
+    /// other commits may get it. For later runs keep ``position()``.
     /// - Throws: ``BackendError/changesGone(oldest:)`` if some of them are not kept any more, or if
     ///   there is no commit of that number yet.
     func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor
+
+    /// The lines of the store's commits, oldest first; empty before the first commit. They change with
+    /// commits alone: the first commit of a line lists it. Needs ``BackendFeatures/lines``.
+    /// - Throws: ``BackendError/unsupported(_:)`` by default.
+    func lines() throws(BackendError) -> [CommitLine]
 
     /// Whether commits are made elsewhere, by another process for example: reads see them only once
     /// ``refresh()`` has taken note of them. Never changes. Default: `false`.

@@ -28,8 +28,10 @@ public struct BackendFeatures: OptionSet, Hashable, Sendable {
     public static let snapshots = BackendFeatures(rawValue: 1)
     /// ``WriteBatch/basis`` and ``WriteBatch/Requirement/unchanged``.
     public static let bases = BackendFeatures(rawValue: 2)
-    /// ``Backend/changes(after:)``: what each commit changed.
+    /// ``Backend/changes(after:)-(CommitNumber)``: what each commit changed.
     public static let changes = BackendFeatures(rawValue: 4)
+    /// ``Backend/lines()``: positions in the feed that can be kept for later runs.
+    public static let lines = BackendFeatures(rawValue: 8)
     /// All of them.
-    public static let all: BackendFeatures = [.snapshots, .bases, .changes]
+    public static let all: BackendFeatures = [.snapshots, .bases, .changes, .lines]
 }

@@ -28,6 +28,9 @@ extension BackendRule {
                 try isUnsupported { _ = try bench.backend.changes(after: last) },
                 !features.contains(.changes), "whether the feed is refused")
             try bench.expectEqual(
+                try isUnsupported { _ = try bench.backend.lines() },
+                !features.contains(.lines), "whether lines are refused")
+            try bench.expectEqual(
                 try isUnsupported {
                     try bench.commit { batch in
                         batch.basis = last

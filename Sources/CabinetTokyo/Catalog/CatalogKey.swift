@@ -17,6 +17,9 @@ enum CatalogKey {
     /// ``StoreEntry`` as JSON.
     static let store = "store"
 
+    /// ``LineList``.
+    static let lines = "lines"
+
     static func counter(_ value: UInt32) -> [UInt8] {
         withUnsafeBytes(of: UInt64(value).littleEndian, Array.init)
     }

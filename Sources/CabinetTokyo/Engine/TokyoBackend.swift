@@ -71,6 +71,9 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// The directory of a follower's own views; `nil` while it reads those beside the log, because no
     /// other process writes.
     var copies: TemporaryViews?
+    /// The lines that the catalog lists; and whether the next commit begins the log's line.
+    var lineList: [CommitLine]
+    @exclusivity(unchecked) var isLineDue: Bool
     @exclusivity(unchecked) var draft: BatchDraft?
     /// Where the chunks of the commit to be stand in the current segment, which tables they
     /// change, and what those get from them.
@@ -157,6 +160,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         storeLocks = opened.lock.map { [$0] } ?? []
         temporary = opened.temporary
         isLegacy = opened.isLegacy
+        lineList = opened.lines
+        isLineDue = opened.lines.last?.number != opened.commitLog.line
         damagedViews = opened.damagedViews
         highestTable = opened.highestTable
         highestAtOpening = opened.highestTable

@@ -14,9 +14,13 @@ import CabinetBackend
 /// | 48 | 8 | where that one ends, whatever stands behind |
 /// | 56 | 8 | synced commit number |
 /// | 64 | 8 | time, microseconds since 1970-01-01 00:00 UTC |
+/// | 72 | 8 | the line of the commits in it; 0 in segments of earlier programs |
+/// | 80 | 8 | the inode of the store's directory when the segment was made |
+/// | 88 | 8 | the inode of the segment |
+/// | 96 | 8 | when its file was made, in nanoseconds since 1970-01-01 00:00 UTC; 0: not known |
 /// | 124 | 4 | CRC-32C over bytes 0 to 123 |
 ///
-/// Bytes 72 to 123 are 0. The magic, the format and the offset and range of the CRC are the same
+/// Bytes 104 to 123 are 0. The magic, the format and the offset and range of the CRC are the same
 /// in every format to come, so that a newer one is recognised. A segment has its name only once
 /// its head is synced, so a segment with a bad header is damaged.
 package struct SegmentHeader: Hashable, Sendable {
@@ -34,6 +38,12 @@ package struct SegmentHeader: Hashable, Sendable {
     package var predecessorEnd: UInt64 = 0
     package var syncedCommit: CommitNumber = 0
     package var time: UInt64
+    /// The number of the ``CommitLine`` that the commits are of which are appended; 0: not said.
+    package var line: UInt64 = 0
+    /// Where the segment was made: in a copy of it these numbers are others.
+    package var directory: UInt64 = 0
+    package var inode: UInt64 = 0
+    package var birth: UInt64 = 0
     /// The format that was read, or is to be written.
     package var format = Self.format
 
@@ -50,6 +60,10 @@ package struct SegmentHeader: Hashable, Sendable {
             base.put(predecessorEnd, at: 48)
             base.put(syncedCommit.rawValue, at: 56)
             base.put(time, at: 64)
+            base.put(line, at: 72)
+            base.put(directory, at: 80)
+            base.put(inode, at: 88)
+            base.put(birth, at: 96)
             base.put(UnsafeRawBufferPointer(rebasing: buffer[..<124]).checksum(), at: 124)
         }
         return bytes
@@ -78,11 +92,16 @@ package struct SegmentHeader: Hashable, Sendable {
         predecessorEnd = base.get(at: 48)
         syncedCommit = CommitNumber(base.get(at: 56))
         time = base.get(at: 64)
+        line = base.get(at: 72)
+        directory = base.get(at: 80)
+        inode = base.get(at: 88)
+        birth = base.get(at: 96)
     }
 
     package init(
         store: UInt64, segment: UInt64, firstCommit: CommitNumber, predecessor: UInt64 = 0,
-        predecessorEnd: UInt64 = 0, syncedCommit: CommitNumber = 0, time: UInt64
+        predecessorEnd: UInt64 = 0, syncedCommit: CommitNumber = 0, time: UInt64,
+        line: UInt64 = 0
     ) {
         self.store = store
         self.segment = segment
@@ -91,5 +110,6 @@ package struct SegmentHeader: Hashable, Sendable {
         self.predecessorEnd = predecessorEnd
         self.syncedCommit = syncedCommit
         self.time = time
+        self.line = line
     }
 }

@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// The file `Journal/Clean`: whole only while nothing has changed since an orderly close.
 ///
-/// It is made once and then overwritten, by zeros where its magic is and by the next marker: to
+/// It is made once and then overwritten, by a number where its magic is and by the next marker: to
 /// remove it and make it again has the device write its directory, too, and takes twice as long.
 ///
 /// Magic (UInt64), format (UInt32), store's number, last commit number, snapshot's commit number
@@ -56,15 +56,34 @@ package struct CleanMarker: Hashable {
         if isNew { try files.syncDirectory(paths.log) }
     }
 
-    /// Makes the marker invalid: from now on the files may change.
-    static func revoke(_ files: any FileLayer, _ paths: StorePaths) throws(BackendError) {
+    /// What stands in the place of the magic while commits are made that a power cut may take back.
+    private static let mayLose: UInt64 = 1
+
+    /// Makes the marker invalid: from now on the files may change. What takes its place says whether a
+    /// power cut may take commits back, and the frame of the session with them.
+    static func revoke(
+        _ files: any FileLayer, _ paths: StorePaths, _ durability: Durability
+    ) throws(BackendError) {
         guard try files.status(of: paths.clean) != nil else { return }
         let file = try files.open(paths.clean, for: .writing)
-        let zeros: UInt64 = 0
-        try withUnsafeBytes(of: zeros) { bytes throws(BackendError) in
+        let number = durability == .full ? 0 : Self.mayLose
+        try withUnsafeBytes(of: number.littleEndian) { bytes throws(BackendError) in
             try files.write(bytes, to: file, at: 0)
         }
         try files.sync(file)
+    }
+
+    /// Whether a session took the marker back whose commits a power cut may have taken back.
+    static func saysThatCommitsMayBeLost(
+        _ files: any FileLayer, _ paths: StorePaths
+    ) throws(BackendError) -> Bool {
+        guard try files.status(of: paths.clean) != nil else { return false }
+        let file = try files.open(paths.clean, for: .reading)
+        var number: UInt64 = 0
+        let count = try withUnsafeMutableBytes(of: &number) { bytes throws(BackendError) in
+            try files.read(file, at: 0, into: bytes)
+        }
+        return count == 8 && UInt64(littleEndian: number) == mayLose
     }
 
     /// The marker, or `nil` if there is no valid one.

@@ -56,7 +56,7 @@ extension CommitLog {
             store: store, segment: highestSegment, firstCommit: firstCommit,
             predecessor: predecessor?.number ?? 0,
             predecessorEnd: (isUntrusted ? predecessor?.syncedEnd : predecessor?.end) ?? 0,
-            syncedCommit: syncedCommit, time: SystemClock.microseconds())
+            syncedCommit: syncedCommit, time: SystemClock.microseconds(), line: line)
         let made: (file: OpenFile, end: UInt64)
         do {
             made = try SegmentMaker(files: files, paths: paths)

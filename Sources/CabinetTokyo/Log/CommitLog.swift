@@ -15,8 +15,8 @@ final class CommitLog {
         var end: UInt64
         /// Where those end that are known to be durable.
         var syncedEnd: UInt64
-        /// Whether the segment is of an earlier format: no commit may be appended, as the program
-        /// that made it could not read what is new in it.
+        /// Whether no commit may be appended: the segment is of another line, or of an earlier
+        /// format, whose program could not read what is new.
         var isOutdated = false
     }
 
@@ -33,6 +33,8 @@ final class CommitLog {
     /// The store's number. It changes only when the first commit of another process is followed.
     @exclusivity(unchecked) private(set) var store: UInt64
     let durability: Durability
+    /// The number of the line that the commits to come are of.
+    let line: UInt64
 
     @exclusivity(unchecked) var lastCommit: CommitNumber
     @exclusivity(unchecked) var syncedCommit: CommitNumber
@@ -70,12 +72,15 @@ final class CommitLog {
         var time: UInt64
     }
 
-    /// - Parameter highestSegment: the highest number that any file ever used.
+    /// - Parameters:
+    ///   - highestSegment: the highest number that any file ever used.
+    ///   - line: the line that the commits to come go on with; `nil`: they begin one.
     init(
         files: any FileLayer, paths: StorePaths, store: UInt64, durability: Durability,
         lastCommit: CommitNumber, syncedCommit: CommitNumber, highestSegment: UInt64,
-        current: Segment?
+        current: Segment?, line: UInt64? = nil
     ) {
+        self.line = line ?? UInt64.random(in: 1...UInt64.max)
         self.files = files
         self.paths = paths
         self.store = store
@@ -90,8 +95,8 @@ final class CommitLog {
     // MARK: A stretch of use
 
     /// Makes the log ready for appending. Before the first commit of a stretch of use the clean
-    /// marker is taken back, and a session frame is written. A segment of an earlier format gets a
-    /// successor.
+    /// marker is taken back, and a session frame is written. A segment of an earlier format or of
+    /// another line gets a successor.
     ///
     /// - Parameter sealing: whether a segment is made that is missing; needed before a commit.
     func prepare(
@@ -101,7 +106,7 @@ final class CommitLog {
         let isSuccessorDue = sealing && current?.isOutdated ?? true
         if session == nil {
             let begun = try newSession()
-            try CleanMarker.revoke(files, paths)
+            try CleanMarker.revoke(files, paths, durability)
             if current != nil, fault == nil, !isSuccessorDue {
                 let buffer = DataBuffer()
                 begun.write(to: buffer)

@@ -41,6 +41,10 @@ struct SegmentMaker {
     ) throws(BackendError) -> UInt64 {
         let file = try files.open(paths.newSegment, for: .replacing)
         var offset = UInt64(SegmentHeader.size)
+        var header = header
+        header.directory = try files.status(of: paths.root)?.inode ?? 0
+        header.inode = try files.status(of: file).inode
+        header.birth = file.birthTime
         try files.write(header.bytes(), to: file, at: 0)
         var frame = FrameHeader(
             kind: .tables, length: 0, commitNumber: header.firstCommit.previous,

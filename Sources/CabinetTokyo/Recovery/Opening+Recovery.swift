@@ -24,7 +24,9 @@ extension Opening {
         let commitLog: CommitLog
         let source: LogSource
         if access == .readWrite {
-            commitLog = try beginSegment(scan, store, mount)
+            let line = try lineGoingOn(after: scan, isCoherent: isCoherent)
+            commitLog = try beginSegment(
+                scan, store, mount, line: line ?? UInt64.random(in: 1...UInt64.max))
             source = try LogSource(commitLog)
             removeOrphans(marks, runs, scan)
         } else {
@@ -89,13 +91,13 @@ extension Opening {
     /// Begins the segment that new commits go to. It takes over the commits that are not known to
     /// be durable: a page that a failed sync left in memory looks as if it were written.
     private func beginSegment(
-        _ scan: LogScan, _ store: UInt64, _ mount: MountIdentity
+        _ scan: LogScan, _ store: UInt64, _ mount: MountIdentity, line: UInt64
     ) throws(BackendError) -> CommitLog {
         let synced = min(scan.syncedCommit, scan.lastCommit)
         let index = scan.parts.lastIndex { $0.firstCommit.previous <= synced }
         var header = SegmentHeader(
             store: store, segment: scan.chain.highestSegment + 1, firstCommit: synced.next,
-            syncedCommit: synced, time: SystemClock.microseconds())
+            syncedCommit: synced, time: SystemClock.microseconds(), line: line)
         var stretches: [SegmentMaker.Stretch] = []
         if let index {
             let part = scan.parts[index]
@@ -129,7 +131,8 @@ extension Opening {
             lastCommit: scan.lastCommit, syncedCommit: scan.lastCommit,
             highestSegment: header.segment,
             current: CommitLog.Segment(
-                number: header.segment, file: made.file, end: made.end, syncedEnd: made.end))
+                number: header.segment, file: made.file, end: made.end, syncedEnd: made.end),
+            line: line)
         commitLog.begin(session: session)
         return commitLog
     }

@@ -28,6 +28,8 @@ struct Opening {
         var temporary: TemporaryViews?
         /// The tables whose view files were damaged, and have been rebuilt.
         var damagedViews: [TableNumber] = []
+        /// The lines that the catalog lists, of a store that may be written.
+        var lines: [CommitLine] = []
         /// Whether the directory is BNRPersistence's, and not adopted yet.
         var isLegacy = false
         /// What this opening has made, if the directory or its log was not there.
@@ -103,6 +105,9 @@ struct Opening {
             opened.snapshotCommit = chain.snapshotCommit
         }
         opened.made = made
+        if access == .readWrite, let catalog = opened.tables[0] {
+            opened.lines = try CatalogReader(catalog).lines()
+        }
         held.endOpening()
         return opened
     }
@@ -182,18 +187,19 @@ struct Opening {
         _ lock: StoreLock, _ store: UInt64, _ marker: CleanMarker, _ chain: SegmentChain
     ) throws(BackendError) -> Opened {
         var current: CommitLog.Segment?
+        let line = try access == .readWrite ? lineGoingOn(after: chain) : nil
         if let last = marker.segments.last {
             let path = paths.segment(last.number)
             let file = try files.open(path, for: access == .readWrite ? .writing : .reading)
             let format = chain.links.last?.header.format ?? SegmentHeader.format
             current = CommitLog.Segment(
                 number: last.number, file: file, end: last.length, syncedEnd: last.length,
-                isOutdated: format < SegmentHeader.format)
+                isOutdated: format < SegmentHeader.format || line == nil)
         }
         let commitLog = CommitLog(
             files: files, paths: paths, store: store, durability: durability,
             lastCommit: marker.lastCommit, syncedCommit: marker.lastCommit,
-            highestSegment: chain.highestSegment, current: current)
+            highestSegment: chain.highestSegment, current: current, line: line)
         commitLog.appendedBytes = marker.segments.reduce(0) { $0 + $1.length }
         var seals = TableMap<ViewSeal>()
         var estimates = TableMap<(count: UInt64, bytes: UInt64)>()

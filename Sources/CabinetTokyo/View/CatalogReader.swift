@@ -38,6 +38,15 @@ struct CatalogReader {
         try value(of: CatalogKey.dropped) { DroppedTables($0) } ?? DroppedTables()
     }
 
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` for an entry that cannot be understood.
+    func lines() throws(BackendError) -> [CommitLine] {
+        guard let found = try value(of: CatalogKey.lines, { LineList.lines(from: $0) }) else {
+            return []
+        }
+        guard let lines = found else { throw .corrupt(path: try table.hash().path, offset: 0) }
+        return lines
+    }
+
     private func value<Result>(
         of name: String, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(BackendError) -> Result? {

@@ -15,7 +15,7 @@ struct OperationReaderTests {
         [0x80, 0, 0, 3, 0, 0, 0, 4, 8, 9],
         [0x80, 0, 0, 1, 0, 0, 0, 5],
         [0xFE, 2, 1, 2, 0, 0, 0, 8, 9],
-        [0x81, 0, 0, 0, 0, 0, 0],
+        [0x82, 0, 0, 0, 0, 0, 0],
     ]
 
     private func read(_ bytes: [UInt8]) -> (lines: [String], offset: Int, isDamaged: Bool) {
@@ -51,7 +51,7 @@ struct OperationReaderTests {
             lines == [
                 "put 2 5 [8, 9, 1, 1, 1, 1]", "delete 2 5", "put 1 [7] [8, 9, 1, 1, 1, 1]",
                 "delete 1 [7, 8]", "define 4 record Song 6 7", "drop 9",
-                "note 4 [8, 9]", "note 5 []", "unknown 254 258 [8, 9]", "unknown 129 0 []",
+                "note 4 [8, 9]", "note 5 []", "unknown 254 258 [8, 9]", "unknown 130 0 []",
             ])
         #expect(offset == bytes.count && !isDamaged)
     }

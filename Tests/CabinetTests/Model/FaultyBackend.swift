@@ -56,6 +56,11 @@ final class FaultyBackend: Backend {
         return try inner.changes(after: number)
     }
 
+    func lines() throws(BackendError) -> [CommitLine] {
+        try failIf(\.feedFails)
+        return try inner.lines()
+    }
+
     @discardableResult
     func order<Value: Sendable>(_ body: (inout Orders) -> Value) -> Value {
         orders.withLock(body)

@@ -68,12 +68,15 @@ struct FrameTests {
     }
 
     @Test func aSegmentHeaderComesBack() throws {
-        let header = SegmentHeader(
+        var header = SegmentHeader(
             store: 1, segment: 2, firstCommit: 3, predecessor: 4, predecessorEnd: 5,
             syncedCommit: 6,
-            time: 7)
+            time: 7, line: 8)
+        (header.directory, header.inode, header.birth) = (9, 10, 11)
         let bytes = header.bytes()
         #expect(Array(bytes.prefix(12)) == Array("CabnLog".utf8) + [0, 2, 0, 0, 0])
+        #expect((bytes[72], bytes[80], bytes[88], bytes[96]) == (8, 9, 10, 11))
+        #expect(bytes[104..<124].allSatisfy { $0 == 0 })
         let back = try bytes.withUnsafeBytes { try SegmentHeader($0, path: "log") }
         #expect(back == header)
         #expect(throws: BackendError.corrupt(path: "log", offset: 0)) {

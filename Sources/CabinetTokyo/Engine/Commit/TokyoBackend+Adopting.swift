@@ -15,7 +15,7 @@ extension TokyoBackend {
             try writeCatalog(aside)
             let header = SegmentHeader(
                 store: commitLog.store, segment: 1, firstCommit: 2, syncedCommit: 1,
-                time: SystemClock.microseconds())
+                time: SystemClock.microseconds(), line: commitLog.line)
             let head = try SegmentMaker(files: files, paths: aside)
                 .make(header, tables: adoptedStates, session: session)
             try files.rename(aside.log, to: paths.log)
@@ -35,6 +35,7 @@ extension TokyoBackend {
             try? removeAside(aside)
             throw error
         }
+        isLineDue = false
         try lock.writing { () throws(BackendError) in try takeOver() }
         log(.notice, "\(location) was written by BNRPersistence (2010) and has been adopted.")
     }
@@ -148,6 +149,10 @@ extension TokyoBackend {
     private var adoptedCatalog: [(key: [UInt8], value: [UInt8])] {
         var entries: [(key: [UInt8], value: [UInt8])] = [
             (Array(CatalogKey.store.utf8), StoreEntry(commitLog.store).json()),
+            (
+                Array(CatalogKey.lines.utf8),
+                LineList.bytes(of: [CommitLine(number: commitLog.line, first: 1)])
+            ),
             (Array(CatalogKey.tables.utf8), CatalogKey.counter(UInt32(highestTable.rawValue))),
         ]
         for table in byNumber {

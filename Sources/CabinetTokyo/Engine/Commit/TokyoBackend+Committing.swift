@@ -105,6 +105,7 @@ extension TokyoBackend {
             throw error
         }
         // The commit exists. Nothing below fails, and the forerunner may have much to do yet.
+        isLineDue = false
         body()
         let ahead = endForerunner()
         var outcome = CommitOutcome(commitNumber)
@@ -152,6 +153,10 @@ extension TokyoBackend {
     ) throws(BackendError) {
         if commitLog.lastCommit == 0 {
             try batch.putCatalog(StoreEntry(commitLog.store).json(), for: CatalogKey.store)
+        }
+        if isLineDue {
+            let line = CommitLine(number: commitLog.line, first: commitLog.lastCommit.next)
+            try batch.putCatalog(LineList.bytes(of: lineList + [line]), for: CatalogKey.lines)
         }
         for use in batch.usage
         where use.highestRow

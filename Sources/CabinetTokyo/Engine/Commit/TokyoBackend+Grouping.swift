@@ -18,7 +18,7 @@ extension TokyoBackend {
     @inline(never)
     private func isGroupable(_ batch: WriteBatch) -> Bool {
         durability == .full && staged.isEmpty && commitLog.staged == nil
-            && commitLog.lastCommit > 0 && batch.stagedChunks == 0
+            && !isLineDue && commitLog.lastCommit > 0 && batch.stagedChunks == 0
             && batch.chunkSize <= CommitGroup.longestBatch && changesNoTable(batch)
     }
 

@@ -51,7 +51,8 @@ extension TokyoBackend {
     /// them, changes keys of ordered tables, and needs no entry in the catalog; `nil` for any other
     /// batch. With the turn.
     func tablesOfSmallCommit(_ batch: WriteBatch) -> SmallCommit? {
-        guard batch.chunkSize <= Self.smallCommit, !isLegacy, staged.isEmpty, forerunner == nil,
+        guard batch.chunkSize <= Self.smallCommit, !isLegacy, !isLineDue, staged.isEmpty,
+            forerunner == nil,
             table(.catalog) != nil, table(.namedBuffers) != nil
         else { return nil }
         var records: Table?

@@ -117,6 +117,50 @@ struct ContainerTests {
         #expect(second.rows?["Volume"] == .init(written: [volume.rowID], deleted: []))
     }
 
+    @Test func commitsGoOnBehindAPositionThatWasKept() async throws {
+        let store = try container.makeStore()
+        let start = try container.position()
+        var positions: [ChangePosition] = []
+        for year in 0..<3 {
+            let bookcase = Bookcase()
+            bookcase.year = year
+            store.insert(bookcase)
+            try store.save()
+            positions.append(try container.position())
+        }
+        var all = container.commits(after: start).makeAsyncIterator()
+        for position in positions { #expect(try await all.next()?.position == position) }
+        // As a program keeps it.
+        let kept = try JSONDecoder().decode(
+            ChangePosition.self, from: JSONEncoder().encode(positions[1]))
+        var rest = container.commits(after: kept).makeAsyncIterator()
+        let commit = try #require(try await rest.next())
+        #expect(commit.position == positions[2] && commit.rows?["Bookcase"]?.written.count == 1)
+
+        let other = StoreContainer(inMemory: volumeClasses)
+        var foreign = other.commits(after: kept).makeAsyncIterator()
+        await #expect(throws: BackendError.changesGone(oldest: 0)) { try await foreign.next() }
+    }
+
+    @Test func commitsThatTheFeedHasGivenUpAreNotPassedOver() async throws {
+        let container = StoreContainer(
+            backend: MemoryBackend(changesKept: 2000), classes: volumeClasses)
+        let store = try container.makeStore()
+        store.insert(Bookcase())
+        try store.save()
+        var commits = container.commits(after: try container.position()).makeAsyncIterator()
+        for _ in 0..<20 {
+            let bookcase = Bookcase()
+            bookcase.title = String(repeating: "x", count: 500)
+            store.insert(bookcase)
+            try store.save()
+        }
+        do {
+            _ = try await commits.next()
+            Issue.record("commits were passed over")
+        } catch BackendError.changesGone {}
+    }
+
     @Test func aClosedContainerClosesItsStores() throws {
         let store = try container.makeStore()
         store.insert(Bookcase())
