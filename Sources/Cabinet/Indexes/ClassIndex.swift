@@ -9,6 +9,9 @@ final class ClassIndex {
     let sources: [KeySource]
     let definition: IndexDefinition
 
+    /// Whether code of the class makes its keys of objects, which may read relationships.
+    let asksObjects: Bool
+
     /// Its table, once it is known.
     @exclusivity(unchecked) var table: TableNumber?
     /// What the catalog says of it; `nil` before its first commit.
@@ -52,6 +55,8 @@ final class ClassIndex {
         self.storedClass = storedClass
         sources = index.columns.map { KeySource($0, of: name, fields) }
         definition = IndexDefinition(index, sources)
+        asksObjects =
+            index.subset != nil || index.isMultiple || sources.contains { $0.field == nil }
         guard IndexName.isValid(name) else {
             throw .badIndex(
                 class: storedClass.name, index: name,
