@@ -112,7 +112,10 @@ final class Candidate {
     private func load() throws {
         if isOfEntries { throw NotInEntry() }
         if isOfRecords {
-            let copy = try store.copy(of: record, at: row, of: storedClass, by: reader)
+            // What indexes have of it must not depend on what has been deleted since.
+            let copy = try store.keepingGone {
+                try store.copy(of: record, at: row, of: storedClass, by: reader)
+            }
             objectsRead += 1
             return take(copy)
         }

@@ -41,7 +41,8 @@ extension TargetRow: CustomStringConvertible {
     var description: String { "row \(row)" }
 }
 
-/// The form of a relationship to one in records: see ``DataBuffer/writeRelated(_:of:)-(StoredObject?,_)``.
+/// The form of a relationship to one in records: see
+/// ``DataBuffer/writeRelated(_:of:keepingGone:)-(StoredObject?,_,_)``.
 final class TargetForm: AnyValueForm {
     let coder: OneCoder
     /// How many bytes a record has of a relationship at least.
@@ -85,12 +86,16 @@ final class TargetForm: AnyValueForm {
 
     /// Whether records and keys may have targets that are gone, or that the next save removes: nothing
     /// takes these out.
-    func mayDangle(in context: ObjectContext) -> Bool {
-        guard !coder.hasInverse, coder.rule != .nullify else { return false }
-        return context.classesByNumber.contains { storedClass in
-            guard let storedClass, coder.accepts(storedClass) else { return false }
-            return storedClass.pendingDeletes > 0 || !storedClass.goneRows.isEmpty
-        }
+    var mayDangle: Bool { coder.isLoose }
+
+    /// Whether `object`, which stands in the relationship, counts as none.
+    fileprivate func isGone(_ object: StoredObject) -> Bool {
+        object.state.contains(.deleted) && (coder.isLoose || !object.state.contains(.saved))
+    }
+
+    /// Whether the next save does not write `object`, which stands in the relationship.
+    fileprivate func isLeftOut(_ object: StoredObject) -> Bool {
+        object.isPassedOver(asWritten: coder.isLoose)
     }
 }
 
@@ -105,14 +110,14 @@ extension Candidate {
     @inline(__always)
     func writtenTarget(_ field: ClassFields.Field, _ form: TargetForm) throws -> TargetRow? {
         // Of a record, what it says counts, also where the next save deletes the target.
-        try target(field, form) { !isOfRecords && $0.state.contains(.deleted) }
+        try target(field, form) { !isOfRecords && form.isLeftOut($0) }
     }
 
     /// The target of a relationship to one; `nil` for one that is gone.
     @inline(__always)
     func target(_ field: ClassFields.Field, _ form: TargetForm) throws -> TargetRow? {
-        let found = try target(field, form, except: Self.isGone)
-        if let found, !isInMemory, isGone(found) { return nil }
+        let found = try target(field, form, except: form.isGone)
+        if let found, !isInMemory, isGone(found, form) { return nil }
         return found
     }
 
@@ -134,20 +139,9 @@ extension Candidate {
         return TargetRow.init(try object(), at: field.offset)
     }
 
-    private static func isGone(_ object: StoredObject) -> Bool {
-        object.state.contains(.deleted) && !object.state.contains(.saved)
-    }
-
-    private func isGone(_ target: TargetRow) -> Bool {
-        guard let storedClass = storedClass(target) else { return false }
-        if storedClass.liveObjects > 0, let object = storedClass.existing(target.row) {
-            return Self.isGone(object)
-        }
-        return storedClass.isGone(target.row)
-    }
-
-    private func storedClass(_ target: TargetRow) -> StoredClass? {
-        fields.storedClass.withContext { $0.classesByNumber[Int(target.classNumber)] }
+    /// Whether a target is gone that stands in the relationship.
+    func isGone(_ target: TargetRow, _ form: TargetForm) -> Bool {
+        fields.storedClass.withContext { $0.isGone(target, form) }
     }
 
     /// The object that ``target(_:_:)`` gives: one that is not in memory becomes a fault.
@@ -157,6 +151,20 @@ extension Candidate {
         let storedClass = try context.registered(number: target.classNumber)
         try form.check(storedClass)
         return storedClass.listedObject(at: target.row)
+    }
+}
+
+extension ObjectContext {
+    /// Whether a target is gone that stands in a relationship of that form.
+    func isGone(_ target: TargetRow, _ form: TargetForm) -> Bool {
+        guard let storedClass = classesByNumber[Int(target.classNumber)] else { return false }
+        if storedClass.liveObjects > 0, let object = storedClass.existing(target.row) {
+            if form.isGone(object) { return true }
+            guard form.mayDangle, object.state.contains(.fault) else { return false }
+        } else if storedClass.isGone(target.row) {
+            return true
+        }
+        return form.mayDangle && !hasRecord(target.row, of: storedClass)
     }
 }
 

@@ -12,11 +12,13 @@ extension ChangeSet {
         endReports()
         // They are held here: they may have no other owner, and a new instance would be a fault.
         let readObjects = try readObjects(of: log, context)
+        let unwritten = unwritten(of: log)
         revive(log)
         let inverse = ChangeLog.make(isUndoable: true, serial: foreign.serial)
         inverse.reserveBytes(for: log.count)
         log.forEachReversed { revert($0, in: log, context, inverse) }
         withExtendedLifetime(readObjects) {}
+        if !unwritten.isEmpty { markOwners(of: unwritten, in: context) }
         return inverse
     }
 
@@ -117,6 +119,44 @@ extension ChangeSet {
     /// it are restored.
     private func revive(_ log: ChangeLog) {
         for index in 0..<log.count { log.withEntry(at: index) { revive($0) } }
+    }
+
+    /// The deleted objects of `log` that never had a record, though there was a save since: it has left
+    /// references to them out.
+    private func unwritten(of log: ChangeLog) -> Set<ObjectIdentifier> {
+        var found: Set<ObjectIdentifier> = []
+        for index in 0..<log.count {
+            log.withEntry(at: index) { entry in
+                guard entry.pointee.kind == .deleted, entry.pointee.storedClass.loose.isTarget,
+                    let object = entry.pointee.storedClass.existing(entry.pointee.row),
+                    object.state.isSuperset(of: [.deleted, .buried]),
+                    !object.state.contains(.wasSaved)
+                else { return }
+                found.insert(ObjectIdentifier(object))
+            }
+        }
+        return found
+    }
+
+    /// Has the next save write the objects in memory whose loose relationships hold one of `targets`.
+    private func markOwners(of targets: Set<ObjectIdentifier>, in context: ObjectContext) {
+        for storedClass in context.classes {
+            let relations = storedClass.fields.relations.filter(\.isLoose)
+            if relations.isEmpty { continue }
+            var owners: [StoredObject] = []
+            storedClass.forEachObject { owner in
+                guard owner.state.isDisjoint(with: [.fault, .unreadable, .deleted]),
+                    !owner.state.isPending,
+                    relations.contains(where: { relation in
+                        owner.objects(in: relation).contains {
+                            targets.contains(ObjectIdentifier($0))
+                        }
+                    })
+                else { return }
+                owners.append(owner)
+            }
+            for owner in owners { markUpdated(owner, of: storedClass) }
+        }
     }
 
     @inline(__always)

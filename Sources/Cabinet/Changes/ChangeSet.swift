@@ -56,6 +56,10 @@ final class ChangeSet {
         } else if hasReports, new.isPending, !old.isPending || old.contains(.deleted) {
             noteAgain(object)
         }
+        if new.contains(.deleted), !old.contains(.deleted) {
+            if old.contains(.saved) { new.formUnion(.wasSaved) }
+            storedClass.noteGone(object.rowID)
+        }
         object.state = new
         if old.isPending != new.isPending { pendingCount += new.isPending ? 1 : -1 }
         if old.contains(.inserted) != new.contains(.inserted) {

@@ -68,7 +68,9 @@ struct ObjectReferences {
         guard let storedClass = context.classesByNumber[Int(word >> 32)] else { return nil }
         let row = RowID(UInt32(truncatingIfNeeded: word))
         if let object = storedClass.existing(row) { return object }
-        return storedClass.isGone(row)
-            ? storedClass.makeDeletedObject(at: row) : storedClass.makeObject(at: row)
+        let isGone =
+            storedClass.isGone(row)
+            || storedClass.loose.isTarget && !context.hasRecord(row, of: storedClass)
+        return isGone ? storedClass.makeDeletedObject(at: row) : storedClass.makeObject(at: row)
     }
 }

@@ -6,6 +6,9 @@ final class ClassIndex: DerivedTable {
     let sources: [KeySource]
     private unowned let keeper: IndexKeeper
 
+    /// Whether code of the class makes its keys of objects, which may read relationships.
+    let asksObjects: Bool
+
     /// What queries know of its columns, once they have asked.
     @exclusivity(unchecked) var planned: AnyObject?
     /// Whether the next commit must find out from records which keys are there: the index is to be unique,
@@ -26,6 +29,8 @@ final class ClassIndex: DerivedTable {
         self.index = index
         self.keeper = keeper
         sources = index.columns.map { KeySource($0, of: name, fields) }
+        asksObjects =
+            index.subset != nil || index.isMultiple || sources.contains { $0.field == nil }
         let definition = IndexDefinition(index, sources)
         try super.init(
             kind: IndexKeeper.kind, name: name, of: storedClass, definition: definition.text,

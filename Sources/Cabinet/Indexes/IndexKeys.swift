@@ -21,6 +21,16 @@ final class IndexKeys {
     func withKey<Result>(
         of index: ClassIndex, _ candidate: Candidate, _ body: (Key?) throws -> Result
     ) throws -> Result {
+        guard index.asksObjects else { return try makeKey(of: index, candidate, body) }
+        return try index.storedClass.context.readingAsWritten {
+            try makeKey(of: index, candidate, body)
+        }
+    }
+
+    @inline(__always)
+    private func makeKey<Result>(
+        of index: ClassIndex, _ candidate: Candidate, _ body: (Key?) throws -> Result
+    ) throws -> Result {
         if let subset = index.index.subset, try !subset(candidate.object()) {
             return try body(nil)
         }
@@ -40,6 +50,10 @@ final class IndexKeys {
     /// Makes the keys of the object that `candidate` stands at, of an index that may have several for
     /// each: ``several``.
     func makeSeveral(of index: ClassIndex, _ candidate: Candidate) throws {
+        try index.storedClass.context.readingAsWritten { try addSeveral(of: index, candidate) }
+    }
+
+    private func addSeveral(of index: ClassIndex, _ candidate: Candidate) throws {
         several.removeAll(keepingCapacity: true)
         let object = try candidate.object()
         if let subset = index.index.subset, !subset(object) { return }

@@ -38,6 +38,33 @@ public class ObjectContext {
     /// Whether a class that is registered overrides `validate()`.
     @exclusivity(unchecked) final var hasValidation = false
 
+    /// Whether relationships that are read have what their records have, as keys of indexes need it: also
+    /// targets that are gone.
+    @exclusivity(unchecked) private(set) final var readsAsWritten = false
+
+    /// Calls `body`, for which relationships have what their records have.
+    final func readingAsWritten<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let outer = readsAsWritten
+        readsAsWritten = true
+        defer { readsAsWritten = outer }
+        return try body()
+    }
+
+    /// Whether references to what is gone are read and written like others, also those that a class reads and
+    /// writes itself, to which such ones are none.
+    @exclusivity(unchecked) private(set) final var keepsGone = false
+
+    /// Calls `body`, which makes copies of records as they are written.
+    final func keepingGone<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let outer = keepsGone
+        keepsGone = true
+        defer { keepsGone = outer }
+        return try body()
+    }
+
+    /// Whether there is a record of a row as of what the store reads. `true` if that cannot be told.
+    func hasRecord(_ row: RowID, of storedClass: StoredClass) -> Bool { true }
+
     /// An empty buffer for an image, which nothing else uses until it is given back.
     final func takeImageBuffer() -> ImageBuffer {
         if let spare = spareImageBuffer {

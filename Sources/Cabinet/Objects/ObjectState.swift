@@ -20,7 +20,7 @@ struct ObjectState: OptionSet, Sendable {
     /// The next save writes it again.
     static let updated = ObjectState(rawValue: 64)
     /// It was deleted: the next save removes its record, or an earlier one has.
-    static let deleted = ObjectState(rawValue: 128)
+    @inlinable static var deleted: ObjectState { ObjectState(rawValue: 128) }
     /// It stands in the list of pending changes.
     static let listed = ObjectState(rawValue: 256)
     /// Its content could not be read whole; it must not be written.
@@ -63,17 +63,21 @@ struct ObjectState: OptionSet, Sendable {
     /// `unrelated`, and only the last of them.
     @inlinable static var arrival: ObjectState { ObjectState(rawValue: 262273) }
 
+    /// It is deleted, and its row had a record at some time: so no other object ever has the row, and a
+    /// reference to it may be written.
+    static let wasSaved = ObjectState(rawValue: 1_048_576)
+
     static let plain: ObjectState = []
     /// What an object keeps when all that is pending is saved or dropped.
-    static let lasting: ObjectState = [.reportsReads, .observed, .numbered, .keepsBytes]
+    static let lasting: ObjectState = [.reportsReads, .observed, .numbered, .keepsBytes, .wasSaved]
     /// As `lasting`, and whether the object can be read.
     static let lastingWithTrouble: ObjectState = [
-        .unreadable, .reportsReads, .observed, .numbered, .keepsBytes,
+        .unreadable, .reportsReads, .observed, .numbered, .keepsBytes, .wasSaved,
     ]
     /// What an object keeps when it is given another state.
     static let transient: ObjectState = [
         .listed, .beingDeleted, .buried, .reportsReads, .observed, .collected, .numbered,
-        .keepsBytes, .refersAsSaved, .unrelated, .arriving,
+        .keepsBytes, .refersAsSaved, .unrelated, .arriving, .wasSaved,
     ]
 
     // Numbers, as a list of options is a block of memory wherever it is not optimized.

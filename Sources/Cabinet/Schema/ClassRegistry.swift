@@ -57,8 +57,16 @@ struct ClassRegistry {
         for case let storedClass? in context.classesByNumber { try storedClass.history?.choose() }
     }
 
-    /// Classes whose referrers a delete rule must know are tracked, whether they say so or not.
+    /// Classes whose referrers a delete rule must know are tracked, whether they say so or not. Each class
+    /// learns which relationships lead to it that forget none of its objects.
     private func startTracking(_ context: ObjectContext) {
+        for owner in context.classes {
+            for relation in owner.fields.relations where relation.isLoose {
+                for target in context.classes where relation.accepts(target) {
+                    target.loose.noteOwner(relation.isMany ? owner : nil)
+                }
+            }
+        }
         let relations = context.classesByNumber.compactMap { $0 }.flatMap(\.fields.relations)
         for relation in relations where relation.needsReferrers {
             for case let storedClass? in context.classesByNumber where relation.accepts(storedClass)

@@ -38,6 +38,7 @@ extension Store {
             } else if object.state.contains(.buried) {
                 object.state = object.state.intersection(.lastingWithTrouble)
                     .union([.deleted, .buried])
+                storedClass.noteGone(object.rowID)
             } else {
                 storedClass.release(object)
             }

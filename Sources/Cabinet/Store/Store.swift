@@ -219,6 +219,9 @@ public final class Store: ObjectContext {
 
     override var storeNumber: UInt64 { backend.identity }
     override func fetch(_ object: StoredObject) { fetchContent(of: object) }
+    override func hasRecord(_ row: RowID, of storedClass: StoredClass) -> Bool {
+        isRowThere(row, of: storedClass)
+    }
     override func noteUndecodable(_ object: StoredObject, _ error: any Error) {
         keepUndecodable(object, error)
     }

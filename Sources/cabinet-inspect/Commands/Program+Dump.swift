@@ -31,6 +31,7 @@ extension Program {
 
     func dump(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
         let decoder = RecordDecoder(try StoreSchema(backend))
+        decoder.targets = backend
         let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)
         var status = ExitStatus.sound
         let isHex = invocation.options.contains(.hex)

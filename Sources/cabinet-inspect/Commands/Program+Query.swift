@@ -6,6 +6,7 @@ extension Program {
     /// Shows the records that a query in text gives, in its order, or with `--explain` how it came to them.
     func query(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
         let decoder = RecordDecoder(try StoreSchema(backend))
+        decoder.targets = backend
         let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)
         let query = try RecordQuery(QueryText(invocation.operands[2]), of: storedClass)
         var status = ExitStatus.sound

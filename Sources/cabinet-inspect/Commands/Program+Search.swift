@@ -6,6 +6,7 @@ extension Program {
     /// Shows the records in whose texts words are found, best first.
     func search(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
         let decoder = RecordDecoder(try StoreSchema(backend))
+        decoder.targets = backend
         let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)
         let words = invocation.operands[2]
         let query =

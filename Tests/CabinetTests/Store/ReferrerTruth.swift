@@ -50,16 +50,18 @@ struct ReferrerTruth {
         "missing \(missing.sorted()), stray \(stray.sorted())"
     }
 
-    /// Reads the records with a store of its own, which knows of no object that is gone.
+    /// Reads the records with a store of its own, and references to what is gone, too.
     init(_ backend: any Backend, _ classes: [StoredObject.Type]) throws {
         let store = try Store(backend: backend, classes: classes)
         var written: Set<Pair> = []
         var there: Set<ClassRow> = []
-        try store.forEachSavedObject { object, storedClass in
-            let owner = ClassRow(classNumber: storedClass.number, row: object.rowID)
-            there.insert(owner)
-            for target in store.targets(of: object) {
-                written.insert(Pair(owner: owner, target: target))
+        try store.keepingGone {
+            try store.forEachSavedObject { object, storedClass in
+                let owner = ClassRow(classNumber: storedClass.number, row: object.rowID)
+                there.insert(owner)
+                for target in store.targets(of: object) {
+                    written.insert(Pair(owner: owner, target: target))
+                }
             }
         }
         (self.written, self.there) = (written, there)

@@ -11,7 +11,7 @@ final class ManyCoder: RelationCoder {
 
     override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
         if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
-        buffer.writeRelated(objects(at: address), of: target)
+        buffer.writeRelated(objects(at: address), of: target, keepingGone: isLoose)
     }
 
     override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
@@ -129,6 +129,7 @@ final class ManyCoder: RelationCoder {
     ) {
         if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
         noteChange(at: address)
+        address.many.pointee.looked = 0
         address.many.pointee.stored.insert(object, at: position)
     }
 
@@ -138,12 +139,31 @@ final class ManyCoder: RelationCoder {
         address.many.pointee.stored.remove(at: position)
     }
 
+    /// The objects in the field at `address` without those that are passed over; `nil` if none is.
+    ///
+    /// - Parameter deletes: how many deletes there were of objects that it may hold. After a look in vain the
+    ///   next one is at the list again only if there were more.
+    func present(
+        at address: UnsafeMutableRawPointer, asOf deletes: UInt32, asWritten: Bool
+    ) -> [StoredObject]? {
+        if address.many.pointee.looked == deletes { return nil }
+        let objects = address.many.pointee.stored
+        var isWhole = true
+        objects.forEachHeld { if $0.isPassedOver(asWritten: asWritten) { isWhole = false } }
+        if isWhole {
+            if !asWritten { address.many.pointee.looked = deletes }
+            return nil
+        }
+        return objects.filter { !$0.isPassedOver(asWritten: asWritten) }
+    }
+
     /// Puts `objects` at the end of the list in the field of `owner`, in its own memory.
     func append(_ objects: [StoredObject], in owner: StoredObject) {
         let address = owner.address(of: self)
         owner.noteReferenceChange()
         bringBack(to: address)
         if address.many.pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        address.many.pointee.looked = 0
         address.many.pointee.stored.append(contentsOf: objects)
     }
 
@@ -177,6 +197,7 @@ extension UnsafeMutablePointer<Many<StoredObject>> {
     func set(_ objects: [StoredObject]) {
         // An in-place edit of the list is under way.
         if pointee.isBeingEdited { ManyEdit.trapOverlap() }
+        pointee.looked = 0
         pointee.stored = objects
     }
 }

@@ -11,7 +11,7 @@ final class OneCoder: RelationCoder {
 
     override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
         if address.one.pointee == nil { return buffer.writeNothingRelated() }
-        buffer.writeRelated(address.one.pointee, of: target)
+        buffer.writeRelated(address.one.pointee, of: target, keepingGone: isLoose)
     }
 
     override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {
@@ -30,7 +30,7 @@ final class OneCoder: RelationCoder {
         address.one.pointee = objects.first
     }
 
-    /// The object that stands in the field of `owner`.
+    /// The object that stands in the field of `owner`, which may be deleted.
     func object(in owner: StoredObject) -> StoredObject? {
         UnsafeRawPointer(owner.address(of: self)).one.pointee
     }

@@ -51,6 +51,11 @@ class RelationCoder: FieldCoder {
 
     final func accepts(_ storedClass: StoredClass) -> Bool { accepted[Int(storedClass.number)] }
 
+    /// Whether nothing takes a target out of the relationship when it is deleted: reading passes deleted
+    /// ones over, and records keep their rows.
+    @inline(__always)
+    final var isLoose: Bool { inverses.isEmpty && rule != .nullify }
+
     /// Whether the store needs the referrers of an object to follow the rule.
     final var needsReferrers: Bool {
         rule == .cascadeWhenLastReference || rule == .nullify && inverseKeyPath == nil

@@ -7,9 +7,8 @@ public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
     case cascade
     /// The object cannot be deleted while there are any that stay.
     case deny
-    /// Nothing. A reference to an object that is gone leads to an object that
-    /// ``StoredObject/isDeleted`` as soon as it is touched, and is dropped when the record that
-    /// holds it is read or written after that.
+    /// Nothing. A reference to an object that is deleted is `nil`, and a list does not have it, though
+    /// the record that holds it keeps the row: if the object comes back, so does the reference.
     case noAction
     /// Those that no other object refers to are deleted too.
     case cascadeWhenLastReference

@@ -14,6 +14,9 @@ import CabinetBackend
 /// the owner is saved or objects are fetched. Where an inverse is declared, an owner that is in no
 /// store is inserted, too, when objects of the store are put into its relationship.
 ///
+/// A list without deleted objects is what is read: also without an inverse, an object is not in it from the
+/// moment that it is deleted, and is again if it comes back, unless the list was edited meanwhile.
+///
 /// What both sides hold follows from the order of the edits alone, whether or not undo records and
 /// whatever is read or saved between them.
 ///
@@ -35,6 +38,8 @@ public struct Many<Target: StoredObject> {
     @usableFromInline var stored: [Target]
     /// The edit that is not reconciled yet, 0 for none, and the bits of ``ManyEdit``.
     @usableFromInline var edit: UInt32 = 0
+    /// As of how many deletes it is known that none of the objects is deleted; 0 where it is not.
+    @usableFromInline var looked: UInt32 = 0
 
     /// A relationship to nothing at first.
     @inlinable
@@ -91,11 +96,14 @@ public struct Many<Target: StoredObject> {
             if !object.state.isDisjoint(with: .needsRead) {
                 object.noteRead(at: UnsafeRawPointer(address), by: wrapped())
             }
-            if object.awaitsEdits {
-                object.reconcile(beforeReading: UnsafeMutableRawPointer(address))
+            guard object.awaitsEdits else {
+                if address.pointee.isBeingEdited { trapOverlap() }
+                return address.pointee.stored
             }
+            object.reconcile(beforeReading: UnsafeMutableRawPointer(address))
             if address.pointee.isBeingEdited { trapOverlap() }
-            return address.pointee.stored
+            let present = object.presentObjects(at: UnsafeMutableRawPointer(address))
+            return present.map { unsafeBitCast($0, to: [Target].self) } ?? address.pointee.stored
         }
         @inline(__always) _modify {
             let address = place(of: storage, in: object)
@@ -111,6 +119,7 @@ public struct Many<Target: StoredObject> {
         let edit = step(object, address)
         if address.pointee.isBeingEdited { trapOverlap() }
         address.pointee.edit |= ManyEdit.underWay
+        address.pointee.looked = 0
         return edit
     }
 

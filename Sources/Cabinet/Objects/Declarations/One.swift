@@ -9,10 +9,8 @@ import CabinetBackend
 /// The object may be of any subclass of the declared class. One that is in no store is inserted
 /// when it is assigned to an object that is in one, or when that one is inserted. Where an inverse
 /// is declared, an object that is in no store is inserted, too, when an object of the store is
-/// assigned to its relationship. Assigning the object that stands there is no change. An object
-/// that is deleted stays here as it is, unless an inverse or ``DeleteRule/nullify`` takes it out:
-/// ask it for `isDeleted`. It goes when the record is next read or written; where another run of
-/// the program deleted it, once it has been touched.
+/// assigned to its relationship. Assigning the object that stands there is no change. From the moment
+/// that the object is deleted, the relationship is `nil`; if it comes back, it stands here again.
 ///
 /// A chain of objects, each of which alone holds the next, may be of any length: they are freed one
 /// after the other, see ``StoredObject``.
@@ -75,7 +73,14 @@ public struct One<Target: StoredObject> {
             if object.awaitsEdits {
                 object.reconcile(beforeReading: place(of: storage, in: object))
             }
-            return object[keyPath: storage].stored
+            let stored = object[keyPath: storage].stored
+            if let stored, stored.state.contains(.deleted),
+                object.passesOver(
+                    stored, at: UnsafeMutableRawPointer(place(of: storage, in: object)))
+            {
+                return nil
+            }
+            return stored
         }
         @inline(__always) set {
             assign(newValue, to: place(of: storage, in: object), of: object)

@@ -17,6 +17,36 @@ extension StoredObject {
         relation.bringBack(to: address)
     }
 
+    /// Whether the relationship to one at `address` counts as empty, as `target`, which stands there, is
+    /// deleted.
+    @usableFromInline @inline(never)
+    final func passesOver(
+        _ target: StoredObject, at address: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard !state.contains(.deleted), let context, let relation = relation(at: address) else {
+            return false
+        }
+        return relation.isLoose && target.isPassedOver(asWritten: context.readsAsWritten)
+    }
+
+    /// The objects in the relationship to many at `address` without deleted ones; `nil` if there are none.
+    @usableFromInline @inline(never)
+    final func presentObjects(at address: UnsafeMutableRawPointer) -> [StoredObject]? {
+        guard let storedClass, storedClass.mayHoldGone, !state.contains(.deleted),
+            let relation = relation(at: address), relation.isLoose, relation.isMany
+        else { return nil }
+        return unsafeDowncast(relation, to: ManyCoder.self).present(
+            at: address, asOf: storedClass.loose.deletes,
+            asWritten: storedClass.context.readsAsWritten)
+    }
+
+    /// Whether a loose relationship passes the object over. With `asWritten`, it has what records of it have:
+    /// also rows that are gone, but none that never had a record.
+    @inline(__always)
+    final func isPassedOver(asWritten: Bool = false) -> Bool {
+        state.contains(.deleted) && !(asWritten && state.contains(.wasSaved))
+    }
+
     /// The relationship at `address` is about to change: what ``willChange()`` does, and all that
     /// follows from the change is part of the same step.
     /// - Returns: what is to be done by ``endEdit(_:at:)``.
@@ -56,6 +86,8 @@ extension StoredObject {
         if state.contains(.deleted) { return (isStep, true) }
         let many = unsafeDowncast(relation, to: ManyCoder.self)
         let isFirst = context.beginEdit(of: many, in: self)
+        // An edit is of what the program sees.
+        if let present = presentObjects(at: address) { many.replace(with: present, in: self) }
         if !isFirst, !isStep {
             // The end of this edit is not reported.
             context.changesUnderWay &-= 1

@@ -45,18 +45,24 @@ final class StoredClass {
 
     /// Rows whose record is known to be gone.
     @exclusivity(unchecked) var goneRows = RowSet()
+    /// Those of them that never had a record.
+    @exclusivity(unchecked) private var neverSavedRows = RowSet()
+    /// What is known of loose references to and from the class's objects.
+    @exclusivity(unchecked) let loose = LooseReferences()
     /// Objects that the next save writes for the first time.
     @exclusivity(unchecked) var pendingInserts = 0
     /// Saved objects that the next save removes.
     @exclusivity(unchecked) var pendingDeletes = 0
     /// Whether edits that are not reconciled may change what stands in relationships of the class,
-    /// or lists of its objects are away.
+    /// lists of its objects are away, or may hold deleted objects.
     @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
     /// How many relationships have edits that are not reconciled and may change the class's
     /// objects.
     @exclusivity(unchecked) var unreconciledRelations = 0 { didSet { noteAwaited() } }
     /// How many lists of the class's objects are away from their fields.
     @exclusivity(unchecked) var listsAway = 0 { didSet { noteAwaited() } }
+    /// Whether loose relationships to many of the class's objects may hold deleted objects.
+    @exclusivity(unchecked) var mayHoldGone = false { didSet { noteAwaited() } }
     /// Whether the class's objects report reads, as they may be observed.
     @exclusivity(unchecked) var reportsReads = false
     /// Why contents could not be read, by row.
@@ -100,7 +106,9 @@ final class StoredClass {
         isDefined = definition == wantedDefinition
     }
 
-    private func noteAwaited() { awaitsEdits = unreconciledRelations + listsAway > 0 }
+    private func noteAwaited() {
+        awaitsEdits = unreconciledRelations + listsAway > 0 || mayHoldGone
+    }
 
     /// Names that the class had, which the catalog does not know yet.
     var unrecordedNames: [String] = []
@@ -163,9 +171,15 @@ final class StoredClass {
     func makeDeletedObject(at row: RowID) -> StoredObject {
         let object = type.init()
         object.state = [.deleted, .buried]
+        if !neverSavedRows.contains(row) { object.state.formUnion(.wasSaved) }
         take(object, at: row)
+        loose.noteHeldGone()
         return object
     }
+
+    /// The object in `row` is deleted, or turns out to be.
+    @inline(__always)
+    func noteGone(_ row: RowID) { if loose.isTarget { loose.note(gone: row) } }
 
     /// Makes `object` stand for `row`.
     @inline(__always)
@@ -191,6 +205,7 @@ final class StoredClass {
     private func forgetTrouble(of object: StoredObject) {
         if object.state.contains(.deleted), !object.state.contains(.saved) {
             goneRows.insert(object.rowID)
+            if !object.state.contains(.wasSaved) { neverSavedRows.insert(object.rowID) }
         }
         if object.state.contains(.keepsBytes) {
             kept[object.rowID] = nil

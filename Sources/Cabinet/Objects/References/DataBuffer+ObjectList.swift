@@ -29,7 +29,7 @@ extension DataBuffer {
             return
         }
         var written: UInt32 = 0
-        let keepsDeleted = image != nil
+        let keepsDeleted = image != nil || context.keepsGone
         for index in 0..<slots.count {
             if let row = slots.row(at: index) {
                 if !keepsDeleted, isDeleted(row, storedClass) { continue }
@@ -77,7 +77,9 @@ extension DataBuffer {
         guard count > 0 else { return nil }
         let slots = ObjectSlots(capacity: count)
         // A row is known to be gone only by a deleted object in memory or by `goneRows`.
-        let isKnown = storedClass.liveObjects > 0 || !storedClass.goneRows.isEmpty
+        let isKnown =
+            (storedClass.liveObjects > 0 || !storedClass.goneRows.isEmpty)
+            && !storedClass.context.keepsGone
         for _ in 0..<count {
             let row = RowID(try readUInt32())
             if isNoRow(row) || isKnown && isKnownGone(row, storedClass) { continue }

@@ -106,14 +106,16 @@ extension DataBuffer {
     }
 
     /// As ``writeAnyReference(_:)``, also for relationships.
-    final func writeNamed(_ object: StoredObject?) {
+    final func writeNamed(_ object: StoredObject?, keepingGone: Bool = false) {
         guard let object else { return writeNoReference() }
         guard let context = writingContext(object) else { return }
         guard let storedClass = object.storedClass, storedClass.context === context else {
             writeUInt8(0)
             return writeOutsider(object, Swift.type(of: object), context)
         }
-        if !isNextToWrite(object, storedClass, context) { return writeNoReference() }
+        guard isNextToWrite(object, storedClass, context, keepingGone: keepingGone) else {
+            return writeNoReference()
+        }
         writeUInt8(storedClass.number)
         writeRow(object, storedClass)
     }
@@ -145,13 +147,13 @@ extension DataBuffer {
     }
 
     /// As ``writeAnyReferences(_:)``, also for relationships.
-    final func writeNamed(_ objects: [StoredObject]) {
+    final func writeNamed(_ objects: [StoredObject], keepingGone: Bool = false) {
         let start = count
         writeUInt32(UInt32(truncatingIfNeeded: objects.count))
         var written: UInt32 = 0
         for object in objects {
             let before = count
-            writeNamed(object)
+            writeNamed(object, keepingGone: keepingGone)
             // Five bytes of nothing stand for a deleted object: take them back.
             if isNoReference(from: before) { takeBack(to: before) } else { written += 1 }
         }

@@ -12,17 +12,20 @@ extension DataBuffer {
     private static let anyClass: UInt8 = 1
 
     /// Appends a relationship to one object. One that is in no store is inserted first.
-    final func writeRelated(_ object: StoredObject?, of target: StoredClass?) {
+    /// - Parameter keepingGone: whether a deleted object is written if it ever had a record.
+    final func writeRelated(
+        _ object: StoredObject?, of target: StoredClass?, keepingGone: Bool
+    ) {
         if let object {
             takeIn(object)
             if object.storedClass !== target || image != nil {
                 writeUInt8(Self.anyClass)
-                return writeNamed(object)
+                return writeNamed(object, keepingGone: keepingGone)
             }
         }
         writeUInt8(Self.exactClass)
         guard let object, let target, let context = writingContext(object),
-            isNextToWrite(object, target, context)
+            isNextToWrite(object, target, context, keepingGone: keepingGone)
         else { return writeUInt32(0) }
         writeRow(object, target)
     }
@@ -44,14 +47,16 @@ extension DataBuffer {
     }
 
     /// Appends a relationship to many objects. Those that are in no store are inserted first.
-    final func writeRelated(_ objects: [StoredObject], of target: StoredClass?) {
+    final func writeRelated(
+        _ objects: [StoredObject], of target: StoredClass?, keepingGone: Bool
+    ) {
         if let image, let context {
             return writeReferences(
                 objects, in: image, unsafeDowncast(context, to: ObjectContext.self))
         }
         guard takeIn(objects, of: target) else {
             writeUInt8(Self.anyClass)
-            return writeNamed(objects)
+            return writeNamed(objects, keepingGone: keepingGone)
         }
         writeUInt8(Self.exactClass)
         let start = count
@@ -61,7 +66,7 @@ extension DataBuffer {
         }
         var written: UInt32 = 0
         objects.forEachHeld { object in
-            guard isNextToWrite(object, target, context) else { return }
+            guard isNextToWrite(object, target, context, keepingGone: keepingGone) else { return }
             writeRow(object, target)
             written += 1
         }
@@ -113,8 +118,9 @@ extension DataBuffer {
         }
     }
 
-    /// Reads what ``writeRelated(_:of:)-(StoredObject?,_)`` wrote for a relationship whose declared
-    /// class was `target`. `relation` says what may come out.
+    /// Reads what ``writeRelated(_:of:keepingGone:)-(StoredObject?,_,_)`` wrote for a relationship whose
+    /// declared class was `target`. `relation` says what may come out; `nil` for a former relationship,
+    /// where objects that are gone do not.
     final func readRelated(
         of target: StoredClass?, by relation: RelationCoder?
     ) throws -> StoredObject? {
@@ -137,12 +143,26 @@ extension DataBuffer {
             }
             storedClass = named
         }
-        guard let object = try readObject(storedClass, context) else { return nil }
-        try relation?.check(object.storedClass ?? storedClass)
+        return try readObject(storedClass, context, by: relation)
+    }
+
+    /// The next object of `storedClass`.
+    @inline(__always)
+    private final func readObject(
+        _ storedClass: StoredClass, _ context: ObjectContext, by relation: RelationCoder?
+    ) throws -> StoredObject? {
+        let isLoose = relation?.isLoose ?? true
+        guard
+            let object = isLoose
+                ? try readLooseObject(storedClass, context)
+                : try readObject(storedClass, context)
+        else { return nil }
+        guard let relation else { return object.state.contains(.deleted) ? nil : object }
+        try relation.check(object.storedClass ?? storedClass)
         return object
     }
 
-    /// Reads what ``writeRelated(_:of:)-([StoredObject],_)`` wrote, likewise.
+    /// Reads what ``writeRelated(_:of:keepingGone:)-([StoredObject],_,_)`` wrote, likewise.
     final func readAllRelated(
         of target: StoredClass?, by relation: RelationCoder?
     ) throws -> [StoredObject] {
@@ -164,7 +184,9 @@ extension DataBuffer {
                 guard let target else { throw Self.unregisteredTarget(relation) }
                 try relation?.check(target)
                 for _ in 0..<count {
-                    if let object = try readObject(target, context) { append(object) }
+                    if let object = try readObject(target, context, by: relation) {
+                        append(object)
+                    }
                 }
             } else {
                 for _ in 0..<count {
@@ -182,9 +204,7 @@ extension DataBuffer {
         guard let storedClass = context.classesByNumber[Int(number)] else {
             return try readOutsider(number, context)
         }
-        guard let object = try readObject(storedClass, context) else { return nil }
-        try relation?.check(object.storedClass ?? storedClass)
-        return object
+        return try readObject(storedClass, context, by: relation)
     }
 
     /// Likewise, for whatever relationship had the class of that number.

@@ -39,12 +39,18 @@ extension DataBuffer {
     /// Whether `object` is to be written as one of `storedClass`: not if it was deleted, which is
     /// no mistake, and not if it is in no store, another store or another class, which is kept as
     /// `writeError`.
+    /// - Parameter keepingGone: whether the row of a deleted object is written if it ever had a record.
     @inline(__always)
     final func isNextToWrite(
-        _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext
+        _ object: StoredObject, _ storedClass: StoredClass, _ context: ObjectContext,
+        keepingGone: Bool = false
     ) -> Bool {
-        if object.storedClass === storedClass, !object.state.contains(.deleted) {
-            return true
+        if object.storedClass === storedClass {
+            if !object.state.contains(.deleted) { return true }
+            if keepingGone || context.keepsGone, image == nil, object.state.contains(.wasSaved) {
+                storedClass.noteGone(object.rowID)
+                return true
+            }
         }
         return isOddButWritten(object, storedClass, context)
     }
@@ -121,16 +127,40 @@ extension DataBuffer {
         let row = RowID(try readUInt32())
         if let object = storedClass.existing(row) {
             let isGone = object.state.contains(.deleted) && !object.state.contains(.saved)
-            guard isGone, image == nil else { return object }
+            guard isGone, image == nil, !context.keepsGone else { return object }
             context.referenceTrust.noteOddRead()
             return nil
         }
         if row == .none { return nil }
         if row == Self.rowOfImageObject { return try readImageObject(context) }
         if !storedClass.goneRows.isEmpty, storedClass.goneRows.contains(row) {
-            if image != nil { return storedClass.makeDeletedObject(at: row) }
+            if image != nil || context.keepsGone { return storedClass.makeDeletedObject(at: row) }
             context.referenceTrust.noteOddRead()
             return nil
+        }
+        return storedClass.makeObject(at: row)
+    }
+
+    /// The object of the next row in a loose relationship, or `nil` if there is none. One that is gone is a
+    /// deleted object.
+    @inline(__always)
+    final func readLooseObject(
+        _ storedClass: StoredClass, _ context: ObjectContext
+    ) throws(DataBufferError) -> StoredObject? {
+        let row = RowID(try readUInt32())
+        if let object = storedClass.existing(row) {
+            if object.state.contains(.fault), !object.state.contains(.deleted),
+                !context.hasRecord(row, of: storedClass)
+            {
+                // Something has referred to it that does not look whether it is there.
+                context.fetch(object)
+            }
+            return object
+        }
+        if row == .none { return nil }
+        if row == Self.rowOfImageObject { return try readImageObject(context) }
+        if storedClass.isGone(row) || !context.hasRecord(row, of: storedClass) {
+            return storedClass.makeDeletedObject(at: row)
         }
         return storedClass.makeObject(at: row)
     }

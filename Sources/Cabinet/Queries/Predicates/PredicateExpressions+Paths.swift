@@ -58,10 +58,11 @@ extension PredicateExpressions.OptionalFlatMap: CompiledExpression {
         if let (root, inner) = (transform as? any FieldExpression)?.field, root == variable.key,
             let identity = known.identity(at: inner), let field = compiler.fields.field(at: keyPath)
         {
-            let context = compiler.fields.storedClass.context
+            let fields = compiler.fields
             compiled.compared = { relation, operand in
-                identity.targets(operand as Any, of: field, in: context).flatMap {
-                    .targets(field, relation, $0, in: context)
+                let context = fields.storedClass.context
+                return identity.targets(operand as Any, of: field, in: context).flatMap {
+                    .targets(field, relation, $0, in: fields)
                 }
             }
             return compiled

@@ -36,10 +36,11 @@ extension PredicateExpressions.KeyPath: CompiledExpression {
             var compiled = Compiled<Output>(
                 needsObject: source.field == nil, source.read)
             if let field = source.field, field.targets != nil {
-                let context = compiler.fields.storedClass.context
+                let fields = compiler.fields
                 compiled.compared = { relation, operand in
-                    TargetIdentity.object.targets(operand, of: field, in: context).flatMap {
-                        .targets(field, relation, $0, in: context)
+                    let context = fields.storedClass.context
+                    return TargetIdentity.object.targets(operand, of: field, in: context).flatMap {
+                        .targets(field, relation, $0, in: fields)
                     }
                 }
             } else {

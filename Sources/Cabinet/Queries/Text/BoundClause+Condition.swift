@@ -56,14 +56,16 @@ extension BoundTest {
             let raw = fields.rawField(named: field), let coder = raw.coder as? OneCoder
         else { return nil }
         if let field = fields.field(named: field) {
-            return .targets(field, relation, [nil], in: fields.storedClass.context)
+            return .targets(field, relation, [nil], in: fields)
         }
         return .expression(
             .init(
                 text: text, needsObject: true,
                 filter: ClosureFilter { candidate in
                     let object = try candidate.object()
-                    return (coder.object(in: object) == nil) == (relation == .equal)
+                    let target = coder.object(in: object)
+                    let isNone = target.map { coder.isLoose && $0.isPassedOver() } ?? true
+                    return isNone == (relation == .equal)
                 }))
     }
 

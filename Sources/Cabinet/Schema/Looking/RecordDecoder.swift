@@ -16,6 +16,9 @@ public final class RecordDecoder {
     /// The layouts by number of the class that was asked for last.
     private var layouts: [UInt16: StoreSchema.Layout] = [:]
     private var lastClass: UInt8?
+    /// Where it is looked whether targets are there. With it, ``decode(_:row:of:)`` leaves those out of
+    /// relationships to which deleting one does nothing, as the class does.
+    package var targets: (any BackendReader)?
 
     /// A decoder for records of the classes in `schema`.
     public init(_ schema: StoreSchema) {
@@ -44,12 +47,28 @@ public final class RecordDecoder {
         var decoded: [DecodedField] = []
         decoded.reserveCapacity(fields.count)
         for field in fields {
-            decoded.append(
-                DecodedField(name: field.name, value: try read(field, &reader, row, storedClass)))
+            let value = try read(field, &reader, row, storedClass)
+            decoded.append(DecodedField(name: field.name, value: present(value, field)))
         }
         return DecodedRecord(
             layout: layout?.number, version: layout?.version, fields: decoded,
             surplusBytes: buffer.remaining)
+    }
+
+    /// What the class has of a value: no target that is gone, where nothing takes it out.
+    private func present(_ value: FieldValue, _ field: StoreSchema.Field) -> FieldValue {
+        guard let targets, let relationship = field.relationship, relationship.inverse == nil,
+            relationship.deleteRule != .nullify
+        else { return value }
+        func isThere(_ target: FieldValue.Reference) -> Bool {
+            guard let table = target.classNumber.flatMap({ schema[$0]?.table }) else { return true }
+            return (try? targets.value(of: target.row, in: table, into: DataBuffer())) ?? true
+        }
+        switch value {
+        case .reference(let target): return isThere(target) ? value : .none
+        case .references(let all): return .references(all.filter(isThere))
+        default: return value
+        }
     }
 
     /// Checks that `record` can be read, keeping none of its values, and returns every reference in

@@ -70,7 +70,10 @@ final class TakingUp {
         mayBeOneSided = !store.contested.isEmpty
         names = store.contestedNames
         self.store = store
+        existingRows.ahead = newer.reader
     }
+
+    deinit { existingRows.ahead = nil }
 
     /// Finds the objects in memory, and in steps, that others have changed or deleted.
     func look() throws {
@@ -237,6 +240,7 @@ final class TakingUp {
         store.contestedNames = names
         forgetGoneRows()
         for object in reloaded { reload(object) }
+        noteLooseReferences()
         for object in deletedTwice {
             if let storedClass = object.storedClass { bury(object, storedClass) }
         }
@@ -267,7 +271,7 @@ final class TakingUp {
     }
 
     /// The object's record is gone. What was read of it stays.
-    private func bury(_ object: StoredObject, _ storedClass: StoredClass) {
+    func bury(_ object: StoredObject, _ storedClass: StoredClass) {
         if object.state.contains(.fault) {
             object.state.formUnion(.unreadable)
             storedClass.fetchErrors[object.rowID] = StoreError.rowGone(

@@ -59,8 +59,7 @@ public struct GraphFinding: Hashable, Sendable {
         /// A reference to a row that is not there, in a relationship that nothing keeps right, that
         /// was not kept right at first (its inverse or rule was added later, or a program that did
         /// not know of it wrote in between), or in a record that was written by hand. That is what
-        /// deleting an object leaves there; it is dropped when the record is read or written after
-        /// the program has touched the object.
+        /// deleting an object leaves there: to objects and queries it is `nil`.
         case looseReference = "loose-reference"
         /// A reference in a relationship that has an inverse, to an object whose own record does
         /// not lead back. Records that were written before the inverse was declared, or before a

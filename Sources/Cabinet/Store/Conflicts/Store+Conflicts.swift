@@ -121,10 +121,10 @@ extension Store {
     /// - Throws: ``StoreError/cannotRead(class:row:reason:)``
     func value(of entry: FieldTable.Entry, in object: StoredObject) throws -> FieldValue {
         if let relation = entry.coder as? RelationCoder {
-            let references = object.objects(in: relation).map { other in
+            let references = object.objects(in: relation).filter { !$0.isPassedOver() }.map {
                 FieldValue.Reference(
-                    className: other.storedClass?.name, classNumber: other.storedClass?.number,
-                    row: other.rowID)
+                    className: $0.storedClass?.name, classNumber: $0.storedClass?.number,
+                    row: $0.rowID)
             }
             if relation.isMany { return .references(references) }
             return references.first.map { .reference($0) } ?? .none

@@ -41,12 +41,35 @@ final class ExistingRows {
 
 /// The rows that a store has looked for, by class number.
 final class ExistingRowsCache {
-    private var found: [UInt8: ExistingRows] = [:]
+    /// A later commit, to which the store is about to move: its rows count, too.
+    var ahead: (any BackendReader)?
+    private var found = [ExistingRows?](repeating: nil, count: 256)
 
     func rows(of storedClass: StoredClass) -> ExistingRows {
-        if let known = found[storedClass.number] { return known }
+        if let known = found[Int(storedClass.number)] { return known }
         let new = ExistingRows()
-        found[storedClass.number] = new
+        found[Int(storedClass.number)] = new
         return new
+    }
+}
+
+extension Store {
+    /// Whether there is a record of a row as of what the store reads; `true` if that cannot be told.
+    func isRowThere(_ row: RowID, of storedClass: StoredClass) -> Bool {
+        guard isIsolated else {
+            // Others may have deleted it since.
+            return (try? withBuffer { try readRecord(row, of: storedClass, into: $0) }) ?? true
+        }
+        let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
+        do {
+            if try cache.rows(of: storedClass).contains(row, of: storedClass, in: reader) {
+                return true
+            }
+            guard let ahead = cache.ahead else { return false }
+            return try withBuffer { try ahead.value(of: row, in: storedClass.table, into: $0) }
+        } catch {
+            // Reading the object says why.
+            return true
+        }
     }
 }

@@ -86,6 +86,10 @@ extension Store {
         object.noteReferenceChange()
         object.state.subtract(.buried)
         if former.contains(.buried) { object.state.formUnion(.buried) }
+        // It was deleted while it counted as saved.
+        if former.isSuperset(of: .inserted), !former.contains(.buried) {
+            object.state.subtract(.wasSaved)
+        }
         let wanted: ObjectState
         if former.contains(.deleted) {
             // It may have come back since.
