@@ -31,12 +31,69 @@ private final class OtherwiseSearchedNote: StoredObject {
     }
 }
 
+/// Calls a closure when its text index takes the text "first" apart.
+private final class InterruptedNote: StoredObject {
+    static let interruption = Guarded<(@Sendable () -> Void)?>(nil)
+
+    @Field var title = ""
+
+    override class var textIndexes: [TextIndex] {
+        let tokenizer = Tokenizer.own(name: "interrupted", version: 1) { text, add in
+            if text == "first" { InterruptedNote.interruption.withLock { $0 }?() }
+            add(text, text.startIndex..<text.endIndex)
+        }
+        return [.text(\InterruptedNote.title, tokenizer: tokenizer)]
+    }
+}
+
+/// The same class to a store, without the index.
+private final class UnindexedNote: StoredObject {
+    @Field var title = ""
+    override class var storageName: String { InterruptedNote.storageName }
+}
+
 /// Whatever other stores and programs save in between, an index has what each store has saved, or says that it
 /// has not.
 @Suite("Text indexes: beside other stores")
 struct TextsBesideOthersTests {
     private func found(_ store: Store, _ query: String) throws -> Int {
         try store.search(SearchedNote.self, query, in: \.title).totalCount
+    }
+
+    /// The caller of `buildIndexes()` met the conflict.
+    @Test("an index is built though others change what the catalog says of it meanwhile")
+    func interruptedBuilding() throws {
+        let backend = MemoryBackend()
+        let plain = try Store(backend: backend, classes: [UnindexedNote.self])
+        for number in 0..<300 {
+            let note = UnindexedNote()
+            note.title = number == 0 ? "first" : "note \(number % 10)"
+            plain.insert(note)
+        }
+        try plain.save()
+        let number = try plain.registered(UnindexedNote.self).number
+        let left = Guarded(3)
+        InterruptedNote.interruption.withLock {
+            $0 = {
+                let isLeft = left.withLock { left in
+                    left -= 1
+                    return left >= 0
+                }
+                guard isLeft else { return }
+                do {
+                    let batch = backend.makeBatch()
+                    let entries = try backend.textEntries(ofClass: number)
+                    try entries.putTexts(ofClass: number, in: batch)
+                    try backend.commit(batch)
+                } catch { Issue.record(error) }
+            }
+        }
+        defer { InterruptedNote.interruption.withLock { $0 = nil } }
+        let store = try Store(backend: backend, classes: [InterruptedNote.self])
+        try store.buildIndexes()
+        #expect(left.withLock { $0 } < 0)
+        #expect(try store.search(InterruptedNote.self, "first", in: \.title).totalCount == 1)
+        #expect(try store.textFindings().isEmpty)
     }
 
     /// A commit that had nothing to do with the class made a store believe that it knew the catalog.

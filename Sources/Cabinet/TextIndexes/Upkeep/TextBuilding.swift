@@ -5,10 +5,24 @@ extension TextUpkeep {
     /// saves enter what they change.
     ///
     /// The segments are of one commit. A row that is changed later is asked itself, whatever they say of
-    /// it; what was changed before, while the index was being built, is left out of them.
+    /// it; what was changed before, while the index was being built, is left out of them. If others change
+    /// what the catalog says of the indexes of the class meanwhile, the index is begun anew.
     /// - Throws: `CancellationError`; what reading and committing throw. The index then stays as far as it
     ///   is, and is begun anew the next time.
     func build(_ progress: UpkeepProgress?) throws {
+        for _ in 0..<Self.attemptsLimit {
+            do { return try buildOnce(progress) } catch BackendError.conflict {
+                try store.advance()
+                try derived.look()
+                if text.isComplete { return }
+            }
+        }
+        throw BackendError.conflict([])
+    }
+
+    private static var attemptsLimit: Int { 1_000 }
+
+    private func buildOnce(_ progress: UpkeepProgress?) throws {
         let entry = try begin()
         try store.waitForUnawares {
             if progress?.isCancelled == true { throw CancellationError() }
