@@ -82,8 +82,8 @@ struct TextsBesideOthersTests {
                 guard isLeft else { return }
                 do {
                     let batch = backend.makeBatch()
-                    let entries = try backend.textEntries(ofClass: number)
-                    try entries.putTexts(ofClass: number, in: batch)
+                    let entries = try backend.derivedEntries(ofClass: number)
+                    try entries.put(ofClass: number, in: batch)
                     try backend.commit(batch)
                 } catch { Issue.record(error) }
             }
@@ -93,7 +93,7 @@ struct TextsBesideOthersTests {
         try store.buildIndexes()
         #expect(left.withLock { $0 } < 0)
         #expect(try store.search(InterruptedNote.self, "first", in: \.title).totalCount == 1)
-        #expect(try store.textFindings().isEmpty)
+        #expect(try store.indexFindings().isEmpty)
     }
 
     /// A commit that had nothing to do with the class made a store believe that it knew the catalog.
