@@ -107,7 +107,7 @@ enum SegmentSeeds {
                 let bytes = UnsafeRawBufferPointer(bytes)
                 try batch.note(UInt8(number.rawValue), bytes)
                 try batch.note(0, UnsafeRawBufferPointer(rebasing: bytes[..<0]))
-                try batch.addSkippable(0x82, in: 2, bytes)
+                try batch.addSkippable(0x81, in: 2, bytes)
             }
         } catch {
             preconditionFailure("A batch in memory takes everything: \(error)")

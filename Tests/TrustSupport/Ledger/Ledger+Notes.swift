@@ -35,7 +35,7 @@ extension WriteBatch {
         for item in Ledger.notes(ofSave: number) {
             try item.bytes.withUnsafeBufferPointer { bytes throws(BackendError) in
                 try note(item.tag, UnsafeRawBufferPointer(bytes))
-                try addSkippable(0x80 | item.tag | 1, in: .catalog, UnsafeRawBufferPointer(bytes))
+                try addSkippable(0x80 | item.tag | 2, in: .catalog, UnsafeRawBufferPointer(bytes))
             }
         }
     }
