@@ -146,6 +146,9 @@ public struct StoreCommits: AsyncSequence, Sendable {
         private mutating func look(
             behind position: ChangePosition
         ) throws(BackendError) -> StoreCommit? {
+            guard backend.features.contains(.lines) else {
+                throw .unsupported("the lines of commits")
+            }
             if cursor == nil { cursor = try backend.changes(after: position) }
             guard let next = try cursor?.next() else { return nil }
             let commit = try storeCommit(next)

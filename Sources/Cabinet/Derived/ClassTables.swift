@@ -50,7 +50,11 @@ final class ClassTables {
             reason: "the class has two indexes of that name; letter case does not count")
     }
 
+    /// Removes a table, which says of itself from now on that it has none.
     func remove(_ kind: UInt8, named name: String) {
+        for table in all where table.kind == kind && table.name == name {
+            (table.entry, table.table, table.takesPart) = (nil, nil, false)
+        }
         all.removeAll { $0.kind == kind && $0.name == name }
         didChange()
     }
@@ -79,7 +83,7 @@ final class ClassTables {
             // has left gets nothing new.
             table.entry = nil
             while tables.contains(where: { $0.name == table.freshEntry(.building).table }) {
-                table.generation += 1
+                table.generation &+= 1
             }
         }
         noteForce()
@@ -89,7 +93,10 @@ final class ClassTables {
     func endCommit(committed: Bool) {
         if committed, let entriesOfCommit {
             entries = entriesOfCommit
-            for table in all { table.entry = entries[table.kind, table.name] }
+            for table in all {
+                table.entry = entries[table.kind, table.name]
+                table.generation = table.entry?.generation ?? table.generation
+            }
             noteForce()
         }
         entriesOfCommit = nil

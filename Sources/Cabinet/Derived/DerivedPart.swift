@@ -26,7 +26,7 @@ struct DerivedPart: StorePart {
 
     func hasWork(in store: Store, besides refused: Set<String>) throws -> Bool {
         guard let derived = store.derived else { return false }
-        return try derived.lackingRecords().contains { !refused.contains($0.fullName) }
+        return try derived.lackingRecords().contains { !refused.contains($0.workName) }
             || derived.keepers.contains { try $0.hasUpkeep() }
     }
 
@@ -40,8 +40,11 @@ struct DerivedPart: StorePart {
         // What fails keeps nothing else from being done.
         var failure: (any Error)?
         for keeper in store.derived?.keepers ?? [] {
-            do { try keeper.work(upkeep) } catch let error as CancellationError { throw error } catch
-            {
+            do {
+                try keeper.work(upkeep)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
                 failure = failure ?? error
             }
         }

@@ -56,6 +56,10 @@ class DerivedTable {
     /// With the name of its class.
     final var fullName: String { "\(storedClass.name).\(name)" }
 
+    /// What tells it from the tables of all other kinds and classes: an index and a text index may have one
+    /// name.
+    final var workName: String { "\(kind).\(fullName)" }
+
     /// A commit is to enter what it changes, and the table is not known.
     final var leftOut: StoreError { .indexLeftOut(class: storedClass.name, index: name) }
 

@@ -1,6 +1,6 @@
-/// Names of indexes and of their tables.
+/// Names of derived tables.
 enum DerivedTableName {
-    /// Whether an index may have the name.
+    /// Whether an index, or a table of another kind, may have the name.
     static func isValid(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

@@ -113,19 +113,28 @@ final class DerivedTables: CommitParticipant {
                 let isThere = try record.map { try tables.replaced.take($0, at: row) } ?? false
                 if !isThere, event.kind == .deleted { return }
                 for table in tables.all {
-                    try table.enter(
-                        row, from: isThere ? tables.replaced : nil,
-                        to: event.kind == .deleted ? nil : tables.written, in: commit)
+                    do {
+                        try table.enter(
+                            row, from: isThere ? tables.replaced : nil,
+                            to: event.kind == .deleted ? nil : tables.written, in: commit)
+                    } catch  where Self.isUnreadable(error) {
+                        try enterUnreadable(row, table, error, in: commit)
+                    }
                 }
             }
         } catch  where Self.isUnreadable(error) {
-            for table in tables.all where table.takesPart {
-                if try table.enterUnreadable(row, error, in: commit) { continue }
-                store.log(.warning, "The index \(table.fullName) must be made anew: \(error)")
-                table.takesPart = false
-                try change(table, in: commit) { ($0.state, $0.since) = (.behind, 0) }
-            }
+            for table in tables.all { try enterUnreadable(row, table, error, in: commit) }
         }
+    }
+
+    /// Of the record that a commit replaces, a table cannot know its entries.
+    private func enterUnreadable(
+        _ row: RowID, _ table: DerivedTable, _ error: any Error, in commit: Commit
+    ) throws {
+        guard table.takesPart, try !table.enterUnreadable(row, error, in: commit) else { return }
+        store.log(.warning, "The index \(table.fullName) must be made anew: \(error)")
+        table.takesPart = false
+        try change(table, in: commit) { ($0.state, $0.since) = (.behind, 0) }
     }
 
     /// Whether `error` says that a record cannot be read.

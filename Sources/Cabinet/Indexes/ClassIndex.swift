@@ -4,7 +4,8 @@ import CabinetBackend
 final class ClassIndex: DerivedTable {
     let index: Index
     let sources: [KeySource]
-    private unowned let keeper: IndexKeeper
+    // Held by the store, as the tables are that it keeps: asked for each row and index.
+    private unowned(unsafe) let keeper: IndexKeeper
 
     /// Whether code of the class makes its keys of objects, which may read relationships.
     let asksObjects: Bool

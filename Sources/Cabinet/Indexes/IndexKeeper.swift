@@ -18,8 +18,8 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
         !storedClass.type.indexes.isEmpty
     }
 
-    /// The indexes of `storedClass`, with what the catalog says as of the store's basis; `nil` if it has
-    /// none.
+    /// The indexes of `storedClass`, with what the catalog says as of the store's basis; `nil` if nothing is
+    /// kept of the class.
     func indexes(of storedClass: StoredClass) throws -> ClassIndexes? {
         try tables(of: storedClass)
     }
@@ -41,7 +41,7 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
         // An engine that keeps no commits apart can only build all at once.
         let isMissing = try allTables().contains { indexes in
             try indexes.all.contains {
-                try derived.lacksRecords($0) && !refused.contains($0.fullName)
+                try derived.lacksRecords($0) && !refused.contains($0.workName)
             }
         }
         guard isMissing else { return }

@@ -1,6 +1,6 @@
 extension Store {
     /// What the folders before this one add to a store, in the order in which it asks them.
     static var allParts: [any StorePart] {
-        [ReferrerPart(), DerivedPart(kinds: [IndexKeeper.self, TextKeeper.self]), ScanPart()]
+        [DerivedPart(kinds: [IndexKeeper.self, TextKeeper.self]), ReferrerPart(), ScanPart()]
     }
 }

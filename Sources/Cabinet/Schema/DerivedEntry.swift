@@ -4,7 +4,8 @@ import CabinetBackend
 struct DerivedEntry: Hashable, Sendable {
     /// How far the table is.
     enum State: UInt8, Sendable {
-        /// A newer program says how far it is: what saves change is entered, and it is made anew.
+        /// A newer program says how far it is, in a way that this one does not know: what saves change is
+        /// entered, and the table is made anew.
         case unknown = 0
         /// It lacks records of before it was declared; what saves change is entered.
         case building = 1
@@ -154,9 +155,9 @@ extension DerivedEntries {
     mutating func leaveBehind(_ entry: DerivedEntry, at basis: CommitNumber) {
         var entry = entry
         switch entry.state {
-        case .complete, .unknown: entry.since = basis
+        case .complete: entry.since = basis
         // What it lacks is not known.
-        case .building: entry.since = 0
+        case .building, .unknown: entry.since = 0
         default: break
         }
         entry.state = .behind

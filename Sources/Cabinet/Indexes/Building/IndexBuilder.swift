@@ -57,7 +57,7 @@ final class IndexBuilder {
             SchedulePoint.building.pass()
             try renew()
             // It may have been unregistered.
-            guard indexes[index.name] === index else { return }
+            guard indexes.tables[index.kind, index.name] === index else { return }
             guard let entry = index.entry, index.isAsDefined else {
                 if index.entry == nil, try hasNoRecords(indexes.storedClass) { return }
                 try beginAnew(index, indexes)
@@ -74,7 +74,7 @@ final class IndexBuilder {
                 _ = try keeper.derived.commit(entry, of: indexes.tables)
             case .catchingUp: try refusingDuplicates(index, indexes) { try catchUp(index, indexes) }
             case .refused:
-                if let error = refused[index.fullName] { throw error }
+                if let error = refused[index.workName] { throw error }
                 try beginAnew(index, indexes)
             }
         }
@@ -94,9 +94,11 @@ final class IndexBuilder {
             case .notUnique, .keyTooLong: break
             default: throw error
             }
-            refused[index.fullName] = error
+            refused[index.workName] = error
             try renew()
-            guard var entry = index.entry, entry.state.takesPart else { return }
+            guard indexes.tables[index.kind, index.name] === index, var entry = index.entry,
+                entry.state.takesPart
+            else { return }
             entry.state = .refused
             _ = try keeper.derived.commit(entry, of: indexes.tables)
         }

@@ -16,6 +16,8 @@ final class LooseReferences {
     /// Rows of the class that were deleted, or that a record came to refer to when they were gone: some are
     /// there again. In the order in which that was noted.
     private(set) var gone: [RowID] = []
+    /// The same rows: many may tell of one.
+    private var noted = RowSet()
     /// Rows of the class that other stores have changed, likewise: they may refer to what is gone.
     private(set) var changedElsewhere: [RowID] = []
     /// How often these lists have begun anew.
@@ -34,8 +36,11 @@ final class LooseReferences {
 
     /// The object in a row is deleted.
     func note(gone row: RowID) {
-        if gone.count == Self.most { beginAnew() }
-        gone.append(row)
+        if !noted.contains(row) {
+            if gone.count == Self.most { beginAnew() }
+            noted.insert(row)
+            gone.append(row)
+        }
         for owner in listOwners {
             owner._withUnsafeGuaranteedRef { $0.loose.countDelete() }
         }
@@ -60,6 +65,6 @@ final class LooseReferences {
     /// What was noted is no longer known.
     func beginAnew() {
         generation += 1
-        (gone, changedElsewhere) = ([], [])
+        (gone, changedElsewhere, noted) = ([], [], RowSet())
     }
 }

@@ -21,7 +21,14 @@ extension FieldTest {
     ) -> FieldTest {
         FieldTest(
             field: field, relation: isEqual ? .equal : .notEqual, operand: operand as Any,
-            filter: ClosureFilter { (try $0.target(field, form) == operand) == isEqual })
+            filter: ClosureFilter { candidate in
+                guard form.mayDangle, let operand else {
+                    return (try candidate.target(field, form) == operand) == isEqual
+                }
+                // Of few records, whether their target is there must be asked.
+                let isIt = try candidate.writtenTarget(field, form) == operand
+                return (isIt && !candidate.isGone(operand, form)) == isEqual
+            })
     }
 
     /// A comparison by code that knows the type of the values; `nil` for types that it does not

@@ -7,7 +7,7 @@ extension QueryRun {
     /// - Parameter onlyRows: whether nothing but the rows are wanted.
     mutating func orderedScan(onlyRows: Bool) throws -> OrderedScan? {
         guard classes.count == 1, !query.sortedBy.isEmpty, query.bound != nil || onlyRows,
-            store.indexKeeper != nil
+            try store.queryIndexes(of: classes[0]) != nil
         else { return nil }
         let storedClass = classes[0]
         let fields = store.fields(of: storedClass)

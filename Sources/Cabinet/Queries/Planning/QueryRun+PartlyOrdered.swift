@@ -65,7 +65,7 @@ extension QueryRun {
     /// quicker.
     mutating func partlyOrderedScan() throws -> PartlyOrderedScan? {
         guard classes.count == 1, !query.sortedBy.isEmpty, let bound = query.bound, bound > 0,
-            store.indexKeeper != nil
+            try store.queryIndexes(of: classes[0]) != nil
         else { return nil }
         let fields = store.fields(of: classes[0])
         let sorting = query.sortedBy.map { $0.fieldOrder(fields) }

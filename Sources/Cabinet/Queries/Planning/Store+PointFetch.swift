@@ -30,7 +30,9 @@ extension Store {
             let (keyPath, value) = equality.parts(of: predicate.variable.key)
         else { return nil }
         let storedClass = try classToRead(Object.self)
-        guard let indexes = try keeper.indexes(of: storedClass) else { return nil }
+        guard let indexes = try keeper.indexes(of: storedClass), !indexes.all.isEmpty else {
+            return nil
+        }
         let lookUps = annex(PointLookUps.self) { _ in PointLookUps() }
         let address = ObjectIdentifier(keyPath)
         let entry: PointLookUps.Entry

@@ -73,7 +73,11 @@ extension Store {
         let contents = observedContents(among: taking.reloaded)
         taking.finish(keepingContests: keepingContests)
         if mayChangeObjects {
-            removeAnnex(ExistingRowsCache.self)
+            if newer.changes.isUnknown {
+                removeAnnex(ExistingRowsCache.self)
+            } else {
+                annexIfMade(ExistingRowsCache.self)?.note(newer.changes, classes)
+            }
             removeAnnex(FormerPairsCache.self)
             referenceTrust.doubt(classes)
         }

@@ -43,7 +43,7 @@ extension Store {
                 others.removeAll { $0.state.contains(.deleted) }
             }
             guard !others.isEmpty else { return }
-            if relation.hasInverse, relation.rule != .noAction, relation.rule != .cascade {
+            if relation.hasInverse, relation.rule != .cascade {
                 for other in others { otherSides.remove(object, from: other, relation, in: self) }
             }
             guard let rule = relation.rule else { return }

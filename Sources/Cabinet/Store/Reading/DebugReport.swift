@@ -54,7 +54,7 @@ public struct DebugReport: Sendable, Hashable {
     /// Complete indexes that no query has used since the store was opened, as "class.index": each costs
     /// every save of its class.
     public internal(set) var unusedIndexes: [String] = []
-    /// Indexes that are not complete as of the store's basis, as "class.index": they are being built, are
+    /// Indexes and text indexes that are not complete as of the store's basis, as "class.index": they are being built, are
     /// behind, or cannot be built. Queries do not use them; of a unique one, saves look at records to keep
     /// keys from being given twice. Those of a class without records lack nothing.
     public internal(set) var incompleteIndexes: [String] = []

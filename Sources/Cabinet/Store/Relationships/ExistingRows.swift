@@ -8,6 +8,7 @@ final class ExistingRows {
     private var rows = RowSet()
     private var lookups = 0
     private var isComplete = false
+    private let found = DataBuffer()
 
     /// Looking one row up takes as long as passing so many in a walk.
     private static let walkShare = 6
@@ -22,12 +23,15 @@ final class ExistingRows {
             if rows.contains(row) { return true }
         }
         // Another store may have added it since.
-        guard try reader.value(of: row, in: storedClass.table, into: DataBuffer()) else {
+        guard try reader.value(of: row, in: storedClass.table, into: found) else {
             return false
         }
         rows.insert(row)
         return true
     }
+
+    /// Others have deleted the row.
+    func forget(_ row: RowID) { rows.remove(row) }
 
     private func walk(_ storedClass: StoredClass, _ reader: any BackendReader) throws {
         let run = RecordRun()
@@ -51,6 +55,16 @@ final class ExistingRowsCache {
         found[Int(storedClass.number)] = new
         return new
     }
+
+    /// Takes note of what others have deleted. What they have added is looked up when it is asked for.
+    func note(_ changes: ForeignChanges, _ classes: [StoredClass]) {
+        for storedClass in classes {
+            guard let known = found[Int(storedClass.number)],
+                let rows = changes.tables[storedClass.table]
+            else { continue }
+            for row in rows.all where rows.hasDeleted(row) { known.forget(row) }
+        }
+    }
 }
 
 extension Store {
@@ -65,7 +79,11 @@ extension Store {
             if try cache.rows(of: storedClass).contains(row, of: storedClass, in: reader) {
                 return true
             }
-            guard let ahead = cache.ahead else { return false }
+            guard let ahead = cache.ahead else {
+                // Asked for once: what others save, or this store brings back, makes it known again.
+                storedClass.goneRows.insert(row)
+                return false
+            }
             return try withBuffer { try ahead.value(of: row, in: storedClass.table, into: $0) }
         } catch {
             // Reading the object says why.

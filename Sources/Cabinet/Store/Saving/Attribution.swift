@@ -58,7 +58,7 @@ final class Attribution {
     func add(_ note: String) { notes.append(note) }
 
     /// Forgets all notes but the first `count`.
-    func forgetNotes(after count: Int = 0) { notes.removeLast(max(notes.count - count, 0)) }
+    func forgetNotes() { notes.removeAll() }
 }
 
 extension Store {

@@ -15,7 +15,8 @@ extension Store {
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
     ///   ``StoreError/wrongClass(expected:found:)``, ``StoreError/classNotRegistered(_:)``,
     ///   ``StoreError/cannotWriteName(_:reason:)``, ``StoreError/outdated(class:)``,
-    ///   ``StoreError/conflict(_:)``, ``StoreError/indexLeftOut(class:index:)``; for migrations
+    ///   ``StoreError/conflict(_:)``, ``StoreError/indexLeftOut(class:index:)``,
+    ///   ``StoreError/badAuthor(_:)``; for migrations
     ///   ``StoreError/migrationFailed(_:)``, ``StoreError/migrationUnderWay``, `CancellationError`; a
     ///   ``BackendError`` (disk full, read-only, …).
     ///   Then everything is still pending, and the store on disk is as before.

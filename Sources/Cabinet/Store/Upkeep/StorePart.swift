@@ -1,15 +1,16 @@
 import CabinetBackend
 
-/// What a later folder adds to every store: indexes, text indexes, notes of queries that scan.
+/// What is added to every store, mostly by later folders: derived tables, the upkeep of the table of
+/// referrers, notes of queries that scan.
 ///
-/// A store is handed its parts when it is made, by the folder `Opening`, and asks them in their order;
-/// it knows none of them by type. A part has no state: what it keeps for a store is an annex of that store
+/// A store is handed its parts when it is made, by ``Store/allParts`` of the folder `Opening` or by another
+/// store, and asks them in their order; it knows none of them by type. A part has no state: what it keeps for a store is an annex of that store
 /// (``Store/annex(_:make:)``).
 ///
 /// `Sendable`: the thread that does the work of a store gives its own store the same parts.
 protocol StorePart: Sendable {
-    /// Has what is kept of the store's classes take part in its commits. The classes are registered; the
-    /// store has read nothing yet.
+    /// Has what is kept of the store's classes take part in its commits. The classes are registered; no
+    /// object was read yet.
     func setUp(in store: Store) throws
 
     /// Whether something is to be built or brought into form, besides what is named in `refused`.

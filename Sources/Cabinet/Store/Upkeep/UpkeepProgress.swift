@@ -31,6 +31,8 @@ final class UpkeepProgress: Sendable {
 
     /// So many more records were looked at.
     func count(_ units: Int) {
+        // Nothing was said of how much there is.
+        guard main.totalUnitCount > 0 else { return }
         main.completedUnitCount = min(main.completedUnitCount + Int64(units), main.totalUnitCount)
         show()
     }

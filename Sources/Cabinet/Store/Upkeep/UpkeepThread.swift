@@ -64,7 +64,7 @@ final class UpkeepThread: Sendable {
     /// How far the present work is; `nil` while there is none.
     var progress: Progress? { state.withLock { $0.requests.first?.progress.main } }
 
-    /// What could not be built, as "class.name": to look at all records once more at each opening of a store
+    /// What could not be built, by names of the parts: to look at all records once more at each opening of a store
     /// would help nothing.
     var refused: Set<String> { state.withLock { $0.refused } }
 
@@ -92,7 +92,10 @@ final class UpkeepThread: Sendable {
             state.requests.first?.progress.show(in: progress)
             state.requests.append(request)
             defer { state.isRunning = true }
-            if !state.isRunning { state.process = getpid() }
+            if !state.isRunning {
+                state.process = getpid()
+                thread.enter()
+            }
             return (request, !state.isRunning)
         }
         if starts { startThread(over: Held(store.backend)) }
@@ -109,7 +112,6 @@ final class UpkeepThread: Sendable {
     }
 
     private func startThread(over held: Held) {
-        thread.enter()
         let start = Schedule.expectThread()
         let thread = Thread { [self] in
             start.run { workForAll(held) }
@@ -149,7 +151,8 @@ final class UpkeepThread: Sendable {
             versioning: request.versioning, log: request.log, parts: request.parts,
             label: "upkeep", isWorker: true)
         defer { try? store.close() }
-        let task = UpkeepTask(progress: request.progress, chunkLimit: state.withLock { $0.chunkLimit })
+        let task = UpkeepTask(
+            progress: request.progress, chunkLimit: state.withLock { $0.chunkLimit })
         defer { state.withLock { $0.refused.formUnion(task.refused) } }
         for part in request.parts { task.progress.begin(try part.unitsOfWork(in: store)) }
         // What fails keeps nothing else from being done; what is cancelled ends all.
@@ -181,7 +184,7 @@ final class UpkeepTask {
     let progress: UpkeepProgress
     /// How many keys one commit has at most; `nil`: as many as the part takes.
     let chunkLimit: Int?
-    /// What could not be built, as "class.name".
+    /// What could not be built, by names of the parts.
     var refused: Set<String> = []
 
     init(progress: UpkeepProgress, chunkLimit: Int?) {
