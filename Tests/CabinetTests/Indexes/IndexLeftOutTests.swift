@@ -87,4 +87,27 @@ struct IndexLeftOutTests {
             try other.unregister(named: "b\(round)", of: OlderSong.self)
         }
     }
+
+    /// The builder has a list of what it is to build from before it begins.
+    @Test("an index that is removed while it waits for the builder stays removed")
+    func removedWhileWaiting() throws {
+        let scene = try IndexScene(.memory, chunkLimit: 1)
+        try scene.fill(400)
+        let store = try scene.open(IndexScene.older)
+        let number = try store.registered(OlderSong.self).number
+        for round in 0..<5 {
+            try store.register(.ordered(\OlderSong.year, named: "first\(round)"))
+            try store.register(.ordered(\OlderSong.title, named: "second\(round)"))
+            try store.unregister(named: "second\(round)", of: OlderSong.self)
+            let before = try scene.backend.lastCommit().rawValue
+            try store.buildIndexes()
+            // A commit a key, and a few that say how far the index is.
+            #expect(try scene.backend.lastCommit().rawValue - before < 500)
+            #expect(
+                try scene.backend.derivedEntries(ofClass: number).all.map(\.name)
+                    == (0...round).map { "first\($0)" })
+            let tables = try scene.backend.tables().map(\.name)
+            #expect(!tables.contains { $0.contains("second") })
+        }
+    }
 }

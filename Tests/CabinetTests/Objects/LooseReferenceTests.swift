@@ -6,6 +6,17 @@ import TrustSupport
 
 @testable import Cabinet
 
+private final class Border: StoredObject {
+    @Field var name = ""
+    @Many(inverse: \Seedling.bed, onDelete: .noAction) var sprouts: [Seedling]
+}
+
+private final class Seedling: StoredObject {
+    @Field var name = ""
+    @One var bed: Border?
+    override class var indexes: [Index] { [.ordered(\Seedling.bed)] }
+}
+
 /// A reference to a deleted object, out of which nothing takes it, is `nil` from the moment of the delete.
 struct LooseReferenceTests {
     private let backend = MemoryBackend()
@@ -65,6 +76,28 @@ struct LooseReferenceTests {
         try store.save()
         #expect(try unpotted(store) == [0, 2, 4, 6, 8, 9])
         try await expectSound(store)
+    }
+
+    /// Of a relationship with an inverse, a delete takes the object out, also where its rule is to do nothing
+    /// with the other side.
+    @Test func anInverseHasNoDeletedObjectWhateverItsRule() async throws {
+        let backend = MemoryBackend()
+        let container = StoreContainer(backend: backend, classes: [Border.self, Seedling.self])
+        let store = try container.makeStore()
+        let (bed, sprout) = (Border(), Seedling())
+        store.insert(bed)
+        bed.sprouts = [sprout]
+        try store.save()
+        try store.delete(bed)
+        #expect(sprout.bed == nil && !sprout.isDeleted)
+        try store.save()
+        #expect(try store.count(of: Seedling.self, where: #Predicate { $0.bed == nil }) == 1)
+        let other = try container.makeStore()
+        #expect(try other.objects(of: Seedling.self).allSatisfy { $0.bed == nil })
+        #expect(try await store.check().isSound)
+        try other.close()
+        try store.close()
+        try container.close()
     }
 
     @Test func aProgramThatNeverSawTheTargetFindsNone() async throws {
