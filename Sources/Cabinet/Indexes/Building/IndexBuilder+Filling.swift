@@ -70,7 +70,8 @@ extension IndexBuilder {
     func isCurrent(_ indexes: ClassIndexes, at reader: any BackendReader) throws -> Bool {
         SchedulePoint.building.pass()
         if GuardedStep.readerOfBuilder.isLeftOut { return true }
-        return try reader.derivedEntries(ofClass: indexes.storedClass.number) == indexes.tables.entries
+        return try reader.derivedEntries(ofClass: indexes.storedClass.number)
+            == indexes.tables.entries
     }
 
     /// The rows that have keys in an index.

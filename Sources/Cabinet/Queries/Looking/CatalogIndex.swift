@@ -135,7 +135,8 @@ extension StoreSchema {
         of storedClass: Class, in reader: any BackendReader
     ) throws(BackendError) -> [(name: String, index: Result<CatalogIndex, CatalogIndex.Unusable>)] {
         let tables = try reader.tables()
-        return try reader.derivedEntries(ofClass: storedClass.number).of(IndexKeeper.kind).map { entry in
+        return try reader.derivedEntries(ofClass: storedClass.number).of(IndexKeeper.kind).map {
+            entry in
             do throws(CatalogIndex.Unusable) {
                 return (entry.name, .success(try CatalogIndex(entry, of: storedClass, tables)))
             } catch {

@@ -86,7 +86,8 @@ extension StoreSchema {
         of storedClass: Class, in reader: any BackendReader
     ) throws(BackendError) -> [(name: String, text: Result<CatalogText, CatalogText.Unusable>)] {
         let tables = try reader.tables()
-        return try reader.derivedEntries(ofClass: storedClass.number).of(TextKeeper.kind).map { entry in
+        return try reader.derivedEntries(ofClass: storedClass.number).of(TextKeeper.kind).map {
+            entry in
             do throws(CatalogText.Unusable) {
                 return (entry.name, .success(try CatalogText(entry, of: storedClass, tables)))
             } catch {
