@@ -37,7 +37,8 @@ class DerivedKeeper {
 
 /// A keeper that knows the tables of its kind.
 class TypedKeeper<Table: DerivedTable>: DerivedKeeper {
-    private final var known = [TablesOfKind<Table>?](repeating: nil, count: 256)
+    /// One for each class that was asked for: there are few.
+    private final var known: [TablesOfKind<Table>] = []
 
     /// The tables of `storedClass`, with what the catalog says as of the store's basis; `nil` if nothing is
     /// kept of the class.
@@ -49,10 +50,10 @@ class TypedKeeper<Table: DerivedTable>: DerivedKeeper {
     final func allTables() throws -> [TablesOfKind<Table>] { try derived.allTables().map(ofKind) }
 
     private final func ofKind(_ tables: ClassTables) -> TablesOfKind<Table> {
-        let number = Int(tables.storedClass.number)
-        if let found = known[number], found.isCurrent { return found }
+        let place = known.firstIndex { $0.tables === tables }
+        if let place, known[place].isCurrent { return known[place] }
         let made = TablesOfKind<Table>(Self.kind, of: tables)
-        known[number] = made
+        if let place { known[place] = made } else { known.append(made) }
         return made
     }
 }
