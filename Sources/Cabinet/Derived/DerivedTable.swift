@@ -100,6 +100,9 @@ class DerivedTable {
         false
     }
 
+    /// Whether what it has taken out for a record holds though another table cannot read that record.
+    var standsByDamaged: Bool { false }
+
     /// All records of the commit were told.
     func join(_ commit: Commit) throws {}
 

@@ -112,6 +112,7 @@ final class DerivedTables: CommitParticipant {
             try event.withSavedRecord(in: store) { record in
                 let isThere = try record.map { try tables.replaced.take($0, at: row) } ?? false
                 if !isThere, event.kind == .deleted { return }
+                var damage: (any Error)?
                 for table in tables.all {
                     do {
                         try table.enter(
@@ -119,7 +120,13 @@ final class DerivedTables: CommitParticipant {
                             to: event.kind == .deleted ? nil : tables.written, in: commit)
                     } catch  where Self.isUnreadable(error) {
                         try enterUnreadable(row, table, error, in: commit)
+                        if error is StoreError { damage = error }
                     }
+                }
+                guard let damage else { return }
+                // What else such a record says may be wrong, too.
+                for table in tables.all where table.takesPart && !table.standsByDamaged {
+                    try giveUp(table, damage, in: commit)
                 }
             }
         } catch  where Self.isUnreadable(error) {
@@ -132,6 +139,12 @@ final class DerivedTables: CommitParticipant {
         _ row: RowID, _ table: DerivedTable, _ error: any Error, in commit: Commit
     ) throws {
         guard table.takesPart, try !table.enterUnreadable(row, error, in: commit) else { return }
+        try giveUp(table, error, in: commit)
+    }
+
+    private func giveUp(
+        _ table: DerivedTable, _ error: any Error, in commit: Commit
+    ) throws {
         store.log(.warning, "The index \(table.fullName) must be made anew: \(error)")
         table.takesPart = false
         try change(table, in: commit) { ($0.state, $0.since) = (.behind, 0) }

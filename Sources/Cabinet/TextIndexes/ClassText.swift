@@ -71,6 +71,9 @@ final class ClassText: DerivedTable {
         return true
     }
 
+    /// It notes how long the text was, and takes nothing else out.
+    override var standsByDamaged: Bool { true }
+
     override func join(_ commit: Commit) throws {
         if makesSegments, !draft.isEmpty { try keeper.writeSegment(of: self, in: commit) }
     }
