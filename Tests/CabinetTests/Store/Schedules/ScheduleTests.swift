@@ -23,7 +23,7 @@
             + (isLong
                 ? [
                     .unchangedEntries, .registrations, .groupDecides,
-                    .unchangedRows,
+                    .unchangedRows, .lastBasisOfReferrers,
                 ] : [])
 
         @Test(arguments: 0..<(count + share - 1) / share)
@@ -31,7 +31,7 @@
             for index in part * Self.share..<min((part + 1) * Self.share, Self.count) {
                 let seed = RunSetting.seed &+ UInt64(index)
                 let run = ScheduledRun(seed: seed, isInFiles: index % 10 == 9)
-                #expect(try await run.failures() == [])
+                for failure in try await run.failures() { Issue.record("\(failure)") }
             }
         }
 
