@@ -233,6 +233,10 @@ final class ReferrerTable: CommitParticipant {
             // What such a commit refers to would be missing: a later save enters the class.
             if store.isCommittedToUnawares {
                 completeAfterCommit = complete
+                // That commit may enter it: then this one must say what its owners refer to.
+                Array(CatalogName.referrers.utf8).withUnsafeBytes {
+                    commit.batch.require(.unchanged, key: $0, in: .catalog)
+                }
                 return
             }
             // A save beside this one would not say what its owners refer to in the class.
