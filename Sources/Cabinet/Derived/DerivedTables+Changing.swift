@@ -44,7 +44,7 @@ extension Store {
             try backend.commit(batch)
         } catch {
             switch error {
-            case .conflict, .changesGone: return false
+            case .conflict, .changesGone, .noTable: return false
             default: throw error
             }
         }

@@ -43,6 +43,9 @@ extension IndexBuilder {
                 }
             } catch BackendError.changesGone {
                 return .outdated
+            } catch BackendError.noTable {
+                // It was unregistered, or begun anew.
+                return .outdated
             }
         }
     }

@@ -154,7 +154,10 @@ struct TextUpkeep {
         batch.basis = store.basis
         DerivedEntries.requireUnchanged(ofClass: texts.storedClass.number, in: batch)
         SchedulePoint.building.pass()
-        try store.backend.commit(batch)
+        do { try store.backend.commit(batch) } catch BackendError.noTable {
+            // Others have begun the index anew, in another table.
+            throw BackendError.conflict([])
+        }
         SchedulePoint.hub.pass()
         _ = store.hub.didCommit()
     }
