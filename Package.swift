@@ -43,6 +43,9 @@ let package = Package(
         // Floor 1, ground: bytes, and what an engine promises.
         .target(name: "CabinetBackend", dependencies: ["CChecksum", "CLibrary"]),
 
+        // Floor 2, texts: what of a text is searched for and found, without a store or an object.
+        .target(name: "CabinetTextSearch", dependencies: ["CabinetBackend", "CLibrary"]),
+
         // Floor 2, engines: each keeps every rule of the contract, none knows another.
         .target(name: "CabinetMemory", dependencies: ["CabinetBackend", "CLibrary"]),
         .target(
@@ -58,7 +61,8 @@ let package = Package(
         .target(
             name: "Cabinet",
             dependencies: [
-                "CabinetBackend", "CabinetTokyo", "CabinetMemory", "CSystem", "CLibrary",
+                "CabinetBackend", "CabinetTextSearch", "CabinetTokyo", "CabinetMemory", "CSystem",
+                "CLibrary",
             ]),
 
         // Floor 5, street: programs.
@@ -102,6 +106,9 @@ let package = Package(
                 "CabinetTestSupport", "TrustSupport", "CAllocationCount",
             ]
         ),
+        .testTarget(
+            name: "CabinetTextSearchTests",
+            dependencies: ["CabinetTextSearch", "CabinetBackend", "TrustSupport"]),
         .testTarget(
             name: "CabinetTests",
             dependencies: [

@@ -1,4 +1,5 @@
 @_exported import CabinetBackend
+@_exported import CabinetTextSearch
 import CabinetMemory
 import CabinetTokyo
 import Foundation

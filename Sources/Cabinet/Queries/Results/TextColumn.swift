@@ -54,7 +54,7 @@ final class TextColumn: SortColumn {
             return true
         }
         if !isInert {
-            normalizer.normalize(text.unicodeScalars.lazy.map(\.value))
+            normalizer.normalize(text)
             for scalar in normalizer.output.lazy.compactMap(Unicode.Scalar.init) {
                 bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }

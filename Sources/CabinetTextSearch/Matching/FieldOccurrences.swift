@@ -1,0 +1,174 @@
+/// A place where a leaf was found.
+package struct Occurrence: Hashable, Sendable {
+    /// The positions of its terms.
+    let positions: Range<Int>
+    /// Its bytes in the text.
+    let range: Range<Int>
+    /// How many typos it has.
+    package let typos: Int
+
+    package init(positions: Range<Int>, range: Range<Int>, typos: Int) {
+        (self.positions, self.range, self.typos) = (positions, range, typos)
+    }
+}
+
+/// Where the leaves of a search stand in the text of one field. Not `Sendable`: memory for one caller.
+struct FieldOccurrences {
+    /// Terms, as numbers of tests, at their distances from the first.
+    private struct Phrase {
+        let terms: [(test: Int, offset: Int)]
+        /// So many positions they take up.
+        let span: Int
+    }
+
+    private var tests: [TermTest]
+    /// The tests that every term is asked by.
+    private let general: [Int]
+    /// Of many tests for one term each, those by the hash of their term.
+    private let exact: [Int: [Int]]
+    private var found: [[Occurrence]]
+    /// Of each test, whether it found several terms at one position.
+    private var foundSeveral: [Bool]
+    /// Of each leaf, its alternatives.
+    private let leaves: [[Phrase]]
+    private(set) var wordCount = 0
+    /// For a field that is taken apart into parts of texts.
+    private var grams: GramScan?
+
+    init(_ search: CompiledSearch, field: Int) {
+        var tests: [TermTest] = []
+        var numbers: [TermPattern: Int] = [:]
+        leaves = search.leaves.map { leaf in
+            leaf.patterns[field].map { patterns in
+                let terms = patterns.map { pattern in
+                    let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
+                    let number = numbers[plain] ?? tests.count
+                    if number == tests.count {
+                        tests.append(TermTest(plain))
+                        numbers[plain] = number
+                    }
+                    return (test: number, offset: pattern.offset)
+                }
+                return Phrase(terms: terms, span: patterns.span)
+            }
+        }
+        found = Array(repeating: [], count: tests.count)
+        foundSeveral = Array(repeating: false, count: tests.count)
+        self.tests = tests
+        let single = tests.indices.filter { tests[$0].pattern.kind == .exact }
+        let isMany = single.count > Self.fewTests
+        general = tests.indices.filter { !isMany || tests[$0].pattern.kind != .exact }
+        exact = Dictionary(grouping: isMany ? single : []) { number in
+            tests[number].pattern.term.withUnsafeBytes(Self.hash)
+        }
+        if case .substring = search.fields[field].tokenizer.method {
+            grams = GramScan(search.leaves.map { $0.patterns[field] })
+        }
+    }
+
+    /// So few tests are asked one after the other.
+    private static let fewTests = 8
+
+    private static func hash(_ term: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: term)
+        return hasher.finalize()
+    }
+
+    /// Looks through a text; what was found in another one is forgotten.
+    mutating func scan(
+        _ text: UnsafeBufferPointer<UInt8>, _ tokenizer: Tokenizer, _ workspace: TokenWorkspace
+    ) {
+        for index in found.indices {
+            found[index].removeAll(keepingCapacity: true)
+            foundSeveral[index] = false
+        }
+        wordCount = 0
+        guard !tests.isEmpty else { return }
+        if grams != nil {
+            grams?.scan(text)
+            wordCount = grams?.wordCount ?? 0
+            return
+        }
+        var terms = 0
+        tokenizer.forEachToken(in: text, workspace) { token in
+            guard terms < Tokenizer.termLimit else { return }
+            terms += 1
+            wordCount = token.position + 1
+            for index in general { ask(index, token) }
+            guard !exact.isEmpty, let likely = exact[Self.hash(token.term)] else { return }
+            for index in likely { ask(index, token) }
+        }
+    }
+
+    @inline(__always)
+    private mutating func ask(_ index: Int, _ token: Token) {
+        guard let typos = tests[index].cost(of: token.term),
+            found[index].count < Tokenizer.placeLimit
+        else { return }
+        let positions = token.position..<token.position + 1
+        if found[index].last?.positions == positions { foundSeveral[index] = true }
+        found[index].append(Occurrence(positions: positions, range: token.range, typos: typos))
+    }
+
+    /// Where a test found terms, each position once: of several terms there, the one with the fewest typos.
+    private func places(of test: Int) -> [Occurrence] {
+        guard foundSeveral[test] else { return found[test] }
+        var places: [Occurrence] = []
+        for occurrence in found[test] {
+            guard let last = places.last, last.positions == occurrence.positions else {
+                places.append(occurrence)
+                continue
+            }
+            if last.typos > occurrence.typos { places[places.count - 1] = occurrence }
+        }
+        return places
+    }
+
+    /// The places of a leaf, by position: of a single pattern one for each term, otherwise each position once.
+    func occurrences(of leaf: Int) -> [Occurrence] {
+        if let grams { return grams.occurrences(of: leaf) }
+        if leaves[leaf].count == 1, leaves[leaf][0].terms.count == 1, leaves[leaf][0].span == 1 {
+            return found[leaves[leaf][0].terms[0].test]
+        }
+        let lists = leaves[leaf].map(phrases)
+        guard lists.count > 1 else { return lists.first ?? [] }
+        var best: [Int: Occurrence] = [:]
+        for occurrence in lists.joined() {
+            let position = occurrence.positions.lowerBound
+            if let other = best[position], other.typos <= occurrence.typos { continue }
+            best[position] = occurrence
+        }
+        return best.values.sorted { $0.positions.lowerBound < $1.positions.lowerBound }
+    }
+
+    /// Where all terms stand at their offsets from the first.
+    private func phrases(_ phrase: Phrase) -> [Occurrence] {
+        guard let first = phrase.terms.first else { return [] }
+        var places = places(of: first.test)
+        for term in phrase.terms.dropFirst() {
+            let others = self.places(of: term.test)
+            var index = 0
+            places = places.compactMap { place in
+                let wanted = place.positions.lowerBound + term.offset
+                while index < others.count, others[index].positions.lowerBound < wanted {
+                    index += 1
+                }
+                guard index < others.count, others[index].positions.lowerBound == wanted else {
+                    return nil
+                }
+                let end = max(place.range.upperBound, others[index].range.upperBound)
+                return Occurrence(
+                    positions: place.positions,
+                    range: place.range.lowerBound..<end,
+                    typos: place.typos + others[index].typos)
+            }
+        }
+        guard phrase.span > 1 else { return places }
+        return places.map { place in
+            let start = place.positions.lowerBound
+            return Occurrence(
+                positions: start..<start + phrase.span, range: place.range, typos: place.typos)
+        }
+    }
+}
