@@ -109,11 +109,37 @@ let package = Package(
         .testTarget(
             name: "CabinetTextSearchTests",
             dependencies: ["CabinetTextSearch", "CabinetBackend", "TrustSupport"]),
+        // What the tests of objects keep.
+        .target(
+            name: "CabinetTestModel",
+            dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory", "CAllocationCount"],
+            path: "Tests/CabinetTestModel"),
         .testTarget(
-            name: "CabinetTests",
+            name: "CabinetObjectTests",
             dependencies: [
                 "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
-                "CabinetTestSupport", "TrustSupport", "CAllocationCount",
+                "CabinetTextSearch",                 "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
+            ]
+        ),
+        .testTarget(
+            name: "CabinetStoreTests",
+            dependencies: [
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
+                "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
+            ]
+        ),
+        .testTarget(
+            name: "CabinetQueryTests",
+            dependencies: [
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
+                "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
+            ]
+        ),
+        .testTarget(
+            name: "CabinetTextTests",
+            dependencies: [
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
+                "CabinetTextSearch", "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
             ]
         ),
         .testTarget(

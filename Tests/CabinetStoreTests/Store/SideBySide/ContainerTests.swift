@@ -1,0 +1,272 @@
+import CabinetMemory
+import CabinetTestSupport
+import CabinetTokyo
+import Foundation
+import Testing
+
+@testable import Cabinet
+@testable import CabinetTestModel
+
+struct ContainerTests {
+    private let container = StoreContainer(inMemory: volumeClasses)
+
+    @Test func manyTasksAddToOneListAndNoneIsLost() async throws {
+        let id = try await container.write { store in
+            let bookcase = Bookcase()
+            store.insert(bookcase)
+            try store.save()
+            return bookcase.objectID
+        }
+        let bookcase = try #require(id)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                group.addTask { [container] in
+                    try await container.write { store in
+                        let volume = Volume()
+                        volume.title = "\(number)"
+                        try #require(try store.object(bookcase)).volumes.append(volume)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let titles = try await container.read { store in
+            try #require(try store.object(bookcase)).volumes.map(\.title)
+        }
+        #expect(Set(titles).count == 50)
+    }
+
+    @Test func aReadStaysAtItsCommitAndCannotSave() async throws {
+        try await container.write { store in store.insert(Bookcase()) }
+        let container = container
+        try await container.read { store in
+            #expect(try store.count(of: Bookcase.self) == 1)
+            let other = try container.makeStore()
+            other.insert(Bookcase())
+            try other.save()
+            #expect(try store.count(of: Bookcase.self) == 1)
+            #expect(try store.objects(of: Bookcase.self).count == 1)
+            try store.objects(of: Bookcase.self).first?.title = "changed"
+            #expect(throws: BackendError.self) { try store.save() }
+        }
+        #expect(try container.makeStore().count(of: Bookcase.self) == 2)
+    }
+
+    @Test func whatThrowsSavesNothing() async throws {
+        struct Refusal: Error {}
+        await #expect(throws: Refusal.self) {
+            try await container.write { store in
+                store.insert(Bookcase())
+                throw Refusal()
+            }
+        }
+        #expect(try container.makeStore().count(of: Bookcase.self) == 0)
+    }
+
+    @Test func aTaskThatIsCancelledBeforeTheCommitSavesNothing() async throws {
+        let container = container
+        let task = Task {
+            try await container.write { store in
+                store.insert(Bookcase())
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try container.makeStore().count(of: Bookcase.self) == 0)
+    }
+
+    @Test func aWriteIsRepeatedAfterAConflict() async throws {
+        try await container.write { store in store.insert(Bookcase()) }
+        let other = try container.makeStore()
+        let calls = Guarded(0)
+        let container = container
+        try await container.write { store in
+            try #require(try store.objects(of: Bookcase.self).first).year += 1
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            guard isFirst else { return }
+            // Another store is quicker.
+            let quick = try container.makeStore()
+            try #require(try quick.objects(of: Bookcase.self).first).year += 10
+            try quick.save()
+        }
+        #expect(calls.withLock { $0 } == 2)
+        try other.advance()
+        #expect(try other.objects(of: Bookcase.self).first?.year == 11)
+    }
+
+    @Test func commitsSayWhoHasChangedWhat() async throws {
+        let store = try container.makeStore()
+        var commits = container.commits.makeAsyncIterator()
+        let bookcase = Bookcase()
+        store.insert(bookcase)
+        store.author = "import"
+        try store.save()
+        let volume = Volume()
+        store.insert(volume)
+        store.author = nil
+        try store.delete(bookcase)
+        try store.save()
+        let first = try #require(try await commits.next())
+        #expect(first.author == "import")
+        #expect(first.rows?["Bookcase"] == .init(written: [bookcase.rowID], deleted: []))
+        let second = try #require(try await commits.next())
+        #expect(second.number == first.number.next && second.author == nil)
+        #expect(second.rows?["Bookcase"] == .init(written: [], deleted: [bookcase.rowID]))
+        #expect(second.rows?["Volume"] == .init(written: [volume.rowID], deleted: []))
+    }
+
+    @Test func commitsGoOnBehindAPositionThatWasKept() async throws {
+        let store = try container.makeStore()
+        let start = try container.position()
+        var positions: [ChangePosition] = []
+        for year in 0..<3 {
+            let bookcase = Bookcase()
+            bookcase.year = year
+            store.insert(bookcase)
+            try store.save()
+            positions.append(try container.position())
+        }
+        var all = container.commits(after: start).makeAsyncIterator()
+        for position in positions { #expect(try await all.next()?.position == position) }
+        // As a program keeps it.
+        let kept = try JSONDecoder().decode(
+            ChangePosition.self, from: JSONEncoder().encode(positions[1]))
+        var rest = container.commits(after: kept).makeAsyncIterator()
+        let commit = try #require(try await rest.next())
+        #expect(commit.position == positions[2] && commit.rows?["Bookcase"]?.written.count == 1)
+
+        let other = StoreContainer(inMemory: volumeClasses)
+        var foreign = other.commits(after: kept).makeAsyncIterator()
+        await #expect(throws: BackendError.changesGone(oldest: 0)) { try await foreign.next() }
+    }
+
+    @Test func commitsThatTheFeedHasGivenUpAreNotPassedOver() async throws {
+        let container = StoreContainer(
+            backend: MemoryBackend(changesKept: 2000), classes: volumeClasses)
+        let store = try container.makeStore()
+        store.insert(Bookcase())
+        try store.save()
+        var commits = container.commits(after: try container.position()).makeAsyncIterator()
+        for _ in 0..<20 {
+            let bookcase = Bookcase()
+            bookcase.title = String(repeating: "x", count: 500)
+            store.insert(bookcase)
+            try store.save()
+        }
+        do {
+            _ = try await commits.next()
+            Issue.record("commits were passed over")
+        } catch BackendError.changesGone {}
+    }
+
+    @Test func aClosedContainerClosesItsStores() throws {
+        let store = try container.makeStore()
+        store.insert(Bookcase())
+        try container.close()
+        #expect(throws: BackendError.closed) { try store.save() }
+        #expect(throws: BackendError.closed) { try container.makeStore() }
+        try container.close()
+    }
+
+    @Test func theContainerKeepsTheBackendOpenAndAStoreOpenedAloneDoesNot() throws {
+        try container.makeStore().close()
+        _ = try container.makeStore().count(of: Bookcase.self)
+        let alone = try Store(backend: MemoryBackend(), classes: volumeClasses)
+        let other = try alone.container.makeStore()
+        try alone.close()
+        #expect(try other.count(of: Bookcase.self) == 0)
+        let last = other.container
+        try other.close()
+        #expect(throws: BackendError.closed) { try last.makeStore() }
+    }
+
+    @Test func aFrozenObjectLeavesItsDomain() async throws {
+        let frozen = try await container.write { store in
+            let bookcase = Bookcase()
+            bookcase.title = "Blue Train"
+            store.insert(bookcase)
+            let volume = Volume()
+            bookcase.volumes.append(volume)
+            return try bookcase.frozen()
+        }
+        #expect(frozen.className == "Bookcase" && frozen["title"] == .text("Blue Train"))
+        guard case .references(let volumes) = frozen["volumes"] else {
+            Issue.record("no relationship")
+            return
+        }
+        #expect(volumes.map(\.className) == ["Volume"] && frozen["none"] == nil)
+    }
+
+    @Test func aFrozenObjectNeedsNoLookAtTheCatalog() throws {
+        let backend = FaultyBackend(isolatesCommits: true)
+        let store = try Store(backend: backend, classes: volumeClasses)
+        let bookcase = Bookcase()
+        bookcase.volumes = [Volume()]
+        store.insert(bookcase)
+        try store.save()
+        backend.order { $0.readsFail = true }
+        let frozen = try bookcase.frozen()
+        guard case .references(let volumes) = frozen["volumes"] else {
+            Issue.record("no relationship")
+            return
+        }
+        #expect(volumes.map(\.className) == ["Volume"])
+    }
+
+    @MainActor
+    @Test func aStoreOfTheMainActorAdvancesByItself() async throws {
+        let store = try container.makeStore()
+        store.advancesAutomatically = true
+        #expect(store.advancesAutomatically)
+        try await container.write { other in other.insert(Bookcase()) }
+        for _ in 0..<1000 {
+            if try store.count(of: Bookcase.self) == 1 { break }
+            await Task.yield()
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(try store.count(of: Bookcase.self) == 1)
+        store.advancesAutomatically = false
+    }
+}
+
+/// How an iteration of commits ends.
+struct CommitIterationTests {
+    @Test func aFeedThatFailsIsAnErrorAndLosesNoCommit() async throws {
+        let backend = FaultyBackend(isolatesCommits: true)
+        let container = StoreContainer(backend: backend, classes: volumeClasses)
+        let store = try container.makeStore()
+        var commits = container.commits.makeAsyncIterator()
+        for _ in 0..<2 {
+            store.insert(Bookcase())
+            try store.save()
+        }
+        backend.order { $0.feedFails = true }
+        do {
+            _ = try await commits.next()
+            Issue.record("the iteration has ended or gone on without a word")
+        } catch { #expect(error as? BackendError == FaultyBackend.failure) }
+        backend.order { $0.feedFails = false }
+        #expect(try await commits.next()?.number == 1)
+        #expect(try await commits.next()?.number == 2)
+    }
+
+    @Test func commitsEndWhenTheContainerIsClosed() async throws {
+        let container = StoreContainer(inMemory: volumeClasses)
+        let isWaiting = Guarded(false)
+        let numbers = Task {
+            var numbers: [CommitNumber] = []
+            var commits = container.commits.makeAsyncIterator()
+            isWaiting.withLock { $0 = true }
+            while let commit = try await commits.next() { numbers.append(commit.number) }
+            return numbers
+        }
+        while !isWaiting.withLock({ $0 }) { await Task.yield() }
+        try await container.write { store in store.insert(Bookcase()) }
+        try await Task.sleep(for: .milliseconds(20))
+        try container.close()
+        #expect(try await numbers.value == [1])
+    }
+}
