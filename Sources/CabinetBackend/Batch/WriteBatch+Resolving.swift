@@ -92,10 +92,14 @@ extension WriteBatch {
         while let operation = reader.next() {
             switch operation {
             case .putRow(let table, let row, _), .deleteRow(let table, let row):
-                guard try state.hasChanged(row: row, in: table, since: basis) else { continue }
+                guard !GuardedStep.comparedRows.isLeftOut,
+                    try state.hasChanged(row: row, in: table, since: basis)
+                else { continue }
                 conflicts.insert(.row(row, table: table))
             case .putKey(let table, let key, _), .deleteKey(let table, let key):
-                guard try state.hasChanged(key: key, in: table, since: basis) else { continue }
+                guard !GuardedStep.comparedKeys.isLeftOut,
+                    try state.hasChanged(key: key, in: table, since: basis)
+                else { continue }
                 conflicts.insert(.key([UInt8](key), table: table))
             case .define, .drop, .note, .unknown: continue
             }

@@ -39,6 +39,10 @@ package enum SchedulePoint: Sendable {
 /// A step that keeps stores from losing one another's changes. A test leaves one out, to see that its
 /// schedules find what follows.
 package enum GuardedStep: String, CaseIterable, Sendable {
+    /// The engine compares the rows that a commit writes with those that others have written since its basis.
+    case comparedRows
+    /// Likewise keys.
+    case comparedKeys
     /// A save requires that the entries of derived tables are unchanged.
     case unchangedEntries
     /// A commit of a store that was alone requires the last basis.

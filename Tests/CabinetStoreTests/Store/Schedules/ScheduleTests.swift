@@ -22,7 +22,7 @@
             ?? [.catalogOfBasis, .leftBehind, .readerOfBuilder]
             + (isLong
                 ? [
-                    .unchangedEntries, .registrations, .groupDecides,
+                    .comparedRows, .comparedKeys, .unchangedEntries, .registrations, .groupDecides,
                     .unchangedRows, .lastBasisOfReferrers,
                 ] : [])
 
