@@ -101,9 +101,8 @@ struct ExtremeArgumentTests {
         let store = try makeStore()
         store.preferIndexes()
         let all = try store.fetch(ExtremeNote.self, "ORDER BY number").map(\.rowID)
-        let schema = try StoreSchema(store.backend)
-        let decoder = RecordDecoder(schema)
-        let storedClass = try #require(schema["ExtremeNote"])
+        let described = try Store(
+            describedBy: StoreSchema(store.backend), reading: store.backend, over: store.backend)
         for limit in Self.numbers {
             for offset in Self.numbers {
                 let query = QueryText(
@@ -117,10 +116,8 @@ struct ExtremeArgumentTests {
                 #expect(
                     try store.fetch(ExtremeNote.self, query).map(\.rowID)
                         == window(all, limit, offset))
-                let answer = try RecordQuery(query, of: storedClass).answer(
-                    in: store.backend, by: decoder
-                ) { _, _ in }
-                #expect(answer.rows == window(all, limit, offset))
+                #expect(
+                    try described.rows(of: "ExtremeNote", query) == window(all, limit, offset))
             }
         }
         for text in [
