@@ -30,8 +30,8 @@ struct DescribedQueryTests {
             let other = try described()
             let scanning = try described(usesIndexes: false)
             if random.once(in: 2) {
-                store.preferIndexes()
-                other.preferIndexes()
+                store.reckonWithDearScans()
+                other.reckonWithDearScans()
             }
             for _ in 0..<60 {
                 let text = DescribedDisc.query(&random)

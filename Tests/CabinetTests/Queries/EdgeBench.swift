@@ -18,7 +18,7 @@ struct EdgeBench<Value: EdgeValue> {
         scanned = try Store(inMemory: [Row<Scanned>.self])
         try Self.fill(indexed, Row<Indexed>.self, rows)
         try Self.fill(scanned, Row<Scanned>.self, rows)
-        indexed.preferIndexes()
+        indexed.reckonWithDearScans()
     }
 
     private static func fill<Kind>(

@@ -61,7 +61,7 @@ struct ExtremeArgumentTests {
     @Test("limits and offsets of queries", arguments: [false, true], [false, true])
     func queryWindows(prefersIndexes: Bool, pending: Bool) throws {
         let store = try makeStore(pending: pending)
-        if prefersIndexes { store.preferIndexes() }
+        if prefersIndexes { store.reckonWithDearScans() }
         for var query in Self.queries() {
             let all = try store.fetch(query).map(\.rowID)
             for limit in Self.limits {
@@ -83,7 +83,7 @@ struct ExtremeArgumentTests {
     @Test("sizes of pages")
     func pages() throws {
         let store = try makeStore()
-        store.preferIndexes()
+        store.reckonWithDearScans()
         for query in Self.queries() {
             let all = try store.fetch(query).map(\.rowID)
             for size in Self.numbers {
@@ -99,7 +99,7 @@ struct ExtremeArgumentTests {
     @Test("numbers of rows in queries in text")
     func queriesInText() throws {
         let store = try makeStore()
-        store.preferIndexes()
+        store.reckonWithDearScans()
         let all = try store.fetch(ExtremeNote.self, "ORDER BY number").map(\.rowID)
         let described = try Store(
             describedBy: StoreSchema(store.backend), reading: store.backend, over: store.backend)
