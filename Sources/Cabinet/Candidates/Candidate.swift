@@ -29,7 +29,7 @@ final class Candidate {
     /// Whether it stands at entries of an index, and not at records.
     private let isOfEntries: Bool
 
-    /// Thrown where an object has gone since its record was met.
+    /// Thrown where an object has gone since its record was met, or the record was passed over.
     struct Gone: Error {}
 
     /// Thrown where more is asked for than the entry of an index gives back.
@@ -54,7 +54,6 @@ final class Candidate {
     @inline(__always)
     func take(_ record: UnsafeRawBufferPointer, at row: RowID) throws -> Bool {
         self.row = row
-        self.record = record
         if !isOfRecords, let existing = storedClass.existing(row) {
             if existing.state.contains(.deleted) { return false }
             if existing.state.isDisjoint(with: [.fault, .unreadable]) {
@@ -62,11 +61,22 @@ final class Candidate {
                 return true
             }
         }
+        stand(at: record)
+        return try isPlain(record) || loadIfThere()
+    }
+
+    @inline(__always)
+    private func stand(at record: UnsafeRawBufferPointer) {
+        self.record = record
         loaded = nil
         memory = nil
         located = 1
         starts[0] = 1
-        if !isPlain(record) { try load() }
+    }
+
+    @inline(never)
+    private func loadIfThere() throws -> Bool {
+        do { try load() } catch is Gone { return false }
         return true
     }
 
@@ -107,10 +117,18 @@ final class Candidate {
         return first == history.currentByte && first != RecordHistory.escape && !history.isUnsaved
     }
 
-    /// Makes sure that the object has its content in memory.
+    /// Makes sure that the object has its content in memory, or turns to a record with the same values.
     @inline(never)
     private func load() throws {
         if isOfEntries { throw NotInEntry() }
+        if let history = storedClass.history {
+            let isMade = record.baseAddress == UnsafeRawPointer(reader.memory.baseAddress)
+            switch history.content(of: isMade ? nil : record, at: row, in: reader) {
+            case .ofObject: break
+            case .current(let record): return stand(at: record)
+            case .passedOver: throw Gone()
+            }
+        }
         if isOfRecords {
             // What indexes have of it must not depend on what has been deleted since.
             let copy = try store.keepingGone {

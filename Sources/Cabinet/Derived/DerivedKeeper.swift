@@ -20,6 +20,16 @@ class DerivedKeeper {
     /// what other stores over the backend need know of them.
     func declare(_ tables: ClassTables, _ entries: DerivedEntries) throws {}
 
+    /// Makes a table of the kind as the catalog describes it, of a class that the catalog describes, too.
+    /// - Parameter described: the class.
+    /// - Returns: the table; with why it cannot be used, if only its entries cannot.
+    /// - Throws: ``UnusedTable/Reason`` if the table cannot be used without its class.
+    func describe(
+        _ entry: DerivedEntry, of storedClass: StoredClass, _ described: StoreSchema.Class
+    ) throws(UnusedTable.Reason) -> (table: DerivedTable, problem: String?) {
+        throw UnusedTable.Reason(text: "this program does not know its kind")
+    }
+
     /// A commit begins, is complete, was made or, `nil`, given up: see ``CommitParticipant``.
     func begin(_ commit: Commit) throws {}
     func join(_ commit: Commit) throws {}

@@ -16,7 +16,7 @@ struct DerivedPart: StorePart {
         }
     }
 
-    fileprivate func makeTables(in store: Store) -> DerivedTables {
+    func makeTables(in store: Store) -> DerivedTables {
         if let derived = store.derived { return derived }
         let derived = DerivedTables(store, kinds)
         store.annexes.append((ObjectIdentifier(DerivedTables.self), derived))

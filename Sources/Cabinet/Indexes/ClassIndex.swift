@@ -18,7 +18,9 @@ final class ClassIndex: DerivedTable {
     /// How often queries have used it.
     @exclusivity(unchecked) var uses = 0
 
-    init(_ index: Index, of storedClass: StoredClass, _ keeper: IndexKeeper) throws(StoreError) {
+    convenience init(
+        _ index: Index, of storedClass: StoredClass, _ keeper: IndexKeeper
+    ) throws(StoreError) {
         let fields = keeper.store.fields(of: storedClass)
         guard let name = index.name(fields) else {
             throw .badIndex(
@@ -27,15 +29,25 @@ final class ClassIndex: DerivedTable {
                     "an index of other than declared fields, of a subset, or of a superclass's "
                     + "property that is final or that the class overrides needs a name")
         }
+        let sources = index.columns.map { KeySource($0, of: name, fields) }
+        let definition = IndexDefinition(index, sources)
+        try self.init(
+            index, named: name, sources, definition: definition.text,
+            collations: definition.collations, of: storedClass, keeper)
+    }
+
+    init(
+        _ index: Index, named name: String, _ sources: [KeySource], definition: String,
+        collations: String, of storedClass: StoredClass, _ keeper: IndexKeeper
+    ) throws(StoreError) {
         self.index = index
         self.keeper = keeper
-        sources = index.columns.map { KeySource($0, of: name, fields) }
+        self.sources = sources
         asksObjects =
             index.subset != nil || index.isMultiple || sources.contains { $0.field == nil }
-        let definition = IndexDefinition(index, sources)
         try super.init(
-            kind: IndexKeeper.kind, name: name, of: storedClass, definition: definition.text,
-            collations: definition.collations)
+            kind: IndexKeeper.kind, name: name, of: storedClass, definition: definition,
+            collations: collations)
     }
 
     override class var tablePrefix: String { "Index" }

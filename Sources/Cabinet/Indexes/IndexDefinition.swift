@@ -27,8 +27,7 @@ struct IndexDefinition: Hashable {
         }
         text = Self.list(parts)
         collations = Self.list(
-            sources.compactMap(\.column.collation)
-                .map { "\($0) \(String($0.fingerprint, radix: 16))" })
+            sources.compactMap(\.column.collation).map(\.definition))
     }
 
     /// The parts with commas between them; by hand, as every opening makes some.
@@ -41,11 +40,11 @@ struct IndexDefinition: Hashable {
         return text
     }
 
-    private static let decimal = "Decimal"
+    static let decimal = "Decimal"
 
     /// The form in which keys have values of a type: one for all integers, one for floating-point values,
     /// whether optional or not.
-    private static func form(of type: Any.Type) -> String {
+    static func form(of type: Any.Type) -> String {
         if let plain = plainForm(of: type) { return plain }
         if let optional = type as? any OptionalValue.Type { return form(of: optional.wrappedType) }
         if type is any FixedWidthInteger.Type { return "integer" }
@@ -99,4 +98,9 @@ extension Index {
         // Of most, one name is all.
         return names.count == 1 ? names[0] : names.joined(separator: ".")
     }
+}
+
+extension Collation {
+    /// The collation as a definition has it.
+    var definition: String { "\(self) \(String(fingerprint, radix: 16))" }
 }

@@ -33,6 +33,12 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
         }
     }
 
+    override func describe(
+        _ entry: DerivedEntry, of storedClass: StoredClass, _ described: StoreSchema.Class
+    ) throws(UnusedTable.Reason) -> (table: DerivedTable, problem: String?) {
+        (try ClassIndex(entry, of: storedClass, described, self), nil)
+    }
+
     override func begin(_ commit: Commit) throws { entered.removeAll() }
 
     override func join(_ commit: Commit) throws {

@@ -31,6 +31,13 @@ struct KeySource {
         append = Self.appender(column, field)
     }
 
+    /// The column of a declared field of a class that a catalog describes.
+    init(_ column: IndexColumn, of field: ClassFields.Field) {
+        (self.column, self.field, subject, name) = (column, field, field.subject, field.name)
+        (classVersion, upgradeForm) = (nil, nil)
+        append = Self.appender(column, field)
+    }
+
     private static func appender(
         _ column: IndexColumn, _ field: ClassFields.Field?
     ) -> (Candidate, inout OrderedKeyBuilder) throws -> Void {

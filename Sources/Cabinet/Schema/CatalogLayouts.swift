@@ -18,7 +18,7 @@ struct CatalogLayouts {
     private var entries: [UInt8: Entries] = [:]
 
     /// - Throws: a ``BackendError``.
-    init(_ backend: any Backend) throws(BackendError) {
+    init(_ backend: any BackendReader) throws(BackendError) {
         let run = EntryRun()
         let cursor = try backend.entries(in: .catalog, range: .everything, descending: false)
         while try cursor.next(run) {

@@ -1,5 +1,18 @@
 import CabinetBackend
 
+/// Where the class records of a store come from: the classes of a program, or the catalog.
+protocol ClassSource {
+    /// Makes the class records of `context`. On a throw, it is half made and of no use.
+    func register(in context: ObjectContext, over backend: any Backend) throws
+}
+
+extension Array: ClassSource where Element == StoredObject.Type {
+    func register(in context: ObjectContext, over backend: any Backend) throws {
+        var registry = try ClassRegistry(backend)
+        try registry.register(self, in: context)
+    }
+}
+
 /// Brings the classes that a program registers together with the tables that a backend has.
 ///
 /// Numbers and tables are the store's: the order of registration does not matter, and a class keeps

@@ -101,11 +101,12 @@ public final class Store: ObjectContext {
 
     /// - Parameters:
     ///   - reader: what a store that only reads stays at; `nil` for one that may save.
+    ///   - classes: what makes the class records.
     ///   - parts: what later folders add to the store.
     ///   - label: where the store was made, as ``StoreContainer/openSnapshots`` tells.
     ///   - isWorker: whether it works for other stores, and does not keep the backend open.
     init(
-        backend: any Backend, reader: (any BackendReader)?, classes: [StoredObject.Type],
+        backend: any Backend, reader: (any BackendReader)?, classes: some ClassSource,
         migrations: [Migration], versioning: Versioning, log: LogSink,
         parts: [any StorePart], label: String = "Store", isWorker: Bool = false
     ) throws {
@@ -127,11 +128,10 @@ public final class Store: ObjectContext {
         try noteFirstBasis()
         let number = backend.identity
         sessionNumber = number == 0 ? UInt64.random(in: 1...UInt64.max) : number
-        var registry = try ClassRegistry(backend)
-        try registry.register(classes, in: self)
+        try classes.register(in: self, over: backend)
         if hasValidation { findOwnersToValidate() }
         try Migration.check(migrations, in: self)
-        if codec.versioning == .perClass {
+        if codec.versioning == .perClass, !isSnapshot {
             for case let storedClass? in classesByNumber where storedClass.history != nil {
                 throw StoreError.cannotStore(
                     class: storedClass.name, field: "",

@@ -25,7 +25,9 @@ final class ClassText: DerivedTable {
     /// The texts of objects that the present commit inserts, if these are many.
     private(set) lazy var draft = DraftThread(index.tokenizer)
 
-    init(_ index: TextIndex, of storedClass: StoredClass, _ keeper: TextKeeper) throws(StoreError) {
+    convenience init(
+        _ index: TextIndex, of storedClass: StoredClass, _ keeper: TextKeeper
+    ) throws(StoreError) {
         let source = TextSource(index, keeper.store.fields(of: storedClass))
         guard let name = index.givenName ?? source.fieldName else {
             throw .badIndex(
@@ -34,12 +36,21 @@ final class ClassText: DerivedTable {
                     "a text index of anything but a declared field, or of a property that the class "
                     + "overrides, needs a name")
         }
-        self.index = index
+        try self.init(
+            source, named: name,
+            definition: TextDefinition(version: index.version, source.origin, index.tokenizer).text,
+            of: storedClass, keeper)
+    }
+
+    init(
+        _ source: TextSource, named name: String, definition: String, of storedClass: StoredClass,
+        _ keeper: TextKeeper
+    ) throws(StoreError) {
+        index = source.index
         self.source = source
         self.keeper = keeper
         try super.init(
-            kind: TextKeeper.kind, name: name, of: storedClass,
-            definition: TextDefinition(version: index.version, source.origin, index.tokenizer).text,
+            kind: TextKeeper.kind, name: name, of: storedClass, definition: definition,
             collations: "")
     }
 

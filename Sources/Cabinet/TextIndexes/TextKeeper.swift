@@ -42,6 +42,12 @@ final class TextKeeper: TypedKeeper<ClassText> {
             })
     }
 
+    override func describe(
+        _ entry: DerivedEntry, of storedClass: StoredClass, _ described: StoreSchema.Class
+    ) throws(UnusedTable.Reason) -> (table: DerivedTable, problem: String?) {
+        try ClassText.describe(entry, of: storedClass, described, self)
+    }
+
     override func begin(_ commit: Commit) { (freshOfCommit, freshBytesOfCommit) = (0, 0) }
 
     /// Has segments made when there are many rows whose records are asked.

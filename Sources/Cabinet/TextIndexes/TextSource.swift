@@ -16,16 +16,8 @@ final class TextSource {
     /// Whether the declared field may have no text.
     private let isOptional: Bool
 
-    init(_ index: TextIndex, _ fields: ClassFields) {
-        self.index = index
-        terms = TextTerms(index.tokenizer)
-        let found = index.keyPath.flatMap { fields.field(at: $0) }
-        field = found.flatMap {
-            $0.form.valueType == String.self || $0.form.valueType == String?.self ? $0 : nil
-        }
-        place = field.map { ($0.index, $0.offset) } ?? (-1, 0)
-        isOptional = field.map { $0.form.valueType != String.self } ?? false
-        fieldName = index.keyPath.flatMap { fields.declaredName(of: $0) }
+    convenience init(_ index: TextIndex, _ fields: ClassFields) {
+        let origin: TextDefinition.Origin
         if let defined = index.keyPath.flatMap({ fields.definedName(of: $0) }) {
             origin = .field(defined, upgradedTo: fields.upgradeForm)
         } else if index.keyPath != nil, !fields.storedClass.isDeclared {
@@ -33,6 +25,25 @@ final class TextSource {
         } else {
             origin = .computed
         }
+        self.init(
+            index, index.keyPath.flatMap { fields.field(at: $0) },
+            named: index.keyPath.flatMap { fields.declaredName(of: $0) }, origin)
+    }
+
+    /// - Parameters:
+    ///   - field: the declared field, of whatever type.
+    ///   - fieldName: its name, also where its values need the object.
+    init(
+        _ index: TextIndex, _ field: ClassFields.Field?, named fieldName: String?,
+        _ origin: TextDefinition.Origin
+    ) {
+        self.index = index
+        self.fieldName = fieldName
+        self.origin = origin
+        terms = TextTerms(index.tokenizer)
+        self.field = field.flatMap { $0.isOfText ? $0 : nil }
+        place = self.field.map { ($0.index, $0.offset) } ?? (-1, 0)
+        isOptional = self.field.map { $0.form.valueType != String.self } ?? false
     }
 
     /// The property; `nil` for what a closure makes.
@@ -85,4 +96,9 @@ final class TextSource {
             try text.map { try forEachTerm(in: $0) { _ in } }
         }
     }
+}
+
+extension ClassFields.Field {
+    /// Whether its values are texts, or texts and none.
+    var isOfText: Bool { form.valueType == String.self || form.valueType == String?.self }
 }

@@ -49,7 +49,7 @@ extension Program {
         let isSound = report.isSound && graph.isSound
         let wrong = report.findings.count + graph.faultCount
         lines += Self.lines(graph)
-        lines += indexes.unchecked.map { "Index \($0.name) was not checked: \($0.reason)." }
+        lines += indexes.unchecked.map { "Index \($0.fullName) was not checked: \($0.reason)." }
         if toBuild > 0 {
             lines.append(
                 toBuild == 1
@@ -71,10 +71,11 @@ extension Program {
 
     private func checkIndexes(
         _ backend: TokyoBackend
-    ) async throws -> StoreSchema.IndexReport {
-        let schema = try StoreSchema(backend)
-        return try await following("Checking indexes") {
-            try await StoreSchema.checkIndexes(of: backend, in: schema, progress: $0)
+    ) async throws -> Store.TableReport {
+        try await following("Checking indexes") {
+            try Store(
+                describedBy: StoreSchema(backend), reading: backend, over: backend
+            ).checkTables(progress: $0)
         }
     }
 
@@ -98,7 +99,7 @@ extension Program {
 
     private static func json(
         _ findings: [StoreFinding], _ report: CheckReport?, repaired: Int?,
-        _ graph: GraphReport? = nil, _ indexes: StoreSchema.IndexReport? = nil, toBuild: Int = 0
+        _ graph: GraphReport? = nil, _ indexes: Store.TableReport? = nil, toBuild: Int = 0
     ) -> JSONValue {
         .members(
             ("sound", .truth(findings.isEmpty && graph?.isSound != false)),
@@ -117,7 +118,7 @@ extension Program {
                             .list(
                                 indexes.unchecked.map {
                                     .members(
-                                        ("index", .text($0.name)), ("reason", .text($0.reason)))
+                                        ("index", .text($0.fullName)), ("reason", .text($0.reason)))
                                 })
                         ), ("toBuild", toBuild > 0 ? .count(toBuild) : nil))
                 }

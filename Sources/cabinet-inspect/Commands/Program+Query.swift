@@ -8,28 +8,32 @@ extension Program {
         let decoder = RecordDecoder(try StoreSchema(backend))
         decoder.targets = backend
         let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)
-        let query = try RecordQuery(QueryText(invocation.operands[2]), of: storedClass)
+        let text = QueryText(invocation.operands[2])
         var status = ExitStatus.sound
         var handWritten = 0
-        let found = try query.answer(
-            in: backend, by: decoder, usesIndexes: !invocation.options.contains(.scan)
-        ) { row, problem in
+        let store = try Store(
+            describedBy: decoder.schema, reading: backend, over: backend,
+            usesIndexes: !invocation.options.contains(.scan)
+        ) { unreadClass, row, problem in
             if let problem {
                 status = .findings
                 say("cabinet-inspect: row \(row): \(problem)")
-            } else {
+            } else if unreadClass.number == storedClass.number {
                 handWritten += 1
             }
         }
         if invocation.command == .explain || invocation.options.contains(.explain) {
-            explain(found.plan, found.unusedIndexes, invocation)
+            explain(
+                try store.explainRows(of: storedClass.name, text),
+                store.unusedIndexes(of: storedClass.name), invocation)
         } else {
             let buffer = DataBuffer()
-            for row in found.rows
+            for row in try store.rows(of: storedClass.name, text)
             where try backend.value(of: row, in: storedClass.table, into: buffer) {
                 let shown = buffer.withUnsafeBytes {
                     ShownRecord($0, row, of: storedClass, by: decoder, withHex: false)
                 }
+                if shown.problem != nil { status = .findings }
                 answer(invocation, shown.json, [shown.line])
             }
         }
@@ -43,7 +47,7 @@ extension Program {
 
     /// Shows a plan, and the indexes that it could not use.
     func explain(
-        _ plan: QueryPlan, _ unused: [RecordAnswer.UnusedIndex], _ invocation: Invocation
+        _ plan: QueryPlan, _ unused: [UnusedTable], _ invocation: Invocation
     ) {
         let json = JSONValue.members(
             (

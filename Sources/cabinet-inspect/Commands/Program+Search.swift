@@ -5,22 +5,24 @@ import CabinetTokyo
 extension Program {
     /// Shows the records in whose texts words are found, best first.
     func search(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
-        let decoder = RecordDecoder(try StoreSchema(backend))
-        decoder.targets = backend
-        let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)
+        let schema = try StoreSchema(backend)
+        let storedClass = try storedClass(invocation.operands[1], in: schema)
         let words = invocation.operands[2]
         let query =
             try invocation.options.contains(.typed)
             ? SearchQuery(typed: words) : SearchQuery(words)
-        let search = try RecordSearch(
-            query, of: storedClass, in: invocation.field, backend, by: decoder)
         var status = ExitStatus.sound
-        let found = try search.answer(limit: invocation.limit) { row, problem in
+        let store = try Store(describedBy: schema, reading: backend, over: backend) {
+            _, row, problem in
+            guard let problem else { return }
             status = .findings
             say("cabinet-inspect: row \(row): \(problem)")
         }
+        let found = try store.searchRecords(
+            of: storedClass.name, query, in: invocation.field, limit: invocation.limit)
+        let unused = store.unusedTexts(of: storedClass.name)
         if invocation.options.contains(.explain) {
-            explain(found.plan, found.unusedIndexes, invocation)
+            explain(found.plan, unused, invocation)
             return status
         }
         for hit in found.hits {
@@ -41,7 +43,7 @@ extension Program {
                         .joined(separator: "  ")
                 ])
         }
-        for index in found.unusedIndexes {
+        for index in unused {
             say("cabinet-inspect: the text index \(index.name) was not used: \(index.reason).")
         }
         if !invocation.wantsJSON {

@@ -18,7 +18,7 @@ struct EdgeBench<Value: EdgeValue> {
         scanned = try Store(inMemory: [Row<Scanned>.self])
         try Self.fill(indexed, Row<Indexed>.self, rows)
         try Self.fill(scanned, Row<Scanned>.self, rows)
-        indexed.preferIndexes()
+        indexed.reckonWithDearScans()
     }
 
     private static func fill<Kind>(
@@ -118,12 +118,12 @@ struct EdgeBench<Value: EdgeValue> {
         _ store: Store, _ type: Row<Kind>.Type, _ text: QueryText, _ bound: Value,
         usesIndexes: Bool
     ) throws -> [Int] {
-        let schema = try StoreSchema(store.backend)
-        let storedClass = try #require(schema[type.storageName])
-        let query = try RecordQuery(text.adding([bound]), of: storedClass)
-        return try query.answer(
-            in: store.backend, by: RecordDecoder(schema), usesIndexes: usesIndexes
-        ) { _, _ in }.rows.map { Int($0.rawValue) - Int(RowID.first.rawValue) }
+        let described = try Store(
+            describedBy: StoreSchema(store.backend), reading: store.backend, over: store.backend,
+            usesIndexes: usesIndexes)
+        return try described.rows(of: type.storageName, text.adding([bound])).map {
+            Int($0.rawValue) - Int(RowID.first.rawValue)
+        }
     }
 
     func compareConditions(_ bounds: [Value]) throws {

@@ -61,7 +61,7 @@ struct ExtremeArgumentTests {
     @Test("limits and offsets of queries", arguments: [false, true], [false, true])
     func queryWindows(prefersIndexes: Bool, pending: Bool) throws {
         let store = try makeStore(pending: pending)
-        if prefersIndexes { store.preferIndexes() }
+        if prefersIndexes { store.reckonWithDearScans() }
         for var query in Self.queries() {
             let all = try store.fetch(query).map(\.rowID)
             for limit in Self.limits {
@@ -83,7 +83,7 @@ struct ExtremeArgumentTests {
     @Test("sizes of pages")
     func pages() throws {
         let store = try makeStore()
-        store.preferIndexes()
+        store.reckonWithDearScans()
         for query in Self.queries() {
             let all = try store.fetch(query).map(\.rowID)
             for size in Self.numbers {
@@ -99,11 +99,10 @@ struct ExtremeArgumentTests {
     @Test("numbers of rows in queries in text")
     func queriesInText() throws {
         let store = try makeStore()
-        store.preferIndexes()
+        store.reckonWithDearScans()
         let all = try store.fetch(ExtremeNote.self, "ORDER BY number").map(\.rowID)
-        let schema = try StoreSchema(store.backend)
-        let decoder = RecordDecoder(schema)
-        let storedClass = try #require(schema["ExtremeNote"])
+        let described = try Store(
+            describedBy: StoreSchema(store.backend), reading: store.backend, over: store.backend)
         for limit in Self.numbers {
             for offset in Self.numbers {
                 let query = QueryText(
@@ -117,10 +116,8 @@ struct ExtremeArgumentTests {
                 #expect(
                     try store.fetch(ExtremeNote.self, query).map(\.rowID)
                         == window(all, limit, offset))
-                let answer = try RecordQuery(query, of: storedClass).answer(
-                    in: store.backend, by: decoder
-                ) { _, _ in }
-                #expect(answer.rows == window(all, limit, offset))
+                #expect(
+                    try described.rows(of: "ExtremeNote", query) == window(all, limit, offset))
             }
         }
         for text in [

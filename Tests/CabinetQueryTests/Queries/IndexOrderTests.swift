@@ -90,7 +90,7 @@ struct IndexOrderTests {
         let long = String(repeating: "x", count: 1100)
         for ending in ["b", "a", "c"] { store.insert(Take(long + ending)) }
         try store.save()
-        store.preferIndexes()
+        store.reckonWithDearScans()
         let found = try store.fetch(
             Take.self, sortedBy: [.ascending(\.title, .caseInsensitive)], limit: 2)
         #expect(found.count == 2)

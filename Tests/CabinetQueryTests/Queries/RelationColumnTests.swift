@@ -152,7 +152,7 @@ struct RelationColumnTests {
         var random = SeededRandom(seed: UInt64(seed))
         let scene = try IndexScene(engine)
         let stores = [try scene.open(Self.classes), try scene.open(Self.classes)]
-        for store in stores { store.preferIndexes() }
+        for store in stores { store.reckonWithDearScans() }
         for step in 0..<20 {
             let store = stores[random.below(2)]
             try store.advance()

@@ -29,7 +29,7 @@ struct TextPathTests {
 
     @Test("a path is asked of targets, and sorts by them", arguments: [false, true])
     func paths(preferIndexes: Bool) throws {
-        if preferIndexes { store.preferIndexes() }
+        if preferIndexes { store.reckonWithDearScans() }
         let all = try store.objects(of: LedgerPosting.self).sorted { $0.rowID < $1.rowID }
         func check(
             _ text: QueryText, sourceLocation: SourceLocation = #_sourceLocation,

@@ -39,12 +39,12 @@ struct EarlierFormTests {
             }
         }
         try backend.commit(batch)
-        let decoder = RecordDecoder(try StoreSchema(backend))
-        let answer = try RecordSearch(
-            SearchQuery("[[*te 29*]]"), of: try #require(decoder.schema["PartNote"]), in: "title",
-            backend, by: decoder
-        ).answer { row, error in Issue.record("row \(row): \(error)") }
-        #expect(answer.totalCount == 11 && answer.unusedIndexes.count == 1)
+        let described = try Store(
+            describedBy: StoreSchema(backend), reading: backend, over: backend
+        ) { _, row, error in Issue.record("row \(row): \(String(describing: error))") }
+        let found = try described.searchRecords(
+            of: "PartNote", SearchQuery("[[*te 29*]]"), in: "title")
+        #expect(found.totalCount == 11 && described.unusedTexts(of: "PartNote").count == 2)
         try temporary.reopen()
         let store = temporary.store
         #expect(

@@ -41,7 +41,7 @@ struct SearchNarrowingTests {
         let store = try Store(inMemory: [FiledNote.self])
         fill(store, &random, 1000)
         try store.save()
-        if seed == 3 { store.preferIndexes() }
+        if seed == 3 { store.reckonWithDearScans() }
         var narrowed = 0
         for round in 0..<12 {
             let notes = try store.objects(of: FiledNote.self)

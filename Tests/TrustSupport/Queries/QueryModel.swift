@@ -63,7 +63,7 @@ package final class QueryModel {
 
     func setUp() {
         store.undoHistory.isEnabled = true
-        if prefersIndexes { store.preferIndexes() }
+        if prefersIndexes { store.reckonWithDearScans() }
     }
 
     /// Changes something, then asks some queries.

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// An index that is compared with its records: one of a store's classes, or one that the catalog describes.
+/// An index that is compared with its records.
 struct CheckedIndex {
     /// Calls `body` with each key of a record.
     typealias Keys = (

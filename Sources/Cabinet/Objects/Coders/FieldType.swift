@@ -80,18 +80,40 @@ indirect enum FieldType: Hashable, Sendable {
         }
     }
 
-    private static let scalars: [ObjectIdentifier: Scalar] = {
-        let types: [(Any.Type, Scalar)] = [
-            (UInt8.self, .uint8), (UInt16.self, .uint16), (UInt32.self, .uint32),
-            (UInt64.self, .uint64), (UInt128.self, .uint128), (UInt.self, .uint),
-            (Int8.self, .int8), (Int16.self, .int16), (Int32.self, .int32),
-            (Int64.self, .int64), (Int128.self, .int128), (Int.self, .int),
-            (Bool.self, .bool), (Float.self, .float), (Double.self, .double),
-            (String.self, .string), (Data.self, .data), (Date.self, .date),
-            (UUID.self, .uuid), (URL.self, .url), (Decimal.self, .decimal),
-        ]
-        return Dictionary(uniqueKeysWithValues: types.map { (ObjectIdentifier($0), $1) })
-    }()
+    private static let scalars: [ObjectIdentifier: Scalar] = Dictionary(
+        uniqueKeysWithValues: Scalar.allCases.map { (ObjectIdentifier($0.valueType), $0) })
+}
+
+extension FieldType.Scalar {
+    /// The type of the values.
+    var valueType: any BufferValue.Type { keyType ?? URL.self }
+
+    /// The same, if keys can be made of the values; `nil` if not.
+    var keyType: (any (BufferValue & OrderedKeyValue & Sendable).Type)? {
+        switch self {
+        case .uint8: UInt8.self
+        case .uint16: UInt16.self
+        case .uint32: UInt32.self
+        case .uint64: UInt64.self
+        case .uint128: UInt128.self
+        case .uint: UInt.self
+        case .int8: Int8.self
+        case .int16: Int16.self
+        case .int32: Int32.self
+        case .int64: Int64.self
+        case .int128: Int128.self
+        case .int: Int.self
+        case .bool: Bool.self
+        case .float: Float.self
+        case .double: Double.self
+        case .string: String.self
+        case .data: Data.self
+        case .date: Date.self
+        case .uuid: UUID.self
+        case .decimal: Decimal.self
+        case .url: nil
+        }
+    }
 }
 
 /// A type whose form follows from those of its parts.

@@ -3,10 +3,10 @@ import CabinetBackend
 /// The coder of a `One`.
 final class OneCoder: RelationCoder {
     init(
-        _ targetType: StoredObject.Type, _ declaration: FieldDeclaration?,
-        accepts: @escaping (StoredObject.Type) -> Bool
+        _ targetType: StoredObject.Type, named name: String? = nil,
+        _ declaration: FieldDeclaration?, accepts: @escaping (StoredObject.Type) -> Bool
     ) {
-        super.init(targetType, isMany: false, declaration, accepts: accepts)
+        super.init(targetType, named: name, isMany: false, declaration, accepts: accepts)
     }
 
     override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {

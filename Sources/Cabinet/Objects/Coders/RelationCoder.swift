@@ -22,11 +22,12 @@ class RelationCoder: FieldCoder {
     /// Which classes may stand in the relationship, by number.
     @exclusivity(unchecked) private final var accepted = [Bool](repeating: false, count: 256)
 
+    /// - Parameter name: the storage name of the target's class; `nil` for that of `targetType`.
     init(
-        _ targetType: StoredObject.Type, isMany: Bool, _ declaration: FieldDeclaration?,
-        accepts: @escaping (StoredObject.Type) -> Bool
+        _ targetType: StoredObject.Type, named name: String? = nil, isMany: Bool,
+        _ declaration: FieldDeclaration?, accepts: @escaping (StoredObject.Type) -> Bool
     ) {
-        let name = targetType.storageName
+        let name = name ?? targetType.storageName
         self.targetType = targetType
         self.isMany = isMany
         self.accepts = accepts

@@ -35,10 +35,17 @@ final class FieldTable {
 
     /// Looks at one object of class `type`, made for the purpose.
     /// - Throws: ``StoreError/cannotStore(class:field:reason:)``
-    init(_ type: StoredObject.Type) throws(StoreError) {
+    convenience init(_ type: StoredObject.Type) throws(StoreError) {
         let (object, declarations) = DeclarationRecorder.probe(type)
-        entries = try Self.describe(type, declarations)
-        writesContent = !entries.isEmpty && AutomaticContentProbe.isWritten(by: object)
+        let entries = try Self.describe(type, declarations)
+        self.init(
+            entries,
+            writesContent: !entries.isEmpty && AutomaticContentProbe.isWritten(by: object))
+    }
+
+    init(_ entries: [Entry], writesContent: Bool) {
+        self.entries = entries
+        self.writesContent = writesContent
         relations = entries.compactMap { $0.coder as? RelationCoder }
         hasLists = relations.contains(where: \.isMany)
         keepingOffsets = entries.filter { $0.coder is KeepingCoder }.map(\.offset)

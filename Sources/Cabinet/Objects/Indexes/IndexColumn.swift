@@ -68,6 +68,24 @@ struct IndexColumn: Sendable {
             })
     }
 
+    /// A column of values of which no more than the type is known: none is made of an object.
+    static func values<Value: IndexedValue & SendableMetatype>(
+        of type: Value.Type
+    ) -> IndexColumn {
+        IndexColumn(nil, type, nil, { $0.write(to: &$1) }, values: { _, _ in })
+    }
+
+    /// A column of such texts, in the order of `collation`.
+    static func texts(_ collation: Collation, isOptional: Bool) -> IndexColumn {
+        isOptional
+            ? IndexColumn(
+                nil, String?.self, collation, { $1.append($0, collation: collation) },
+                values: { _, _ in })
+            : IndexColumn(
+                nil, String.self, collation, { $1.append($0, collation: collation) },
+                values: { _, _ in })
+    }
+
     /// A column of the elements of a property.
     static func elements<Owner: StoredObject, Values: Sequence & SendableMetatype>(
         of keyPath: KeyPath<Owner, Values> & Sendable

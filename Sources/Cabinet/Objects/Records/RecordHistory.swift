@@ -24,6 +24,16 @@ class RecordHistory {
     /// Reads the content of a record that bears `number`, another than the current one.
     func read(_ number: UInt16, into object: StoredObject, from buffer: DataBuffer) throws {}
 
+    /// How a query comes to the values of the record of `row` if it bears another number than
+    /// ``current``, or lacks one of the values.
+    ///
+    /// - Parameters:
+    ///   - record: the record; `nil` for what an earlier call has given for it.
+    ///   - buffer: room for what is given.
+    func content(
+        of record: UnsafeRawBufferPointer?, at row: RowID, in buffer: DataBuffer
+    ) -> RecordContent { .ofObject }
+
     /// The class version that was in force when `number` was current; `nil` for no such number.
     func version(of number: UInt16) -> UInt8? { nil }
 
@@ -48,6 +58,16 @@ class RecordHistory {
     /// Adds to `batch` what the current number stands for, and requires that the number is still
     /// free, as other stores may share the backend.
     func save(in batch: WriteBatch) throws {}
+}
+
+/// How a query comes to the values of a record that is not of the current layout.
+enum RecordContent {
+    /// The class reads it into an object.
+    case ofObject
+    /// These bytes are the same as a record of the current layout.
+    case current(UnsafeRawBufferPointer)
+    /// It cannot be read, as was reported. Queries leave it out.
+    case passedOver
 }
 
 /// What a record says of a relationship that has an inverse.

@@ -5,10 +5,24 @@ import CabinetBackend
 struct TargetCondition {
     /// The name of the relationship.
     let relation: String
-    /// The class that the relationship leads to, or to a subclass.
-    let target: StoredObject.Type
+    /// The classes of a store whose objects may stand in the relationship.
+    let targets: (Store) throws -> [StoredClass]
     /// What is asked of a target of the class of such fields; `nil` if only the object can be asked.
     let condition: (ClassFields) -> Condition?
+}
+
+extension TargetCondition {
+    /// - Parameter target: the class that the relationship leads to, or to a subclass.
+    init(
+        relation: String, target: StoredObject.Type,
+        condition: @escaping (ClassFields) -> Condition?
+    ) {
+        self.init(
+            relation: relation,
+            targets: {
+                try $0.classesToScan(target, includingSubclasses: true) { $0.isKind(of: target) }
+            }, condition: condition)
+    }
 }
 
 extension Condition {

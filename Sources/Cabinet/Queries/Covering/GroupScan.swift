@@ -32,7 +32,7 @@ extension RowPlanner {
         let all = try store.reading { reader throws(BackendError) in
             try reader.count(of: storedClass.table)
         }
-        guard costs.lookUp == 0 || costs.cost(of: scan) < Double(all) else { return nil }
+        guard costs.cost(of: scan) < costs.scan(of: all) else { return nil }
         let columns = EntryColumns(scan.index)
         guard let grouping = scan.index.plannedColumns[scan.equalColumns]?.grouping else {
             return nil

@@ -156,8 +156,10 @@ final class GroupWalk {
                 return
             }
         }
-        let lookUp = store.plannerCosts.lookUp
-        if groupsMet > 64, groupsMet * lookUp > max(examined, matched) {
+        let costs = store.plannerCosts
+        if groupsMet > 64,
+            Double(groupsMet * costs.lookUp) > costs.scan(of: max(examined, matched))
+        {
             throw Candidate.NotInEntry()
         }
         group = nil

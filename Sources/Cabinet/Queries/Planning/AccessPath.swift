@@ -68,10 +68,12 @@ enum PathPurpose {
     case count
 }
 
-/// What the planner reckons with. The unit is a step of a scan.
+/// What the planner reckons with. The unit is a step of a scan over records as they usually are.
 final class PlannerCosts {
+    /// What one step of a scan costs: 1 unless records are reckoned to be dear.
+    fileprivate(set) var step = 1.0
     /// What one row costs that an index names: looking its record up, where the scan passes over it.
-    var lookUp = 4
+    let lookUp = 4
     /// What one entry costs that is read before records are.
     let entry = 0.25
     /// What one row costs of which nothing else is wanted: reading it from an index, and putting it in
@@ -80,10 +82,19 @@ final class PlannerCosts {
     /// What it takes to count the keys of one range.
     let count = 40
     /// What it takes to ask an index for anything.
-    var start = 8
+    let start = 8
 
     /// What one key costs of which values are read.
     let key = 0.5
+
+    /// What it costs to pass over so many records.
+    func scan(of records: Int) -> Double { Double(records) * step }
+
+    /// How many objects are looked at by an index in vain before a scan of so many records is preferred: so
+    /// many that all is not much slower than the scan alone.
+    func mostInVain(besideScanOf records: Int) -> Int {
+        Int(min(max(scan(of: records) / Double(lookUp * 6), 16), 1e15))
+    }
 
     /// What it costs to answer by keys alone.
     func cost(of scan: EntryScan, for purpose: PathPurpose = .records) -> Double {
@@ -93,7 +104,6 @@ final class PlannerCosts {
 
     /// What it costs to answer by `plan`.
     func cost(of plan: RowPlan, for purpose: PathPurpose) -> Double {
-        if lookUp == 0 { return 0 }
         if plan.isExact, purpose == .count, plan.knownCount != nil { return Double(start) }
         if plan.isExact, purpose != .records { return Double(start) + Double(plan.entries) * row }
         let entries = Double(start + plan.entries) * entry
@@ -104,9 +114,6 @@ final class PlannerCosts {
 extension Store {
     var plannerCosts: PlannerCosts { annex(PlannerCosts.self) { _ in PlannerCosts() } }
 
-    /// Makes every query use an index that can answer it, whatever a scan would cost. For tests.
-    package func preferIndexes() {
-        plannerCosts.lookUp = 0
-        plannerCosts.start = 0
-    }
+    /// Reckons with records that are dear to pass over, so that queries use indexes wherever these help.
+    package func reckonWithDearScans() { plannerCosts.step = 1e12 }
 }

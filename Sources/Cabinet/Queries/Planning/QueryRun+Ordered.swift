@@ -23,10 +23,9 @@ extension QueryRun {
         if onlyRows, scan.isExact { return scan }
         guard let bound = query.bound else { return nil }
         let costs = store.plannerCosts
-        if costs.lookUp == 0 { return scan }
         let all = try store.countOfAll(storedClass)
         let wanted = scan.isExact ? query.window(of: bound).count : bound
-        guard wanted < all.dividedUp(by: costs.lookUp) else { return nil }
+        guard Double(wanted) * Double(costs.lookUp) < costs.scan(of: all) else { return nil }
         if scan.isExact { return scan }
         // If matches are evenly spread, that many rows have to be looked at to find enough.
         if let other = try planOfFirst() {
@@ -88,7 +87,11 @@ extension QueryRun {
             store, scan, matches, filter, pending,
             OrderedMatcher.Extent(
                 toSkip: toSkip, left: limit.map { max($0, 0) } ?? .max,
-                toExamine: try scan.isExact ? .max : toExamine ?? mostToExamine(storedClass)),
+                toExamine: try scan.isExact
+                    ? .max
+                    : toExamine
+                        ?? store.plannerCosts.mostInVain(
+                            besideScanOf: store.countOfAll(storedClass))),
             takesRows: columns.isEmpty && scan.isExact)
         defer {
             counts.examined += matcher.examined
@@ -109,18 +112,4 @@ extension QueryRun {
         }
         return matches
     }
-
-    /// How many objects are looked at in vain before a scan is preferred: so many that all is not much
-    /// slower than the scan alone.
-    private func mostToExamine(_ storedClass: StoredClass) throws -> Int {
-        let cost = store.plannerCosts.lookUp
-        if cost == 0 { return .max }
-        return max(try store.countOfAll(storedClass) / (cost * 6), 16)
-    }
-}
-
-extension Int {
-    /// The quotient, rounded up: `n < all.dividedUp(by: cost)` says that `n * cost < all`, and does not
-    /// overflow for any `n`.
-    func dividedUp(by cost: Int) -> Int { (self + cost - 1) / cost }
 }

@@ -81,9 +81,8 @@ extension QueryRun {
             return nil
         }
         let costs = store.plannerCosts
-        if costs.lookUp == 0 { return scan }
         let all = try store.countOfAll(classes[0])
-        guard bound < all.dividedUp(by: costs.lookUp * 2) else { return nil }
+        guard Double(bound) * Double(costs.lookUp * 2) < costs.scan(of: all) else { return nil }
         if let other = try planOfFirst() {
             // If matches are evenly spread, that many rows have to be looked at to find enough.
             let rows = max(other.estimatedRows, 1)
@@ -138,7 +137,7 @@ extension QueryRun {
             let order = query.sortedBy.prefix(found.orders).compactMap { $0.fieldOrder(fields) }
             ranges = try store.ranges(of: scan, from: behind, order, columns: found.columns)
         }
-        let most = try found.mostToExamine(store)
+        let most = store.plannerCosts.mostInVain(besideScanOf: try store.countOfAll(storedClass))
         var (examined, left) = (0, bound)
         let isDone = try store.withSeekMemory { memory in
             let walk = OrderedWalk(
@@ -195,14 +194,6 @@ extension PartlyOrderedScan {
         }
         guard let end else { throw OrderedWalk.CutKey() }
         return Array(key[..<end])
-    }
-
-    /// How many objects are looked at before a scan is preferred: so many that all is not much slower
-    /// than the scan alone.
-    fileprivate func mostToExamine(_ store: Store) throws -> Int {
-        let cost = store.plannerCosts.lookUp
-        if cost == 0 { return .max }
-        return max(try store.countOfAll(scan.index.storedClass) / (cost * 6), 16)
     }
 }
 

@@ -105,11 +105,7 @@ extension RowPlanner {
 
     /// The targets that meet a condition, pending changes counted; `nil` if no index names few.
     private func targets(of condition: TargetCondition, atMost most: Int) throws -> Targets? {
-        guard
-            let classes = try? store.classesToScan(
-                condition.target, includingSubclasses: true,
-                where: { $0.isKind(of: condition.target) })
-        else { return nil }
+        guard let classes = try? condition.targets(store) else { return nil }
         var found = Targets()
         for storedClass in classes {
             let number = storedClass.number
@@ -124,6 +120,7 @@ extension RowPlanner {
             guard let asked = condition.condition(store.fields(of: storedClass)),
                 !asked.needsObject
             else { return nil }
+            if case .constant(false) = asked { continue }
             var counts = ScanCounts()
             func add(_ candidate: Candidate) -> Bool {
                 found.rows.append(TargetRow(classNumber: number, row: candidate.row))

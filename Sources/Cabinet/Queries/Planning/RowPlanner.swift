@@ -28,7 +28,7 @@ struct RowPlanner {
         guard !indexes.isEmpty else { return nil }
         let all = try countOfAll()
         guard let plan = try plan(condition, all) else { return nil }
-        return costs.lookUp == 0 || costs.cost(of: plan, for: purpose) < Double(all) ? plan : nil
+        return costs.cost(of: plan, for: purpose) < costs.scan(of: all) ? plan : nil
     }
 
     /// How to come to the objects that meet `condition`, of which only some fields are read.
@@ -40,16 +40,15 @@ struct RowPlanner {
         let condition = try resolvingTargets(condition)
         let plan = try known.map(\.plan) ?? planOfResolved(condition)
         // Nothing is quicker than rows alone.
-        if let plan, plan.isExact, purpose != .records, costs.lookUp > 0 { return .rows(plan) }
+        if let plan, plan.isExact, purpose != .records { return .rows(plan) }
         guard let fields, let scan = try entryScan(condition, reading: fields) else {
             return plan.map(AccessPath.rows) ?? .scan
         }
-        if costs.lookUp == 0 { return .entries(scan) }
         if let plan {
             let isCheaper = costs.cost(of: plan, for: purpose) <= costs.cost(of: scan, for: purpose)
             return isCheaper ? .rows(plan) : .entries(scan)
         }
-        return costs.cost(of: scan, for: purpose) < Double(try countOfAll())
+        return costs.cost(of: scan, for: purpose) < costs.scan(of: try countOfAll())
             ? .entries(scan) : .scan
     }
 
@@ -118,7 +117,7 @@ struct RowPlanner {
                     source: .intersection(members + [part.plan]),
                     isExact: isExact && used.count == count, estimatedRows: rows,
                     entries: best.plan.entries + part.plan.entries), used: used, isExact: isExact)
-            if costs.lookUp == 0 || cost(both) < cost(best) { best = both }
+            if cost(both) < cost(best) { best = both }
         }
         return best.plan
     }
@@ -156,7 +155,7 @@ struct RowPlanner {
             plans.append(plan)
             rows += plan.estimatedRows
             entries += plan.entries
-            if rows > all, costs.lookUp > 0 { return nil }
+            if Double(rows) > costs.scan(of: all) { return nil }
         }
         return RowPlan(
             source: .union(plans), isExact: plans.allSatisfy(\.isExact),
@@ -173,8 +172,10 @@ struct RowPlanner {
     private func areClearlyTooMany(
         _ ranges: [KeyRange], isExact: Bool, in table: TableNumber, _ all: Int
     ) throws(BackendError) -> Bool {
-        guard ranges.count > Self.fewRanges, costs.lookUp > 0 else { return false }
-        if isExact, purpose == .count { return ranges.count * costs.count > all }
+        guard ranges.count > Self.fewRanges else { return false }
+        if isExact, purpose == .count {
+            return Double(ranges.count * costs.count) > costs.scan(of: all)
+        }
         let step = ranges.count / Self.sampledRanges
         var sample = 0
         for place in 0..<Self.sampledRanges {
@@ -186,14 +187,14 @@ struct RowPlanner {
         let rows = sample * ranges.count / Self.sampledRanges
         let each = isExact && purpose == .rows ? costs.row : Double(costs.lookUp)
         // Twice as many as would do, as a sample may be wrong.
-        return Double(rows) * each > Double(all) * 2
+        return Double(rows) * each > costs.scan(of: all) * 2
     }
 
     /// How many keys lie in the ranges; `nil` if they are too many to ask for each.
     func count(
         of ranges: [KeyRange], in table: TableNumber, upTo most: Int
     ) throws(BackendError) -> Int? {
-        guard ranges.count <= max(most, 1) || costs.lookUp == 0 else { return nil }
+        guard Double(ranges.count) <= costs.scan(of: max(most, 1)) else { return nil }
         var sum = 0
         for range in ranges {
             sum += try store.reading { reader throws(BackendError) in

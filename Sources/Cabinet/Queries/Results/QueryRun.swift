@@ -26,11 +26,20 @@ struct QueryRun<Object: StoredObject> {
         _ store: Store, _ query: ObjectQuery<Object>,
         condition: (ClassFields) throws -> Condition
     ) throws {
-        self.store = store
-        self.query = query
-        classes = try store.classesToScan(
+        let classes = try store.classesToScan(
             Object.self, includingSubclasses: query.includesSubclasses, where: { $0 is Object.Type }
         )
+        try self.init(store, query, classes: classes, condition: condition)
+    }
+
+    /// - Parameter classes: those whose objects are looked at.
+    init(
+        _ store: Store, _ query: ObjectQuery<Object>, classes: [StoredClass],
+        condition: (ClassFields) throws -> Condition
+    ) throws {
+        self.store = store
+        self.query = query
+        self.classes = classes
         conditions = try classes.map { try condition(store.fields(of: $0)) }
         asked = conditions
         areResolved = classes.map { _ in false }

@@ -73,7 +73,7 @@ extension BoundTest {
     /// value.
     private func condition(of relation: String, _ fields: ClassFields) -> Condition {
         guard let field = fields.field(named: relation), let form = field.targets,
-            let target = form.coder.target, let store = fields.storedClass.context as? Store
+            form.coder.target != nil, let store = fields.storedClass.context as? Store
         else { return .constant(false) }
         let inner = ofTarget
         let ofNone = holds(.none)
@@ -92,7 +92,10 @@ extension BoundTest {
         let condition =
             ofNone
             ? nil
-            : TargetCondition(relation: relation, target: target.type) { inner.condition($0) }
+            : TargetCondition(
+                relation: relation,
+                targets: { $0.classesByNumber.compactMap(\.self).filter(form.accepts) },
+                condition: { inner.condition($0) })
         return .expression(
             .init(text: text, needsObject: false, filter: filter, target: condition))
     }

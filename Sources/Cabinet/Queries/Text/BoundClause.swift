@@ -5,17 +5,6 @@ indirect enum BoundClause: Sendable {
     case not(BoundClause)
     case constant(Bool)
     case test(BoundTest)
-
-    /// Whether a record meets it whose fields have the values that `value` gives.
-    func accepts(_ value: (String) -> FieldValue) -> Bool {
-        switch self {
-        case .all(let parts): parts.allSatisfy { $0.accepts(value) }
-        case .any(let parts): parts.contains { $0.accepts(value) }
-        case .not(let part): !part.accepts(value)
-        case .constant(let constant): constant
-        case .test(let test): test.holds(value(test.field))
-        }
-    }
 }
 
 /// A test of one field.

@@ -110,19 +110,12 @@ public final class RecordDecoder {
                 class: storedClass.name, row: row,
                 version: layout?.version ?? handWrittenVersion(of: record, storedClass) ?? 0)
         }
-        var entries: [RawRecord.Entry] = []
-        entries.reserveCapacity(fields.count)
-        do {
-            for field in fields {
-                let start = buffer.position
-                try field.form.skip(in: buffer)
-                entries.append(
-                    .init(
-                        name: field.writtenName, type: field.form,
-                        target: field.relationship?.targetNumber, range: start..<buffer.position))
-            }
-        } catch {
-            throw StoreError.cannotRead(class: storedClass.name, row: row, reason: error)
+        let places = try places(of: fields, row, storedClass)
+        let entries = fields.indices.map { index in
+            RawRecord.Entry(
+                name: fields[index].writtenName, type: fields[index].form,
+                target: fields[index].relationship?.targetNumber,
+                range: places[index]..<places[index + 1])
         }
         buffer.context = context
         buffer.versionOfData = layout.version
@@ -131,6 +124,24 @@ public final class RecordDecoder {
             row: row, buffer)
         defer { raw.end() }
         try body(raw)
+    }
+
+    /// Calls `body` with where each field of `record` begins in a buffer, whose position it may move.
+    /// - Returns: the layout; `nil` for a record that only its class can read.
+    /// - Throws: as ``decode(_:row:of:)``, but a record may hold any number of values.
+    func withPlaces(
+        in record: UnsafeRawBufferPointer, row: RowID, of storedClass: StoreSchema.Class,
+        _ body: (StoreSchema.Layout, [Int], DataBuffer) throws(DataBufferError) -> Void
+    ) throws(StoreError) -> StoreSchema.Layout? {
+        defer { buffer.removeAll() }
+        guard let layout = try begin(record, row, storedClass), let fields = layout.fields else {
+            return nil
+        }
+        let places = try places(of: fields, row, storedClass)
+        do { try body(layout, places, buffer) } catch {
+            throw .cannotRead(class: storedClass.name, row: row, reason: error)
+        }
+        return layout
     }
 
     /// Whether only the class can read `record`, so far as the catalog knows.
@@ -179,6 +190,23 @@ public final class RecordDecoder {
             throw .unknownLayout(class: storedClass.name, row: row, number: number)
         }
         return layout
+    }
+
+    /// Where each field of the record that was begun starts, and where the last one ends.
+    private func places(
+        of fields: [StoreSchema.Field], _ row: RowID, _ storedClass: StoreSchema.Class
+    ) throws(StoreError) -> [Int] {
+        var places = [buffer.position]
+        places.reserveCapacity(fields.count + 1)
+        do {
+            for field in fields {
+                try field.form.skip(in: buffer)
+                places.append(buffer.position)
+            }
+        } catch {
+            throw .cannotRead(class: storedClass.name, row: row, reason: error)
+        }
+        return places
     }
 
     private func read(

@@ -17,12 +17,12 @@ public struct StoreSchema: Hashable, Sendable {
     private let placesByName: [String: Int]
     private let placesByNumber: [UInt8: Int]
 
-    /// Reads the catalog of `backend`.
+    /// Reads the catalog of `backend`: of its last commit, or as of the one that it is frozen at.
     ///
     /// A class whose entry cannot be understood is there all the same, and its
     /// ``Class/problem`` says why.
     /// - Throws: a ``BackendError``.
-    public init(_ backend: any Backend) throws {
+    public init(_ backend: any BackendReader) throws {
         let tables = try backend.tables().filter { $0.kind == .record }
         let names = Dictionary(tables.map { ($0.classNumber, $0.name) }) { first, _ in first }
         let reportsReads = Set(try backend.catalogEntry(CatalogName.referrers) ?? [])

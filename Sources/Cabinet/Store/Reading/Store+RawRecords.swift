@@ -15,12 +15,13 @@ extension Store {
     ///   ``StoreError/closed``, or a ``BackendError``.
     public func forEachRecord(of name: String, _ body: (RawRecord) throws -> Void) throws {
         try checkOpen()
-        let decoder = RecordDecoder(try StoreSchema(backend))
+        let reader = try readerForWalk()
+        let decoder = RecordDecoder(try StoreSchema(reader))
         guard let storedClass = decoder.schema[name] else { return }
         enumerations += 1
         defer { enumerations -= 1 }
         let run = RecordRun()
-        let cursor = try readerForWalk().records(in: storedClass.table)
+        let cursor = try reader.records(in: storedClass.table)
         while try cursor.next(run) {
             while let (row, record) = run.next() {
                 try decoder.withRawRecord(record, row: row, of: storedClass, in: self, body)

@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// A text index that is compared with its records: one of a store's classes, or one that the catalog
-/// describes.
+/// A text index that is compared with its records.
 struct CheckedText {
     /// Calls `body` with the text of a record; with `nil` for one without, and not at all if there is no
     /// such object.
@@ -34,21 +33,6 @@ extension CheckedText {
         ) { record, row, body in
             guard try candidate.take(record, at: row) else { return }
             try text.source.withText(of: candidate, body)
-        }
-    }
-
-    /// - Returns: `nil` for an index that cannot be used without its class.
-    init?(
-        _ text: CatalogText, of storedClass: StoreSchema.Class, by decoder: RecordDecoder
-    ) {
-        guard let table = text.table else { return nil }
-        self.init(
-            className: storedClass.name, name: text.name, records: storedClass.table, table: table,
-            tokenizer: text.tokenizer
-        ) { record, row, body in
-            let fields = try decoder.decode(record, row: row, of: storedClass).fields
-            guard var content = fields?.text(of: text.field) else { return try body(nil) }
-            try content.withUTF8(body)
         }
     }
 }

@@ -121,7 +121,9 @@ struct Examination {
                         try look(at: candidate)
                     }
                 } else if let record, try candidate.take(record, at: row) {
-                    try look(at: candidate, known: known)
+                    do { try look(at: candidate, known: known) } catch is Candidate.Gone {
+                        continue
+                    }
                 }
             }
         }

@@ -38,12 +38,11 @@ extension SearchRun {
     private func plan(_ condition: Condition, for count: Int) throws -> RowPlan? {
         let costs = store.plannerCosts
         let least = condition.isCostlyToPlan ? Self.many : Self.few
-        guard count > 0, count >= least || costs.lookUp == 0,
+        guard Double(count) * costs.step >= Double(least), count > 0,
             let indexes = try store.indexKeeper?.indexes(of: storedClass),
             let plan = try RowPlanner(store, indexes, .rows).plan(condition)
         else { return nil }
-        if costs.lookUp == 0 { return plan }
-        let asked = Double(count * costs.lookUp)
+        let asked = Double(count * costs.lookUp) * costs.step
         var cost = Double(costs.start) + Double(plan.entries) * costs.entry
         if !plan.isExact {
             let all = try store.reading { reader throws(BackendError) in

@@ -34,18 +34,4 @@ extension TextSnapshot {
             stem: UnsafeRawBufferPointer(rebasing: key[..<(key.count - 8)]), segment: segment,
             postings: postings)
     }
-
-    /// Calls `body` with each term of each segment and the number of its rows there: those of one segment
-    /// are in their order.
-    func forEachListedTerm(
-        _ body: (_ segment: UInt32, _ term: UnsafeRawBufferPointer, _ rows: Int) throws -> Void
-    ) throws {
-        try forEach(KeyRange(prefix: TextKeys.key(.terms))) { key, value in
-            guard let segment = TextKeys.number(in: key, at: 1) else { return true }
-            return try TermBlock.forEachTerm(in: value) { term, rows in
-                try body(segment, term, rows)
-                return true
-            }
-        }
-    }
 }
