@@ -28,6 +28,16 @@ final class ClassTables {
         replaced = Candidate(store, fields, ofRecords: true)
     }
 
+    /// Turns ``replaced`` to the record that a commit replaces. `false` if there is none.
+    @inline(__always)
+    func take(_ former: FoundRecord, at row: RowID) throws -> Bool {
+        switch former {
+        case .absent: false
+        case .record(let record): try replaced.take(record, at: row)
+        case .damaged(let error): throw error
+        }
+    }
+
     /// Adds a table. `false` if there is one of its kind and name.
     func add(_ table: DerivedTable) -> Bool {
         if isTaken(table) { return false }

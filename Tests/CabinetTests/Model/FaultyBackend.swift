@@ -15,6 +15,10 @@ final class FaultyBackend: Backend {
         var snapshotsFail = false
         /// How many runs of records may still be read; `nil` for no limit.
         var runsLeft: Int?
+        /// How often records were looked up, many at once or one.
+        var lookUps = 0
+        /// A row whose record is damaged.
+        var damagedRow: RowID?
         /// How many rows are left in every table; `nil` for no limit.
         var rowsLeft: UInt32?
         /// How many commits may still succeed; `nil` for no limit.
@@ -103,8 +107,24 @@ final class FaultyBackend: Backend {
     func value(
         of row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
-        try failIf(\.readsFail)
+        try lookUp([row])
         return try inner.value(of: row, in: table, into: buffer)
+    }
+
+    func values(
+        of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
+    ) throws(BackendError) -> Int {
+        try lookUp(rows)
+        return try inner.values(of: rows, in: table, into: run)
+    }
+
+    private func lookUp(_ rows: ArraySlice<RowID>) throws(BackendError) {
+        try failIf(\.readsFail)
+        let isDamaged = orders.withLock { orders in
+            orders.lookUps += 1
+            return orders.damagedRow.map(rows.contains) ?? false
+        }
+        if isDamaged { throw .corrupt(path: "faulty", offset: 7) }
     }
 
     func value(

@@ -13,6 +13,8 @@ final class StoredClass {
     @exclusivity(unchecked) private(set) var isFollowed = false
     /// Whether the table of referrers is its only follower.
     @exclusivity(unchecked) var isFollowedByTable = false
+    /// Whether a follower compares what is written with what is replaced.
+    @exclusivity(unchecked) var isCompared = false
     /// The followers, by index among the store's participants.
     @exclusivity(unchecked) var followers: [Int] = [] { didSet { isFollowed = !followers.isEmpty } }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.

@@ -33,6 +33,8 @@ struct Commit {
         try batch.arena.withMode(written) {
             try store.codec.write(object, of: storedClass, to: batch)
         }
+        // The object itself follows.
+        if isSave, object.classReference == nil { return }
         let isNew = object.state.contains(.inserted)
         if !written.isExact || !storedClass.isDeclared {
             object.noteReferenceChange()
@@ -51,9 +53,13 @@ struct Commit {
         _ kind: RecordEvent.Kind, _ object: StoredObject, _ storedClass: StoredClass,
         _ references: WrittenReferences, _ keepsReferences: Bool
     ) throws {
+        var former = FoundRecord.absent
+        if storedClass.isCompared, kind != .inserted {
+            former = try store.savedRecords.record(of: object.rowID, storedClass)
+        }
         let event = RecordEvent(
-            kind: kind, storedClass: storedClass, object: object, references: references,
-            keepsReferences: keepsReferences)
+            kind: kind, storedClass: storedClass, object: object, former: former,
+            references: references, keepsReferences: keepsReferences)
         for index in storedClass.followers { try store.participants[index].note(event, in: self) }
     }
 }
@@ -111,7 +117,7 @@ extension Store {
             guard let storedClass = classes.first(where: { $0.table == table }),
                 storedClass.existing(row)?.state.isPending != true,
                 validated?.required.contains(ChangeLog.key(storedClass, row)) != true,
-                try !readRecord(row, of: storedClass, into: DataBuffer())
+                try !hasSavedRecord(row, of: storedClass)
             else { continue }
             gone.append(
                 ObjectConflict(className: storedClass.name, rowID: row, kind: .deletedElsewhere))
@@ -140,7 +146,7 @@ extension Store {
             }
         } catch {
             slot.endCommit()
-            for participant in participants { participant.didEnd(committed: nil) }
+            noteGivenUp()
             throw error
         }
         SchedulePoint.commit.pass()
@@ -160,6 +166,7 @@ extension Store {
         let batch = commit.batch
         // Nothing is required of what others may change meanwhile: none may.
         let wasAlone = !slot.isShared
+        defer { if comparesRecords { savedRecords.didWrite() } }
         SchedulePoint.hub.pass()
         slot.beginCommit(hubGeneration)
         SchedulePoint.hub.pass()
@@ -172,18 +179,14 @@ extension Store {
             for participant in participants { try participant.begin(commit) }
             try body(commit)
             if batch.isEmpty, !commit.isSave {
-                backend.discard(batch)
-                slot.endCommit()
-                for participant in participants { participant.didEnd(committed: nil) }
+                giveUp(commit)
                 return false
             }
             try recordVersioning(in: batch)
             for participant in participants { try participant.join(commit) }
             if attribution != nil { try attribution?.sign(commit) }
         } catch {
-            backend.discard(batch)
-            slot.endCommit()
-            for participant in participants { participant.didEnd(committed: nil) }
+            giveUp(commit)
             throw error
         }
         if isIsolated {
@@ -193,6 +196,17 @@ extension Store {
         }
         SchedulePoint.commit.pass()
         return true
+    }
+
+    private func giveUp(_ commit: Commit) {
+        backend.discard(commit.batch)
+        slot.endCommit()
+        noteGivenUp()
+    }
+
+    /// The present commit was not made.
+    func noteGivenUp() {
+        for participant in participants { participant.didEnd(committed: nil) }
     }
 
     /// The backend has made `commit`, by that number.

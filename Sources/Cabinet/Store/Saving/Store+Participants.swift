@@ -16,7 +16,11 @@ extension Store {
             storedClass.isFollowedByTable = storedClass.followers.allSatisfy {
                 participants[$0] === referrerTable
             }
+            storedClass.isCompared = storedClass.followers.contains {
+                participants[$0].compares(storedClass)
+            }
         }
+        comparesRecords = classes.contains(where: \.isCompared)
     }
 
     /// Sees before a commit that all take part that any store over the backend has registered, and

@@ -92,7 +92,7 @@ extension Store {
         // In rounds, because writing an object may insert others.
         while written < changes.objects.count {
             let objects = changes.objects
-            try objects.forEachHeld(from: written) { object in
+            try forEachAhead(objects, from: written) { object in
                 guard object.state.isPending else { return }
                 try object.withStoredClass { storedClass in
                     if storedClass.needsDefinition, !defined.contains(storedClass.number) {

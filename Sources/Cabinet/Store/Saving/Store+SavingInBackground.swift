@@ -70,7 +70,7 @@ extension Store {
             for notice in notices { observed.tell(notice, [.standing]) }
             tellDelegate { $0.storeDidSave(self) }
         case .failure:
-            for participant in participants { participant.didEnd(committed: nil) }
+            noteGivenUp()
             changes.recorder?.didNotSave()
             upgradedContents.merge(save.upgradedContents) { later, _ in later }
             pendingNames.replace(by: save.names)
