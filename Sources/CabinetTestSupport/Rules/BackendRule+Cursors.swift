@@ -82,7 +82,8 @@ extension BackendRule {
                 var rest = wanted[...]
                 var found: [[UInt8]] = []
                 let run = EntryRun()
-                run.append(UnsafeRawBufferPointer(start: nil, count: 0), .init(start: nil, count: 0))
+                let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+                run.append(empty, empty)
                 while !rest.isEmpty {
                     let count = try bench.backend.values(forKeys: rest, in: place, into: run)
                     try bench.expect(1...rest.count ~= count, "\(count) keys looked up")

@@ -62,9 +62,13 @@ public final class RecordDecoder {
         else { return value }
         func present(_ all: [FieldValue.Reference]) -> [FieldValue.Reference] {
             // `nil` where that cannot be told.
-            let rows = Dictionary(grouping: all, by: \.classNumber).mapValues { some -> Set<RowID>? in
-                guard let table = some[0].classNumber.flatMap({ schema[$0]?.table }) else { return nil }
-                return (try? targets.presentRows(among: some.map(\.row)[...], in: table)).map(Set.init)
+            let rows = Dictionary(grouping: all, by: \.classNumber).mapValues {
+                some -> Set<RowID>? in
+                guard let table = some[0].classNumber.flatMap({ schema[$0]?.table }) else {
+                    return nil
+                }
+                return (try? targets.presentRows(among: some.map(\.row)[...], in: table)).map(
+                    Set.init)
             }
             return all.filter { target in
                 (rows[target.classNumber] ?? nil).map { $0.contains(target.row) } ?? true
