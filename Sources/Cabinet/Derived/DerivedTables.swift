@@ -7,15 +7,15 @@ import CabinetBackend
 final class DerivedTables: CommitParticipant {
     unowned let store: Store
     /// One for each kind.
-    private(set) var keepers: [DerivedKeeper] = []
+    @exclusivity(unchecked) private(set) var keepers: [DerivedKeeper] = []
     /// By class number.
-    private var byClass: [ClassTables?]
+    @exclusivity(unchecked) private var byClass: [ClassTables?]
     /// The same by themselves, as every commit goes over them.
-    private var present: [ClassTables] = []
+    @exclusivity(unchecked) private var present: [ClassTables] = []
     /// As of which commit ``ClassTables/entries`` and the numbers of tables are known.
-    private var catalog = CatalogLook()
+    @exclusivity(unchecked) private var catalog = CatalogLook()
     /// Whether there is something to build that no opening has asked for.
-    private var asksForWork = false
+    @exclusivity(unchecked) private var asksForWork = false
 
     init(_ store: Store, _ kinds: [DerivedKeeper.Type]) {
         self.store = store
