@@ -174,6 +174,7 @@ public final class Store: ObjectContext {
         if isClosed { return }
         try checkIdle()
         isClosed = true
+        backgroundSave = nil
         releaseObjects()
         pendingNames.removeAll()
         refusal = nil

@@ -21,6 +21,11 @@ final class FaultyBackend: Backend {
         var damagedRow: RowID?
         /// How many rows are left in every table; `nil` for no limit.
         var rowsLeft: UInt32?
+        /// Whether the answer to the next commit is lost, once it was made (`true`) or given up.
+        var losesAnswer: Bool?
+        /// Whether nothing can be found out of such commits.
+        var isCutOff = false
+        var outcomes: [UInt64: CommitOutcome] = [:]
         /// How many commits may still succeed; `nil` for no limit.
         var commitsLeft: Int?
         /// Batches that were made and neither committed nor given up.
@@ -166,7 +171,23 @@ final class FaultyBackend: Backend {
             return true
         }
         guard mayCommit else { throw Self.failure }
-        return try inner.commit(batch)
+        guard let isMade = orders.withLock({ $0.losesAnswer.take() }) else {
+            return try inner.commit(batch)
+        }
+        var outcome = CommitOutcome.notCommitted
+        if isMade { outcome = .committed(try inner.commit(batch)) } else { inner.discard(batch) }
+        let token = orders.withLock { orders in
+            let token = UInt64(orders.outcomes.count) + 100
+            orders.outcomes[token] = outcome
+            return token
+        }
+        throw .outcomeUnknown(token: token)
+    }
+
+    func outcome(of token: UInt64) throws(BackendError) -> CommitOutcome {
+        let found = orders.withLock { $0.isCutOff ? nil : $0.outcomes[token] }
+        guard let found else { throw .outcomeUnknown(token: token) }
+        return found
     }
 
     func discard(_ batch: WriteBatch) {

@@ -20,6 +20,7 @@ extension Store {
         reconcileEdits()
         lists.bringAllBack()
         if isSnapshot { return basis }
+        try checkOutcomeKnown()
         let last = try backend.refresh()
         if last == basis { return last }
         if isIsolated { try moveBasis() } else { basis = last }

@@ -92,6 +92,7 @@ extension Store {
         after error: BackendError, _ policy: ConflictPolicy
     ) throws -> Bool {
         switch error {
+        case .outcomeUnknown: return backgroundSave == nil
         case .conflict(let conflicts):
             if !isIsolated { return conflicts.allSatisfy(CatalogName.isClaimed) }
             // Without conflicts: a commit was made that the store, alone until now, did not know.
@@ -135,28 +136,26 @@ extension Store {
         busyCalls += 1
         defer { busyCalls -= 1 }
         guard try fill(commit, body) else { return false }
-        let number: CommitNumber
-        var frozen: (any BackendReader)?
-        do {
-            if isIsolated, self.frozen != nil || slot.isShared {
-                (number, frozen) = try backend.commit(
-                    commit.batch, freezing: slot.label, meanwhile: finishing)
-            } else {
-                number = try backend.commit(commit.batch, meanwhile: finishing)
-            }
+        let made: (number: CommitNumber, reader: (any BackendReader)?)
+        do throws(BackendError) {
+            made = try slot.commit(
+                commit.batch, to: backend,
+                freezes: isIsolated && (frozen != nil || slot.isShared), whenCertain: finishing)
         } catch {
-            slot.endCommit()
-            noteGivenUp()
+            if case .outcomeUnknown = error, commit.isSave {
+                keepUnknown(commit.batch, error)
+            } else {
+                slot.endCommit()
+                noteGivenUp()
+            }
             throw error
         }
-        SchedulePoint.commit.pass()
-        slot.endCommit()
         SchedulePoint.hub.pass()
         // Observers and the delegate hear of what others have saved: all is saved before.
         afterwards()
-        noteDone(commit, number)
+        noteDone(commit.batch, made.number)
         SchedulePoint.basis.pass()
-        noteCommit(number, frozen)
+        noteCommit(made.number, made.reader)
         return true
     }
 
@@ -209,16 +208,16 @@ extension Store {
         for participant in participants { participant.didEnd(committed: nil) }
     }
 
-    /// The backend has made `commit`, by that number.
-    func noteDone(_ commit: Commit, _ number: CommitNumber) {
+    /// The backend has made the commit of `batch`, by that number.
+    func noteDone(_ batch: WriteBatch, _ number: CommitNumber) {
         let generation = hub.didCommit()
         // Nothing came between.
         if generation == hubGeneration + 1 { hubGeneration = generation }
         isVersioningRecorded = true
         if attribution != nil { attribution?.didCommit() }
-        if commit.batch.changesTables { noteDefined(commit.batch.definitions) }
+        if batch.changesTables { noteDefined(batch.definitions) }
         // Without changes, the number is that of a commit of which the participants may know nothing.
-        let made = commit.batch.isEmpty ? basis : number
+        let made = batch.isEmpty ? basis : number
         for participant in participants { participant.didEnd(committed: made) }
     }
 

@@ -48,6 +48,7 @@ extension Store {
     }
 
     private func upgrade(_ storedClass: StoredClass, _ progress: Progress?) throws -> Int {
+        try checkOutcomeKnown()
         progress?.totalUnitCount = Int64(max(try reader.count(of: storedClass.table), 1))
         let total =
             codec.versioning == .perClass
