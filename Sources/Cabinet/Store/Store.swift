@@ -67,6 +67,8 @@ public final class Store: ObjectContext {
     /// What the record that is being written refers to: one after another, without a block each.
     let commitReferences = WrittenReferences()
     let noReferences = WrittenReferences()
+    /// What watches objects; `nil` while nothing has.
+    @exclusivity(unchecked) var watchers: ChangeWatchers?
     /// What the commit that is being made replaces; made when a participant compares records.
     @exclusivity(unchecked) private var knownRecords: SavedRecords?
     /// Whether a participant compares records of some class.

@@ -23,7 +23,11 @@ extension Store {
         try checkOutcomeKnown()
         let last = try backend.refresh()
         if last == basis { return last }
-        if isIsolated { try moveBasis() } else { basis = last }
+        if isIsolated { try moveBasis() } else {
+            basis = last
+            watchers?.noteUnknown(at: last)
+            watchers?.tell()
+        }
         return basis
     }
 
@@ -69,7 +73,10 @@ extension Store {
         defer { endChange() }
         // Upkeep of indexes and of the table of referrers changes nothing that objects say.
         let mayChangeObjects = newer.changes.mayChangeObjects
-        if mayChangeObjects { announceChange() }
+        if mayChangeObjects {
+            announceChange()
+            watchers?.note(newer)
+        }
         setBasis(newer.reader, newer.number)
         let contents = observedContents(among: taking.reloaded)
         taking.finish(keepingContests: keepingContests)
@@ -84,5 +91,6 @@ extension Store {
         }
         for participant in participants { participant.forgetWhatIsSaved() }
         tell(contents)
+        watchers?.tell()
     }
 }

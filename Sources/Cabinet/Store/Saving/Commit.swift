@@ -21,21 +21,26 @@ struct Commit {
     @inline(__always)
     func delete(_ object: StoredObject, of storedClass: StoredClass) throws {
         try batch.deleteRow(object.rowID, in: storedClass.table)
-        if storedClass.isFollowed {
-            try tell(.deleted, object, storedClass, store.noReferences, false)
-        }
+        if storedClass.isFollowed { try tellDelete(object, of: storedClass) }
     }
 
     @inline(never)
     private func putFollowed(_ object: StoredObject, of storedClass: StoredClass) throws {
+        let isNew = object.state.contains(.inserted)
+        // Of what a copy stands for in a save, the object itself follows.
+        let isTold = !isSave || object.classReference != nil
+        let former =
+            isNew || !storedClass.isCompared || !isTold
+            ? .absent : try store.savedRecords.record(of: object.rowID, storedClass)
         let written = store.commitReferences
         written.removeAll()
         try batch.arena.withMode(written) {
-            try store.codec.write(object, of: storedClass, to: batch)
+            try store.codec.write(object, of: storedClass, to: batch) { record in
+                guard storedClass.isWatched, isTold else { return }
+                store.watchers?.note(former, record, object.rowID, of: storedClass)
+            }
         }
-        // The object itself follows.
-        if isSave, object.classReference == nil { return }
-        let isNew = object.state.contains(.inserted)
+        guard isTold else { return }
         if !written.isExact || !storedClass.isDeclared {
             object.noteReferenceChange()
         } else if isSave {
@@ -46,21 +51,30 @@ struct Commit {
             object.state.contains(.refersAsSaved) && !isNew && !store.referenceTrust.isInDoubt
             && !store.hasUnreconciledEdits
         if isKept, storedClass.isFollowedByTable, store.referenceTrust.passesOverKept { return }
-        try tell(isNew ? .inserted : .updated, object, storedClass, written, isKept)
+        try tell(
+            RecordEvent(
+                kind: isNew ? .inserted : .updated, storedClass: storedClass, object: object,
+                former: former, references: written, keepsReferences: isKept))
     }
 
-    private func tell(
-        _ kind: RecordEvent.Kind, _ object: StoredObject, _ storedClass: StoredClass,
-        _ references: WrittenReferences, _ keepsReferences: Bool
-    ) throws {
-        var former = FoundRecord.absent
-        if storedClass.isCompared, kind != .inserted {
-            former = try store.savedRecords.record(of: object.rowID, storedClass)
+    @inline(never)
+    private func tellDelete(_ object: StoredObject, of storedClass: StoredClass) throws {
+        if storedClass.isWatched { store.watchers?.noteDelete(object.rowID, of: storedClass) }
+        if storedClass.followers.isEmpty { return }
+        let former =
+            storedClass.isCompared
+            ? try store.savedRecords.record(of: object.rowID, storedClass) : .absent
+        try tell(
+            RecordEvent(
+                kind: .deleted, storedClass: storedClass, object: object, former: former,
+                references: store.noReferences, keepsReferences: false))
+    }
+
+    @inline(__always)
+    private func tell(_ event: RecordEvent) throws {
+        for index in event.storedClass.followers {
+            try store.participants[index].note(event, in: self)
         }
-        let event = RecordEvent(
-            kind: kind, storedClass: storedClass, object: object, former: former,
-            references: references, keepsReferences: keepsReferences)
-        for index in storedClass.followers { try store.participants[index].note(event, in: self) }
     }
 }
 
@@ -156,6 +170,7 @@ extension Store {
         noteDone(commit.batch, made.number)
         SchedulePoint.basis.pass()
         noteCommit(made.number, made.reader)
+        watchers?.tell()
         return true
     }
 
@@ -206,6 +221,7 @@ extension Store {
     /// The present commit was not made.
     func noteGivenUp() {
         for participant in participants { participant.didEnd(committed: nil) }
+        watchers?.didEnd(committed: nil)
     }
 
     /// The backend has made the commit of `batch`, by that number.
@@ -219,6 +235,7 @@ extension Store {
         // Without changes, the number is that of a commit of which the participants may know nothing.
         let made = batch.isEmpty ? basis : number
         for participant in participants { participant.didEnd(committed: made) }
+        watchers?.didEnd(committed: made)
     }
 
     /// The tables of `definitions` are defined now.

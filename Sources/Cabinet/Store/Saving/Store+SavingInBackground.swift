@@ -81,6 +81,7 @@ extension Store {
             SchedulePoint.basis.pass()
             changes.recorder?.didSave()
             noteCommit(number)
+            watchers?.tell()
             let notices = notices(among: save.objects.map(\.object))
             for notice in notices { observed.tell(notice, [.standing]) }
             tellDelegate { $0.storeDidSave(self) }
