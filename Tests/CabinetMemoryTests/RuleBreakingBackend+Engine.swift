@@ -7,11 +7,11 @@ extension RuleBreakingBackend {
     static func engine(_ fault: Fault?) -> EngineUnderTest {
         let shelves = Guarded<[String: Shelf]>([:])
         let keeper = Keeper(shelves: shelves)
+        let loseAnswer: EngineUnderTest.LosingAnswers = { backend, isMade in
+            (backend as? RuleBreakingBackend)?.shelf.state.withLock { $0.losesAnswer = isMade }
+        }
         return EngineUnderTest(
-            fault?.rawValue ?? "no fault", keepsData: true,
-            losingAnswers: { backend, isMade in
-                (backend as? RuleBreakingBackend)?.shelf.state.withLock { $0.losesAnswer = isMade }
-            }
+            fault?.rawValue ?? "no fault", keepsData: true, losingAnswers: loseAnswer
         ) { place, access in
             let shelf = keeper.shelf(for: place.path, isNew: fault == .forgets)
             let backend = RuleBreakingBackend(fault, shelf, access)

@@ -15,7 +15,10 @@ struct FieldSet: Equatable {
     var isEmpty: Bool { first == 0 && more.isEmpty && !isWhole }
 
     mutating func insert(_ field: Int) {
-        guard field >= 64 else { return first |= 1 << UInt64(field) }
+        if field < 64 {
+            first |= 1 << UInt64(field)
+            return
+        }
         let word = field / 64 - 1
         while more.count <= word { more.append(0) }
         more[word] |= 1 << UInt64(field % 64)

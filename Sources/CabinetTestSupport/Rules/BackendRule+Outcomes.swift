@@ -5,7 +5,9 @@ extension BackendRule {
     static let outcomes: [BackendRule] = [
         BackendRule("what became of a commit whose answer was lost can be asked") { bench in
             guard let loseAnswer = bench.engine.loseAnswer else {
-                do { _ = try bench.backend.outcome(of: 1) } catch BackendError.unsupported { return }
+                do { _ = try bench.backend.outcome(of: 1) } catch BackendError.unsupported {
+                    return
+                }
                 throw Unexpected("an outcome of a commit that never was")
             }
             let table = try bench.makeTable()
@@ -27,7 +29,8 @@ extension BackendRule {
                 try bench.expectEqual(
                     bench.backend.lastCommit(), isMade ? last.next : last, "the last commit")
                 try bench.expectEqual(
-                    bench.backend.value(of: 2, in: table), isMade ? [UInt8(value)] : before, "row 2")
+                    bench.backend.value(of: 2, in: table), isMade ? [UInt8(value)] : before, "row 2"
+                )
             }
             try bench.expectEqual(wanted.count, 4, "tokens")
             try bench.commit { try $0.put([7], at: 3, in: table) }

@@ -23,7 +23,9 @@ extension Store {
         try checkOutcomeKnown()
         let last = try backend.refresh()
         if last == basis { return last }
-        if isIsolated { try moveBasis() } else {
+        if isIsolated {
+            try moveBasis()
+        } else {
             basis = last
             watchers?.noteUnknown(at: last)
             watchers?.tell()

@@ -93,7 +93,9 @@ final class ChangeWatchers {
                             comparison(of: storedClass).changedFields(from: former, to: now))
                     }
                 }
-                if let own { own.withUnsafeBytes { note($0) } } else {
+                if let own {
+                    own.withUnsafeBytes { note($0) }
+                } else {
                     note(try before.next(in: store.reader))
                 }
             }
