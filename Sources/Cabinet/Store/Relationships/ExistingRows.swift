@@ -97,9 +97,14 @@ extension Store {
         }
     }
 
-    /// Looks for many rows at once, which ``isRowThere(_:of:)`` knows then.
+    /// Looks for many rows at once, which ``isRowThere(_:of:)`` knows then. Of objects that have their
+    /// content, memory tells.
     func lookForRows(_ rows: [RowID], of storedClass: StoredClass) {
         let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
+        let rows = rows.filter { row in
+            storedClass.existing(row).map { $0.state.intersection([.fault, .deleted]) == .fault }
+                ?? true
+        }
         guard isIsolated, cache.ahead == nil,
             let missing = try? cache.rows(of: storedClass).missing(
                 among: rows, of: storedClass, in: reader)
