@@ -28,8 +28,8 @@ class DerivedKeeper {
     /// Whether a table of the kind that is complete is to be brought into form.
     func hasUpkeep() throws -> Bool { false }
 
-    /// Builds the tables of the kind that are not complete, and brings the others into form.
-    func work(_ upkeep: UpkeepTask) throws {}
+    /// Brings the complete tables of the kind into form.
+    func keepInForm(_ upkeep: UpkeepTask) throws {}
 
     /// Adds what it knows to a report on its store.
     func add(to report: inout DebugReport) {}

@@ -37,18 +37,12 @@ struct DerivedPart: StorePart {
     }
 
     func work(in store: Store, _ upkeep: UpkeepTask) throws {
+        guard let derived = store.derived else { return }
         // What fails keeps nothing else from being done.
-        var failure: (any Error)?
-        for keeper in store.derived?.keepers ?? [] {
-            do {
-                try keeper.work(upkeep)
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                failure = failure ?? error
-            }
-        }
-        if let failure { throw failure }
+        let outcome = Result { try TableBuilder(derived, upkeep).run() }
+        try upkeep.checkCancelled()
+        for keeper in derived.keepers { try keeper.keepInForm(upkeep) }
+        try outcome.get()
     }
 
     func incomplete(in store: Store) throws -> [String] {

@@ -109,6 +109,18 @@ class DerivedTable {
     /// The commit was made or given up.
     func didEnd(committed: Bool) {}
 
+    /// Whether entries are of several records together, as counts are, and not each of one record: saves change
+    /// them by what they change of records, and what a builder has left incomplete is made anew.
+    var addsUp: Bool { false }
+
+    /// Whether one that other programs have left behind is brought up to date, and not made anew.
+    var catchesUp: Bool { false }
+
+    /// What enters many records into the table, at most `limit` a commit (`nil`: as many as it chooses).
+    func makeFiller(in store: Store, limit: Int?) -> TableFiller {
+        TableFiller(self, in: store, limit: limit)
+    }
+
     /// What compares the table with its records, as of `reader`; `nil` for one that is not complete.
     func makeCheck(in store: Store, _ reader: any BackendReader) throws -> (any StepwiseCheck)? {
         nil

@@ -16,6 +16,8 @@ final class DerivedTables: CommitParticipant {
     @exclusivity(unchecked) private var catalog = CatalogLook()
     /// Whether there is something to build that no opening has asked for.
     @exclusivity(unchecked) private var asksForWork = false
+    /// Tables that could not be built, where saves build them.
+    private var refused: [String: any Error] = [:]
 
     init(_ store: Store, _ kinds: [DerivedKeeper.Type]) {
         self.store = store
@@ -94,7 +96,21 @@ final class DerivedTables: CommitParticipant {
 
     func begin(_ commit: Commit) throws {
         for tables in present { tables.isPrepared = false }
+        if !store.isIsolated { try buildAtOnce() }
         for keeper in keepers { try keeper.begin(commit) }
+    }
+
+    /// An engine that keeps no commits apart can only build all at once, before a save.
+    private func buildAtOnce() throws {
+        let isMissing = try allTables().contains {
+            try $0.all.contains { try lacksRecords($0) && refused[$0.workName] == nil }
+        }
+        guard isMissing else { return }
+        let upkeep = UpkeepTask()
+        do { try TableBuilder(self, upkeep).run() } catch let error as StoreError {
+            store.log(.warning, "\(error)")
+        }
+        refused.merge(upkeep.refused) { $1 }
     }
 
     func note(_ event: RecordEvent, in commit: Commit) throws {

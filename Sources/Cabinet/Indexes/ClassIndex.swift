@@ -58,6 +58,12 @@ final class ClassIndex: DerivedTable {
         try keeper.entered.enter(row, self, from: former, to: new, in: commit.batch)
     }
 
+    override var catchesUp: Bool { true }
+
+    override func makeFiller(in store: Store, limit: Int?) -> TableFiller {
+        IndexFiller(self, in: store, limit: limit)
+    }
+
     override func makeCheck(
         in store: Store, _ reader: any BackendReader
     ) throws -> (any StepwiseCheck)? {

@@ -4,8 +4,6 @@ import CabinetBackend
 final class IndexKeeper: TypedKeeper<ClassIndex> {
     /// What the present commit enters.
     @exclusivity(unchecked) var entered: EnteredKeys
-    /// Indexes that could not be built, where saves build them.
-    private var refused: Set<String> = []
 
     required init(_ derived: DerivedTables, in store: Store) {
         entered = EnteredKeys(store)
@@ -35,20 +33,7 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
         }
     }
 
-    override func begin(_ commit: Commit) throws {
-        entered.removeAll()
-        guard !store.isIsolated else { return }
-        // An engine that keeps no commits apart can only build all at once.
-        let isMissing = try allTables().contains { indexes in
-            try indexes.all.contains {
-                try derived.lacksRecords($0) && !refused.contains($0.workName)
-            }
-        }
-        guard isMissing else { return }
-        let builder = IndexBuilder(store, self, UpkeepProgress())
-        do { try builder.run() } catch let error as StoreError { store.log(.warning, "\(error)") }
-        refused.formUnion(builder.refused.keys)
-    }
+    override func begin(_ commit: Commit) throws { entered.removeAll() }
 
     override func join(_ commit: Commit) throws {
         for index in try entered.settle(in: commit) {
@@ -57,13 +42,6 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
     }
 
     override func didEnd(committed number: CommitNumber?) { entered.removeAll() }
-
-    override func work(_ upkeep: UpkeepTask) throws {
-        let builder = IndexBuilder(
-            store, self, upkeep.progress, chunkLimit: upkeep.chunkLimit ?? KeyChunk.countLimit)
-        defer { upkeep.refused.formUnion(builder.refused.keys) }
-        try builder.run()
-    }
 
     override func add(to report: inout DebugReport) {
         let all = (try? allTables().flatMap(\.all)) ?? []

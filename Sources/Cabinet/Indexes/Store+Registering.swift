@@ -89,21 +89,10 @@ extension Store {
         var entries = try backend.derivedEntries(ofClass: storedClass.number)
         guard let entry = entries[IndexKeeper.kind, name] else { return true }
         entries[IndexKeeper.kind, name] = nil
-        let batch = backend.makeBatch()
-        do {
-            if let table = try backend.tables().first(where: {
-                $0.kind == .ordered && $0.name == entry.table
-            }) {
-                try batch.drop(table.number)
-            }
-            try entries.put(ofClass: storedClass.number, in: batch)
-        } catch {
-            backend.discard(batch)
-            throw error
+        let table = try backend.tables().first { $0.kind == .ordered && $0.name == entry.table }
+        return try changeEntries(ofClass: storedClass.number, basis: last, to: entries) {
+            if let table { try $0.drop(table.number) }
         }
-        if isIsolated { batch.basis = last }
-        SchedulePoint.commit.pass()
-        return try commitUnlessOutdated(batch)
     }
 
     /// How other stores over the backend come to keep an index.

@@ -3,7 +3,7 @@ import Synchronization
 
 extension StoredObject: Observable {}
 
-/// What of an object can be observed: a declared field, by where it lies, or one of these two.
+/// What of an object can be observed: a declared field, by where it lies, or one of these three.
 struct ObservedProperty: Hashable, Sendable {
     let offset: Int
 
@@ -11,6 +11,8 @@ struct ObservedProperty: Hashable, Sendable {
     static let content = ObservedProperty(offset: 0)
     /// What an object is to its store: changed, deleted.
     static let standing = ObservedProperty(offset: 1)
+    /// Whether it is deleted, for those who read a relationship that passes over deleted objects.
+    static let existence = ObservedProperty(offset: 2)
 }
 
 /// Which objects of a store are observed.

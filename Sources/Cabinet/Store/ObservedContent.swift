@@ -43,11 +43,16 @@ struct ObservedContent {
 
     /// What has become another, or may have.
     fileprivate func changes(in store: Store) -> [ObservedProperty] {
-        let state = notice.object.state
-        let isSameStanding = state.intersection(Self.standings) == standing
+        let present = notice.object.state.intersection(Self.standings)
+        let isThereAsBefore = present.contains(.deleted) == standing.contains(.deleted)
+        return (isThereAsBefore ? [] : [.existence])
+            + contentChanges(isSameStanding: present == standing, in: store)
+    }
+
+    private func contentChanges(isSameStanding: Bool, in store: Store) -> [ObservedProperty] {
         let fields = notice.storedClass.fields
         guard let former, let present = present(in: store) else {
-            return [.content, .standing] + fields.entries.map { .init(offset: $0.offset) }
+            return notice.storedClass.observedProperties
         }
         let images = FieldImages()
         images.take(present, fields, in: store)

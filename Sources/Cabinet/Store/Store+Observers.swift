@@ -12,6 +12,11 @@ extension Store {
         guard let storedClass = object.storedClass else { return }
         for relation in storedClass.fields.relations where relation.offset == property.offset {
             relation.isObserved = true
+            // What is deleted leaves it, without a change of the object.
+            guard relation.isLoose else { continue }
+            for target in object.objects(in: relation) {
+                _ = observed.noteRead(of: target, at: .existence)
+            }
         }
     }
 
@@ -62,12 +67,11 @@ extension Store {
     }
 
     /// Calls the observers of all properties of the objects in `notices`: any may have changed.
-    func tell(_ notices: [ObserverNotice]) {
+    /// - Parameter existence: whether the objects were deleted, or are back.
+    func tell(_ notices: [ObserverNotice], existence: Bool = true) {
         for notice in notices {
-            let fields = notice.storedClass.fields.entries.map {
-                ObservedProperty(offset: $0.offset)
-            }
-            observed.tell(notice, [.content, .standing] + fields)
+            observed.tell(
+                notice, (existence ? [.existence] : []) + notice.storedClass.observedProperties)
         }
     }
 
@@ -78,5 +82,12 @@ extension Store {
             relations.contains(where: \.isObservedFromOtherSide)
         else { return }
         reconcileEdits()
+    }
+}
+
+extension StoredClass {
+    /// All of an object that may have changed while it was there.
+    var observedProperties: [ObservedProperty] {
+        [.content, .standing] + fields.entries.map { ObservedProperty(offset: $0.offset) }
     }
 }

@@ -46,7 +46,7 @@ extension Store {
         var reloaded: [StoredObject] = []
         reload(object, storedClass, &reloaded)
         tell(contents)
-        tell(notices(among: reloaded.filter { $0 !== object }))
+        tell(notices(among: reloaded.filter { $0 !== object }), existence: false)
     }
 
     /// Makes of `object` what is saved of it, and brings the other sides of its relationships into

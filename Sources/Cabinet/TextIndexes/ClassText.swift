@@ -97,6 +97,12 @@ final class ClassText: DerivedTable {
     /// No more rows are kept in memory.
     static let freshLimit = 4096
 
+    override var addsUp: Bool { true }
+
+    override func makeFiller(in store: Store, limit: Int?) -> TableFiller {
+        TextFiller(self, in: store)
+    }
+
     override func makeCheck(
         in store: Store, _ reader: any BackendReader
     ) throws -> (any StepwiseCheck)? { try CheckedText(self, reader, in: store)?.check(reader) }

@@ -66,10 +66,46 @@ final class TextKeeper: TypedKeeper<ClassText> {
         }
     }
 
-    override func work(_ upkeep: UpkeepTask) throws {
-        try store.maintainTexts(progress: upkeep.progress)
+    override func keepInForm(_ upkeep: UpkeepTask) throws {
+        try keepInForm(upkeep, freshLimit: TextUpkeep.defaultFreshLimit)
+    }
+
+    /// - Parameter freshLimit: from how many rows on, whose records are asked, a segment is made of them.
+    func keepInForm(_ upkeep: UpkeepTask, freshLimit: Int) throws {
+        guard store.isIsolated else { return }
+        for texts in try allTables() {
+            for text in texts.all {
+                let form = TextUpkeep(store: store, text: text, freshLimit: freshLimit)
+                var goesOn = true
+                while goesOn {
+                    try upkeep.checkCancelled()
+                    try store.advance()
+                    try derived.look()
+                    do { goesOn = try form.run() } catch let error as DataBufferError {
+                        store.log(.warning, "The text index '\(text.name)' is made anew: \(error)")
+                        try TableBuilder(derived, upkeep).buildAnew(text, of: texts.tables)
+                    }
+                }
+            }
+        }
     }
 }
 
 /// The text indexes of one class in one store.
 typealias ClassTexts = TablesOfKind<ClassText>
+
+extension Store {
+    /// Builds the text indexes, and all else that is derived, and brings them into form as the upkeep thread
+    /// does, with a limit of the caller's. The store must have no pending changes.
+    ///
+    /// - Parameter freshLimit: from how many rows on, whose records are asked, a segment is made of them.
+    /// - Throws: what reading and committing throw. What was committed stays.
+    package func keepTexts(freshLimit: Int = TextUpkeep.defaultFreshLimit) throws {
+        guard let textKeeper, isIsolated, backend.access == .readWrite else { return }
+        let builder = TableBuilder(textKeeper.derived, UpkeepTask())
+        for texts in try textKeeper.allTables() {
+            for text in texts.all { try builder.build(text, of: texts.tables) }
+        }
+        try textKeeper.keepInForm(builder.upkeep, freshLimit: freshLimit)
+    }
+}

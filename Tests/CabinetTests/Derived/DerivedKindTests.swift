@@ -19,7 +19,9 @@ final class CountedTune: StoredObject {
 struct DerivedKindTests {
     private let backend = MemoryBackend()
     private let container: StoreContainer
-    private static let kinds = [IndexKeeper.self, TextKeeper.self, LetterKeeper.self]
+    private static let kinds = [
+        IndexKeeper.self, TextKeeper.self, LetterKeeper.self, LetterRowKeeper.self,
+    ]
 
     init() { container = StoreContainer(backend: backend, classes: []) }
 
@@ -42,6 +44,11 @@ struct DerivedKindTests {
             #expect(try table.count(of: letter, in: number, store.reader) == counted[letter] ?? 0)
         }
         #expect(try store.count(of: CountedTune.self) == Int(counted.values.reduce(0, +)))
+        let rows = try #require(
+            store.annexIfMade(LetterRowKeeper.self)?.allTables().first?.all.first)
+        #expect(rows.isComplete)
+        let (found, expected) = try rows.entries(store.reader, in: store)
+        #expect(found == expected)
     }
 
     /// Two stores that know the kind, and at times one of a program that does not.
@@ -50,6 +57,7 @@ struct DerivedKindTests {
         var random = SeededRandom(seed: UInt64(seed))
         defer { try? container.close() }
         var stores = [try open(Self.kinds), try open(Self.kinds)]
+        stores[0].hub.upkeep.limitChunks(to: 1 + seed % 4)
         var hasOlder = false
         for _ in 0..<60 {
             let store = stores[random.below(stores.count)]

@@ -33,6 +33,8 @@ final class LetterCounts: DerivedTable {
         if let letter = try new.flatMap(letter) { changes[letter, default: 0] += 1 }
     }
 
+    override var addsUp: Bool { true }
+
     override func join(_ commit: Commit) throws {
         guard let table else { throw leftOut }
         for (letter, change) in changes where change != 0 {
@@ -88,36 +90,5 @@ final class LetterKeeper: TypedKeeper<LetterCounts> {
 
     override func declare(_ tables: ClassTables, _ entries: DerivedEntries) throws {
         try derived.add(LetterCounts(of: tables.storedClass, in: store), to: tables)
-    }
-
-    /// All at once, as of one commit: a save that comes between is a conflict.
-    override func work(_ upkeep: UpkeepTask) throws {
-        for letters in try allTables() {
-            for table in letters.all where try derived.lacksRecords(table) {
-                var isDone = false
-                while !isDone {
-                    try upkeep.checkCancelled()
-                    try store.waitForUnawares(upkeep.checkCancelled)
-                    try store.advance()
-                    try derived.look()
-                    isDone = try table.isComplete || build(table, letters.tables)
-                }
-            }
-        }
-    }
-
-    private func build(_ table: LetterCounts, _ tables: ClassTables) throws -> Bool {
-        let reader = store.reader
-        let entry = table.freshEntry(.complete)
-        let counts = try table.counted(reader)
-        let former = table.table
-        return try derived.commit(entry, of: tables) { batch in
-            batch.requiresLastBasis = true
-            if let former { try batch.drop(former) }
-            let number = try store.defineTable(of: entry, in: batch)
-            for (letter, count) in counts {
-                try LetterCounts.put(count, of: letter, in: number, to: batch)
-            }
-        }
     }
 }

@@ -119,7 +119,7 @@ struct BeginningRowsTests {
                 }
             }
             if round != 2 { try store.save() }
-            if round > 2 { try store.maintainTexts(freshLimit: 1) }
+            if round > 2 { try store.keepTexts(freshLimit: 1) }
             for query in Self.queries { try compare(store, query, "round \(round)") }
             switch try wide(store, "a") {
             case .beginning?: #expect(round < 4)
@@ -150,7 +150,7 @@ struct BeginningRowsTests {
             note.title = text(&random)
         }
         try store.save()
-        try store.maintainTexts(freshLimit: 1)
+        try store.keepTexts(freshLimit: 1)
         for note in try store.objects(of: WordNote.self) where random.once(in: 40) {
             try store.delete(note)
         }

@@ -24,7 +24,7 @@ struct TextCheckTests {
             }
             try store.save()
             guard isEdited else {
-                try store.maintainTexts(freshLimit: 1)
+                try store.keepTexts(freshLimit: 1)
                 continue
             }
             for note in try store.objects(of: SearchedNote.self) where random.once(in: 8) {
@@ -36,7 +36,7 @@ struct TextCheckTests {
                 }
             }
             try store.save()
-            try store.maintainTexts(freshLimit: 20)
+            try store.keepTexts(freshLimit: 20)
         }
         for note in try store.objects(of: SearchedNote.self) where isEdited && random.once(in: 20) {
             note.title = SearchWords.text(&random, upTo: 6)

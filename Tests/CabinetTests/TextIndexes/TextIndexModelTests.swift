@@ -150,7 +150,7 @@ struct TextIndexModelTests {
         let store = try Store(inMemory: [SearchedNote.self])
         try run(seed, store, steps: 500) { store in
             try store.save()
-            try store.maintainTexts(freshLimit: 1)
+            try store.keepTexts(freshLimit: 1)
         }
     }
 
@@ -160,7 +160,7 @@ struct TextIndexModelTests {
         for round in 0..<3 {
             try run(seed * 10 + round, temporary.store, steps: 150) { store in
                 try store.save()
-                try store.maintainTexts(freshLimit: 1)
+                try store.keepTexts(freshLimit: 1)
             }
             try temporary.reopen()
         }
@@ -219,7 +219,7 @@ struct TextIndexModelTests {
                 .count
         }
         #expect(try segments() == 6)
-        try store.maintainTexts()
+        try store.keepTexts()
         #expect(try segments() < 4)
         for text in ["blue", "tra*", "\"blue train\"", "[[*rain*]]", "train OR choice -blue"] {
             try compare(store, try SearchQuery(text), in: nil, "merged")

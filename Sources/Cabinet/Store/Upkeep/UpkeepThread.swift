@@ -153,7 +153,7 @@ final class UpkeepThread: Sendable {
         defer { try? store.close() }
         let task = UpkeepTask(
             progress: request.progress, chunkLimit: state.withLock { $0.chunkLimit })
-        defer { state.withLock { $0.refused.formUnion(task.refused) } }
+        defer { state.withLock { $0.refused.formUnion(task.refused.keys) } }
         for part in request.parts { task.progress.begin(try part.unitsOfWork(in: store)) }
         // What fails keeps nothing else from being done; what is cancelled ends all.
         var failure: (any Error)?
@@ -184,10 +184,10 @@ final class UpkeepTask {
     let progress: UpkeepProgress
     /// How many keys one commit has at most; `nil`: as many as the part takes.
     let chunkLimit: Int?
-    /// What could not be built, by names of the parts.
-    var refused: Set<String> = []
+    /// What could not be built and why, by names of the parts.
+    var refused: [String: any Error] = [:]
 
-    init(progress: UpkeepProgress, chunkLimit: Int?) {
+    init(progress: UpkeepProgress = UpkeepProgress(), chunkLimit: Int? = nil) {
         (self.progress, self.chunkLimit) = (progress, chunkLimit)
     }
 

@@ -20,12 +20,9 @@ struct TextUpkeep {
     static let termsLimit = 1 << 20
 
     let store: Store
-    let texts: ClassTexts
     let text: ClassText
     /// From how many rows on whose records are asked a segment is made of them.
     var freshLimit = Self.defaultFreshLimit
-
-    var derived: DerivedTables { text.keeper.derived }
 
     /// Brings the index into form, as far as it needs that. Returns whether it made a commit.
     /// - Throws: what reading and committing throw, but for conflicts.
@@ -35,7 +32,7 @@ struct TextUpkeep {
             table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
         do {
             let isWanted = try Self.hasManyFresh(
-                of: texts.storedClass, in: table, snapshot.reader, freshLimit)
+                of: text.storedClass, in: table, snapshot.reader, freshLimit)
             if isWanted, try enterFresh(snapshot) { return true }
             if let range = Self.segmentsToMerge(snapshot.segments) {
                 return try merge(range, snapshot)
@@ -101,13 +98,13 @@ struct TextUpkeep {
     private func addFresh(
         of snapshot: TextSnapshot, to draft: SegmentDraft
     ) throws -> [RowID] {
-        let candidate = Candidate(store, store.fields(of: texts.storedClass), ofRecords: true)
+        let candidate = Candidate(store, store.fields(of: text.storedClass), ofRecords: true)
         let record = DataBuffer()
         var rows: [RowID] = []
         for row in snapshot.fresh.keys.sorted() {
             // What does not fit waits for the next time.
             if draft.size > TextKeeper.draftLimit { break }
-            if try snapshot.reader.value(of: row, in: texts.storedClass.table, into: record) {
+            if try snapshot.reader.value(of: row, in: text.storedClass.table, into: record) {
                 do {
                     try record.withUnsafeBytes { bytes in
                         guard try candidate.take(bytes, at: row) else { return }
@@ -143,22 +140,10 @@ struct TextUpkeep {
         }
     }
 
-    /// Makes a commit of what `body` puts into a batch, if the index is still what it was. If anything
-    /// throws, nothing is committed, and the batch is discarded.
+    /// Makes a commit of what `body` puts into a batch, if the index is still what it was.
     func commit(_ body: (WriteBatch) throws -> Void) throws {
-        let batch = store.backend.makeBatch()
-        do { try body(batch) } catch {
-            store.backend.discard(batch)
-            throw error
-        }
-        batch.basis = store.basis
-        DerivedEntries.requireUnchanged(ofClass: texts.storedClass.number, in: batch)
-        SchedulePoint.building.pass()
-        do { try store.backend.commit(batch) } catch BackendError.noTable {
-            // Others have begun the index anew, in another table.
-            throw BackendError.conflict([])
-        }
-        SchedulePoint.hub.pass()
-        _ = store.hub.didCommit()
+        _ = try store.commitBesideSaves(
+            ofClass: text.storedClass.number, basis: store.basis
+        ) { try body($0) }
     }
 }

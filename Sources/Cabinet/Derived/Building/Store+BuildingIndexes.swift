@@ -78,9 +78,7 @@ extension Store {
         }
         guard maySave else { throw BackendError.readOnly(path: backend.location) }
         guard isIsolated else {
-            if let indexKeeper {
-                try IndexBuilder(self, indexKeeper, UpkeepProgress()).run()
-            }
+            if let derived { try TableBuilder(derived, UpkeepTask()).run() }
             return nil
         }
         return hub.upkeep.begin(for: self, isAwaited: true, progress)

@@ -1,0 +1,64 @@
+import CabinetBackend
+
+@testable import Cabinet
+
+/// A second kind that a test adds, each of whose entries is of one record: the tunes that begin with a letter.
+final class LetterRows: DerivedTable {
+    private let source: TextSource
+
+    init(of storedClass: StoredClass, in store: Store) throws {
+        source = TextSource(.text(\CountedTune.title), store.fields(of: storedClass))
+        try super.init(
+            kind: LetterRowKeeper.kind, name: "rows", of: storedClass, definition: "first byte",
+            collations: "")
+    }
+
+    override class var tablePrefix: String { "LetterRows" }
+
+    private func key(_ row: RowID, _ candidate: Candidate?) throws -> [UInt8]? {
+        guard let letter = try candidate.flatMap({ try source.withText(of: $0) { $0?.first } })
+        else { return nil }
+        return [letter] + withUnsafeBytes(of: row.rawValue.bigEndian) { Array($0) }
+    }
+
+    override func enter(
+        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+    ) throws {
+        guard takesPart, let table else { return }
+        if let key = try key(row, former) { try commit.batch.deleteKey(key, in: table) }
+        if let key = try key(row, new) { try commit.batch.put([], for: key, in: table) }
+    }
+
+    /// What `reader` has, and what it ought to have by the records.
+    func entries(_ reader: any BackendReader, in store: Store) throws -> ([[UInt8]], [[UInt8]]) {
+        var (found, expected): ([[UInt8]], [[UInt8]]) = ([], [])
+        guard let table else { return ([], []) }
+        let (entries, run) = (
+            try reader.entries(in: table, range: .everything, descending: false), EntryRun()
+        )
+        while try entries.next(run) {
+            while let (key, _) = run.next() { found.append([UInt8](key)) }
+        }
+        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+        let (records, recordRun) = (try reader.records(in: storedClass.table), RecordRun())
+        while try records.next(recordRun) {
+            while let (row, record) = recordRun.next() {
+                guard try candidate.take(record, at: row) else { continue }
+                if let key = try key(row, candidate) { expected.append(key) }
+            }
+        }
+        return (found, expected.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+}
+
+final class LetterRowKeeper: TypedKeeper<LetterRows> {
+    override class var kind: UInt8 { 201 }
+
+    override class func isDeclared(by storedClass: StoredClass) -> Bool {
+        storedClass.type == CountedTune.self
+    }
+
+    override func declare(_ tables: ClassTables, _ entries: DerivedEntries) throws {
+        try derived.add(LetterRows(of: tables.storedClass, in: store), to: tables)
+    }
+}
