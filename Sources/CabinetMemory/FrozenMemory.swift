@@ -86,6 +86,21 @@ final class FrozenMemory: BackendReader {
         }
     }
 
+    func presentRows(
+        among rows: ArraySlice<RowID>, in table: TableNumber
+    ) throws(BackendError) -> [RowID] {
+        try withContents { contents in
+            let now = contents.records(of: table, at: number)
+            return rows.filter { row in
+                switch contents.window.version(of: row, in: table, at: number) {
+                case .current: now?.value(of: row) != nil
+                case .absent: false
+                case .value, .spilled: true
+                }
+            }
+        }
+    }
+
     private func find(
         _ row: RowID, in table: TableNumber, _ contents: Contents, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
@@ -101,13 +116,31 @@ final class FrozenMemory: BackendReader {
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
         try withContents { contents throws(BackendError) in
-            let version = contents.window.version(ofKey: key, in: table, at: number)
-            if case .current = version {
-                return MemoryBackend.copy(
-                    contents.entries(of: table, at: number)?.value(for: key), into: buffer)
-            }
-            return try contents.window.copy(version, into: buffer)
+            try find(key, in: table, contents, into: buffer)
         }
+    }
+
+    func values(
+        forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, into run: EntryRun
+    ) throws(BackendError) -> Int {
+        let buffer = DataBuffer()
+        return try withContents { contents throws(BackendError) in
+            try run.fill(with: keys) { (key) throws(BackendError) in
+                try find(key, in: table, contents, into: buffer) ? buffer : nil
+            }
+        }
+    }
+
+    private func find(
+        _ key: UnsafeRawBufferPointer, in table: TableNumber, _ contents: Contents,
+        into buffer: DataBuffer
+    ) throws(BackendError) -> Bool {
+        let version = contents.window.version(ofKey: key, in: table, at: number)
+        if case .current = version {
+            return MemoryBackend.copy(
+                contents.entries(of: table, at: number)?.value(for: key), into: buffer)
+        }
+        return try contents.window.copy(version, into: buffer)
     }
 
     func records(in table: TableNumber) throws(BackendError) -> any RecordCursor {

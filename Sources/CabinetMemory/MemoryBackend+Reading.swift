@@ -44,6 +44,27 @@ extension MemoryBackend {
         }
     }
 
+    public func presentRows(
+        among rows: ArraySlice<RowID>, in table: TableNumber
+    ) throws(BackendError) -> [RowID] {
+        try withContents { contents in
+            let records = contents.table(table)?.records
+            return rows.filter { records?.value(of: $0) != nil }
+        }
+    }
+
+    public func values(
+        forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, into run: EntryRun
+    ) throws(BackendError) -> Int {
+        let buffer = DataBuffer()
+        return try withContents { contents throws(BackendError) in
+            let entries = contents.table(table)?.entries
+            return try run.fill(with: keys) { key in
+                Self.copy(entries?.value(for: key), into: buffer) ? buffer : nil
+            }
+        }
+    }
+
     public func snapshot(label: String) throws(BackendError) -> any BackendReader {
         FrozenMemory(of: self, try withContents { $0.window.hold($0.lastCommit, label: label) })
     }

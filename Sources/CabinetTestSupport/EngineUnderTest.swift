@@ -25,16 +25,24 @@ public struct EngineUnderTest: Sendable, CustomStringConvertible {
     /// that the engine has these and no others is a rule.
     public let features: BackendFeatures
 
-    let open: Opening
+    /// Has the next commit of a backend throw ``BackendError/outcomeUnknown(token:)``, after it was made or
+    /// without being made.
+    public typealias LosingAnswers = @Sendable (_ backend: any Backend, _ isMade: Bool) -> Void
 
-    /// An engine called `name` in reports, whose stores `open` opens.
+    let open: Opening
+    /// `nil` for an engine that always knows what became of a commit.
+    let loseAnswer: LosingAnswers?
+
+    /// An engine called `name` in reports, whose stores `open` opens. One that may lose the answer to a
+    /// commit is made to by `loseAnswer`, so that a rule can see whether it finds out what became of it.
     public init(
         _ name: String, keepsData: Bool, features: BackendFeatures = .all,
-        open: @escaping Opening
+        losingAnswers loseAnswer: LosingAnswers? = nil, open: @escaping Opening
     ) {
         description = name
         self.keepsData = keepsData
         self.features = features
+        self.loseAnswer = loseAnswer
         self.open = open
     }
 }

@@ -34,6 +34,10 @@ extension FeedModel.Contents {
                 }
             }
         }
+        let all = Array(2...60 as ClosedRange<RowID>)
+        try expectEqual(
+            reader.presentRows(among: all[...], in: table), all.filter { wanted[$0] != nil },
+            "rows that are there in table \(table)")
         for row in 2...60 as ClosedRange<RowID> {
             try expectEqual(
                 reader.value(of: row, in: table), wanted[row], "row \(row) of \(table)")
@@ -52,6 +56,16 @@ extension FeedModel.Contents {
         try expectEqual(reader.count(of: table), wanted.count, "count of \(table)")
         for key in order {
             try expectEqual(reader.value(forKey: key, in: table), wanted[key], "key \(key)")
+        }
+        let run = EntryRun()
+        var left = (order + [[0]])[...]
+        while !left.isEmpty {
+            left = left.dropFirst(try reader.values(forKeys: left, in: table, into: run))
+            while let (key, value) = run.next() {
+                guard wanted[Array(key)] == Array(value) else {
+                    throw Unexpected("a value of many keys of \(table) is another one")
+                }
+            }
         }
         guard table != .namedBuffers else { return }
         try expectEqual(found.map(\.key), order, "keys in their order")

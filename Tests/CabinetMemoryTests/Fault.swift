@@ -16,6 +16,7 @@ enum Fault: String, CaseIterable, Sendable {
     case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
     case sharesIdentity, changesIdentity, lacksIdentity
+    case sortsKeys, presentsAll, forgetsOutcomes
     case lagsBehind, deniesFeatures, sortsRows, ignoresLimits, seeksBehind, countsWholeTables
     case mistakesRows, losesEntriesToRows
     case cutsKeys, claimsAnew, remembersClaims, sharesClassNumbers
@@ -192,6 +193,9 @@ enum Fault: String, CaseIterable, Sendable {
         case .sharesIdentity, .lacksIdentity: ["two stores have two numbers, neither of them 0"]
         case .lagsBehind: ["the last commit is the one that was made last"]
         case .deniesFeatures: ["an engine has the optional parts that it says it has"]
+        case .sortsKeys: ["many keys come in the order in which they are asked for"]
+        case .forgetsOutcomes: ["what became of a commit whose answer was lost can be asked"]
+        case .presentsAll: ["rows are told to be there without their values"]
         case .sortsRows: ["many rows come in the order in which they are asked for"]
         case .ignoresLimits: ["a walk over keys gives no more entries than its limit"]
         case .mistakesRows:

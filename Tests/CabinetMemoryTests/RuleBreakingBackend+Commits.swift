@@ -90,6 +90,24 @@ extension RuleBreakingBackend {
         return try inner.values(of: rows, in: mixed(table), into: run)
     }
 
+    func presentRows(
+        among rows: ArraySlice<RowID>, in table: TableNumber
+    ) throws(BackendError) -> [RowID] {
+        try check()
+        if fault == .presentsAll { return Array(rows) }
+        return try inner.presentRows(among: rows, in: mixed(table))
+    }
+
+    func values(
+        forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, into run: EntryRun
+    ) throws(BackendError) -> Int {
+        try check()
+        let isOrdered = fault == .sortsKeys
+        let keys =
+            isOrdered ? keys.sorted { $0.lexicographicallyPrecedes($1) }[...] : keys
+        return try inner.values(forKeys: keys, in: mixed(table), into: run)
+    }
+
     func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
         try check()
         return try inner.count(

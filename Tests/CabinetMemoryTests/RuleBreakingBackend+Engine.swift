@@ -7,7 +7,12 @@ extension RuleBreakingBackend {
     static func engine(_ fault: Fault?) -> EngineUnderTest {
         let shelves = Guarded<[String: Shelf]>([:])
         let keeper = Keeper(shelves: shelves)
-        return EngineUnderTest(fault?.rawValue ?? "no fault", keepsData: true) { place, access in
+        let loseAnswer: EngineUnderTest.LosingAnswers = { backend, isMade in
+            (backend as? RuleBreakingBackend)?.shelf.state.withLock { $0.losesAnswer = isMade }
+        }
+        return EngineUnderTest(
+            fault?.rawValue ?? "no fault", keepsData: true, losingAnswers: loseAnswer
+        ) { place, access in
             let shelf = keeper.shelf(for: place.path, isNew: fault == .forgets)
             let backend = RuleBreakingBackend(fault, shelf, access)
             if fault == .startsWithTable {
@@ -17,6 +22,26 @@ extension RuleBreakingBackend {
             }
             return backend
         }
+    }
+
+    /// Commits a batch or not, and gives the error that says neither.
+    func loseAnswer(
+        to batch: WriteBatch, isMade: Bool
+    ) throws(BackendError) -> BackendError {
+        var outcome = CommitOutcome.notCommitted
+        if isMade { outcome = .committed(try apply(Collector.changes(of: batch), of: batch)) }
+        return shelf.state.withLock { state in
+            let token = UInt64(state.outcomes.count) + 1
+            state.outcomes[token] = outcome
+            return .outcomeUnknown(token: token)
+        }
+    }
+
+    func outcome(of token: UInt64) throws(BackendError) -> CommitOutcome {
+        try check()
+        let found = shelf.state.withLock { $0.outcomes[token] }
+        guard let found else { throw .outcomeUnknown(token: token) }
+        return fault == .forgetsOutcomes ? .notCommitted : found
     }
 
     private final class Keeper: Sendable {

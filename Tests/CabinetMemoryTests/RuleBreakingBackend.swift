@@ -27,6 +27,8 @@ final class RuleBreakingBackend: Backend {
         var isClosed = false
         var reader: FaultyReader?
         var claimed: [String: TableDefinition] = [:]
+        var losesAnswer: Bool?
+        var outcomes: [UInt64: CommitOutcome] = [:]
     }
 
     let fault: Fault?
@@ -229,6 +231,9 @@ final class RuleBreakingBackend: Backend {
         try checkWritable()
         if fault == .givesUpAfterRefusal, shelf.state.withLock({ $0.wasRefused }) {
             throw .logUnusable(path: location)
+        }
+        if let isMade = shelf.state.withLock({ $0.losesAnswer.take() }) {
+            throw try loseAnswer(to: batch, isMade: isMade)
         }
         if fault == .announcesEarly {
             announced.enqueue(try inner.lastCommit().next)

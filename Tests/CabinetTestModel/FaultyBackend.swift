@@ -15,8 +15,17 @@ final class FaultyBackend: Backend {
         var snapshotsFail = false
         /// How many runs of records may still be read; `nil` for no limit.
         var runsLeft: Int?
+        /// How often records were looked up, many at once or one.
+        var lookUps = 0
+        /// A row whose record is damaged.
+        var damagedRow: RowID?
         /// How many rows are left in every table; `nil` for no limit.
         var rowsLeft: UInt32?
+        /// Whether the answer to the next commit is lost, once it was made (`true`) or given up.
+        var losesAnswer: Bool?
+        /// Whether nothing can be found out of such commits.
+        var isCutOff = false
+        var outcomes: [UInt64: CommitOutcome] = [:]
         /// How many commits may still succeed; `nil` for no limit.
         var commitsLeft: Int?
         /// Batches that were made and neither committed nor given up.
@@ -103,8 +112,24 @@ final class FaultyBackend: Backend {
     func value(
         of row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
-        try failIf(\.readsFail)
+        try lookUp([row])
         return try inner.value(of: row, in: table, into: buffer)
+    }
+
+    func values(
+        of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
+    ) throws(BackendError) -> Int {
+        try lookUp(rows)
+        return try inner.values(of: rows, in: table, into: run)
+    }
+
+    private func lookUp(_ rows: ArraySlice<RowID>) throws(BackendError) {
+        try failIf(\.readsFail)
+        let isDamaged = orders.withLock { orders in
+            orders.lookUps += 1
+            return orders.damagedRow.map(rows.contains) ?? false
+        }
+        if isDamaged { throw .corrupt(path: "faulty", offset: 7) }
     }
 
     func value(
@@ -146,7 +171,23 @@ final class FaultyBackend: Backend {
             return true
         }
         guard mayCommit else { throw Self.failure }
-        return try inner.commit(batch)
+        guard let isMade = orders.withLock({ $0.losesAnswer.take() }) else {
+            return try inner.commit(batch)
+        }
+        var outcome = CommitOutcome.notCommitted
+        if isMade { outcome = .committed(try inner.commit(batch)) } else { inner.discard(batch) }
+        let token = orders.withLock { orders in
+            let token = UInt64(orders.outcomes.count) + 100
+            orders.outcomes[token] = outcome
+            return token
+        }
+        throw .outcomeUnknown(token: token)
+    }
+
+    func outcome(of token: UInt64) throws(BackendError) -> CommitOutcome {
+        let found = orders.withLock { $0.isCutOff ? nil : $0.outcomes[token] }
+        guard let found else { throw .outcomeUnknown(token: token) }
+        return found
     }
 
     func discard(_ batch: WriteBatch) {

@@ -39,12 +39,22 @@ struct PendingObjects: Sequence {
     /// Calls `body` with each object from position `start` on.
     @inline(__always)
     func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
-        var position = start
-        while position < count {
+        try forEachHeld(in: start..<Swift.max(start, count), body)
+    }
+
+    /// Calls `body` with each object at `positions`.
+    @inline(__always)
+    func forEachHeld(
+        in positions: Range<Int>, _ body: (StoredObject) throws -> Void
+    ) rethrows {
+        var position = positions.lowerBound
+        while position < positions.upperBound {
             let block = position / Self.blockSize
-            let first = position % Self.blockSize
-            try (block < full.count ? full[block] : current).forEachHeld(from: first, body)
-            position = (block + 1) * Self.blockSize
+            let start = block * Self.blockSize
+            let end = Swift.min(positions.upperBound, start + Self.blockSize)
+            try (block < full.count ? full[block] : current).forEachHeld(
+                in: position - start..<end - start, body)
+            position = end
         }
     }
 

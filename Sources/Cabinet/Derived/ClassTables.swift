@@ -4,18 +4,18 @@ import CabinetBackend
 final class ClassTables {
     let storedClass: StoredClass
     /// Those that the program declares or has registered.
-    private(set) var all: [DerivedTable] = []
+    @exclusivity(unchecked) private(set) var all: [DerivedTable] = []
     /// Rises with each change of ``all``.
     private(set) var version = 0
     /// What the catalog says of them and of others, as of the store's basis.
-    var entries = DerivedEntries()
+    @exclusivity(unchecked) var entries = DerivedEntries()
     /// The same behind the commit that is being made.
-    var entriesOfCommit: DerivedEntries?
+    @exclusivity(unchecked) var entriesOfCommit: DerivedEntries?
     /// Whether the present commit knows which tables take part.
-    var isPrepared = false
+    @exclusivity(unchecked) var isPrepared = false
     /// Whether all tables of the class take part in each commit, and the catalog stays as it is: saves
     /// need not look at each.
-    private(set) var areInForce = false
+    @exclusivity(unchecked) private(set) var areInForce = false
     /// Stands at the objects that a commit writes.
     let written: Candidate
     /// Stands at the records that they replace.
@@ -26,6 +26,16 @@ final class ClassTables {
         let fields = store.fields(of: storedClass)
         written = Candidate(store, fields)
         replaced = Candidate(store, fields, ofRecords: true)
+    }
+
+    /// Turns ``replaced`` to the record that a commit replaces. `false` if there is none.
+    @inline(__always)
+    func take(_ former: FoundRecord, at row: RowID) throws -> Bool {
+        switch former {
+        case .absent: false
+        case .record(let record): try replaced.take(record, at: row)
+        case .damaged(let error): throw error
+        }
     }
 
     /// Adds a table. `false` if there is one of its kind and name.

@@ -68,7 +68,7 @@ extension Store {
             throw error
         }
         let committed: CommitNumber
-        do { committed = try backend.commit(batch) } catch {
+        do { committed = try slot.commit(batch, to: backend).number } catch {
             switch error {
             case .changesGone, .noTable: throw BackendError.conflict([])
             default: throw error

@@ -7,15 +7,15 @@ import CabinetBackend
 final class DerivedTables: CommitParticipant {
     unowned let store: Store
     /// One for each kind.
-    private(set) var keepers: [DerivedKeeper] = []
+    @exclusivity(unchecked) private(set) var keepers: [DerivedKeeper] = []
     /// By class number.
-    private var byClass: [ClassTables?]
+    @exclusivity(unchecked) private var byClass: [ClassTables?]
     /// The same by themselves, as every commit goes over them.
-    private var present: [ClassTables] = []
+    @exclusivity(unchecked) private var present: [ClassTables] = []
     /// As of which commit ``ClassTables/entries`` and the numbers of tables are known.
-    private var catalog = CatalogLook()
+    @exclusivity(unchecked) private var catalog = CatalogLook()
     /// Whether there is something to build that no opening has asked for.
-    private var asksForWork = false
+    @exclusivity(unchecked) private var asksForWork = false
     /// Tables that could not be built, where saves build them.
     private var refused: [String: any Error] = [:]
 
@@ -92,6 +92,8 @@ final class DerivedTables: CommitParticipant {
 
     func follows(_ storedClass: StoredClass) -> Bool { byClass[Int(storedClass.number)] != nil }
 
+    func compares(_ storedClass: StoredClass) -> Bool { follows(storedClass) }
+
     func begin(_ commit: Commit) throws {
         for tables in present { tables.isPrepared = false }
         if !store.isIsolated { try buildAtOnce() }
@@ -113,8 +115,6 @@ final class DerivedTables: CommitParticipant {
 
     func note(_ event: RecordEvent, in commit: Commit) throws {
         guard let tables = byClass[Int(event.storedClass.number)] else { return }
-        // The object itself follows.
-        if event.isStandIn, commit.isSave { return }
         if !tables.isPrepared { try prepare(tables, for: commit) }
         let row = event.object.rowID
         if event.kind != .deleted { tables.written.take(event.object) }
@@ -124,29 +124,29 @@ final class DerivedTables: CommitParticipant {
             }
             return
         }
+        let isThere: Bool
         do {
-            try event.withSavedRecord(in: store) { record in
-                let isThere = try record.map { try tables.replaced.take($0, at: row) } ?? false
-                if !isThere, event.kind == .deleted { return }
-                var damage: (any Error)?
-                for table in tables.all {
-                    do {
-                        try table.enter(
-                            row, from: isThere ? tables.replaced : nil,
-                            to: event.kind == .deleted ? nil : tables.written, in: commit)
-                    } catch  where Self.isUnreadable(error) {
-                        try enterUnreadable(row, table, error, in: commit)
-                        if error is StoreError { damage = error }
-                    }
-                }
-                guard let damage else { return }
-                // What else such a record says may be wrong, too.
-                for table in tables.all where table.takesPart && !table.standsByDamaged {
-                    try giveUp(table, damage, in: commit)
-                }
-            }
+            isThere = try tables.take(event.former, at: row)
         } catch  where Self.isUnreadable(error) {
             for table in tables.all { try enterUnreadable(row, table, error, in: commit) }
+            return
+        }
+        if !isThere, event.kind == .deleted { return }
+        var damage: (any Error)?
+        for table in tables.all {
+            do {
+                try table.enter(
+                    row, from: isThere ? tables.replaced : nil,
+                    to: event.kind == .deleted ? nil : tables.written, in: commit)
+            } catch  where Self.isUnreadable(error) {
+                try enterUnreadable(row, table, error, in: commit)
+                if error is StoreError { damage = error }
+            }
+        }
+        guard let damage else { return }
+        // What else such a record says may be wrong, too.
+        for table in tables.all where table.takesPart && !table.standsByDamaged {
+            try giveUp(table, damage, in: commit)
         }
     }
 

@@ -4,6 +4,11 @@ import CabinetBackend
 final class ClassIndex: DerivedTable {
     let index: Index
     let sources: [KeySource]
+    /// How each of them appends its part: to copy a source takes longer than to append one.
+    let appenders: [KeySource.Appender]
+    let isUnique: Bool
+    let isMultiple: Bool
+    let hasSubset: Bool
     // Held by the store, as the tables are that it keeps: asked for each row and index.
     private unowned(unsafe) let keeper: IndexKeeper
 
@@ -43,6 +48,9 @@ final class ClassIndex: DerivedTable {
         self.index = index
         self.keeper = keeper
         self.sources = sources
+        appenders = sources.map(\.append)
+        (isUnique, isMultiple) = (index.isUnique, index.isMultiple)
+        hasSubset = index.subset != nil
         asksObjects =
             index.subset != nil || index.isMultiple || sources.contains { $0.field == nil }
         try super.init(

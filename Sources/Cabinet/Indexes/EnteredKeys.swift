@@ -47,7 +47,7 @@ struct EnteredKeys {
     private mutating func enter(
         _ index: ClassIndex, _ table: TableNumber, _ candidate: Candidate, in batch: WriteBatch
     ) throws {
-        if index.index.isMultiple {
+        if index.isMultiple {
             try keys.makeSeveral(of: index, candidate)
             for key in keys.several { try batch.put(key, in: table) }
             return
@@ -62,7 +62,7 @@ struct EnteredKeys {
     private mutating func leave(
         _ index: ClassIndex, _ table: TableNumber, _ candidate: Candidate, in batch: WriteBatch
     ) throws {
-        if index.index.isMultiple {
+        if index.isMultiple {
             try formerKeys.makeSeveral(of: index, candidate)
             for key in formerKeys.several { try batch.delete(key, in: table) }
             return
@@ -89,7 +89,7 @@ struct EnteredKeys {
             try leave(index, table, replaced, in: batch)
             return try enter(index, table, written, in: batch)
         }
-        if index.index.isMultiple {
+        if index.isMultiple {
             try formerKeys.makeSeveral(of: index, replaced)
             try keys.makeSeveral(of: index, written)
             return try change(from: formerKeys.several, to: keys.several, in: batch, table)

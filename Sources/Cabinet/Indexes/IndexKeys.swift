@@ -2,9 +2,9 @@ import CabinetBackend
 
 /// Makes the keys of indexes, in memory that is used again.
 final class IndexKeys {
-    private var builder = OrderedKeyBuilder()
+    @exclusivity(unchecked) private var builder = OrderedKeyBuilder()
     /// The keys of an object that may have any number: in their order, each once.
-    private(set) var several: [[UInt8]] = []
+    @exclusivity(unchecked) private(set) var several: [[UInt8]] = []
 
     /// A key, and what a table has under it.
     struct Key {
@@ -31,14 +31,14 @@ final class IndexKeys {
     private func makeKey<Result>(
         of index: ClassIndex, _ candidate: Candidate, _ body: (Key?) throws -> Result
     ) throws -> Result {
-        if let subset = index.index.subset, try !subset(candidate.object()) {
+        if index.hasSubset, let subset = index.index.subset, try !subset(candidate.object()) {
             return try body(nil)
         }
         builder.removeAll()
-        var isAlone = index.index.isUnique
-        for source in index.sources {
+        var isAlone = index.isUnique
+        for append in index.appenders {
             let start = builder.size
-            try source.append(candidate, &builder)
+            try append(candidate, &builder)
             if isAlone, builder.isNothing(at: start) { isAlone = false }
         }
         let isCut = builder.isCut

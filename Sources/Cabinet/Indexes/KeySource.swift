@@ -3,6 +3,8 @@ import CabinetBackend
 /// Where the parts of one column come from: from records, if it is a declared field, otherwise from
 /// objects.
 struct KeySource {
+    typealias Appender = (Candidate, inout OrderedKeyBuilder) throws -> Void
+
     let column: IndexColumn
     /// The field that the column is; `nil` for anything else.
     let field: ClassFields.Field?
@@ -16,7 +18,7 @@ struct KeySource {
     /// What distinguishes what the class makes of earlier records, if the column is a declared field.
     let upgradeForm: String?
     /// Appends the part of the object that a candidate stands at.
-    let append: (Candidate, inout OrderedKeyBuilder) throws -> Void
+    let append: Appender
 
     /// - Parameter index: the name of the index, which a property that is no field goes by.
     init(_ column: IndexColumn, of index: String, _ fields: ClassFields) {
@@ -40,7 +42,7 @@ struct KeySource {
 
     private static func appender(
         _ column: IndexColumn, _ field: ClassFields.Field?
-    ) -> (Candidate, inout OrderedKeyBuilder) throws -> Void {
+    ) -> Appender {
         if let field, let form = field.targets {
             return { candidate, key in try candidate.writtenTarget(field, form).write(to: &key) }
         }
@@ -69,7 +71,7 @@ struct KeySource {
 
     private static func text(
         _ field: ClassFields.Field, _ collation: Collation
-    ) -> (Candidate, inout OrderedKeyBuilder) throws -> Void {
+    ) -> Appender {
         let (index, offset) = (field.index, field.offset)
         return { candidate, key in
             try candidate.read(index, offset: offset, size: 4) {
@@ -82,7 +84,7 @@ struct KeySource {
 
     private static func optionalText(
         _ field: ClassFields.Field, _ collation: Collation
-    ) -> (Candidate, inout OrderedKeyBuilder) throws -> Void {
+    ) -> Appender {
         let (index, offset) = (field.index, field.offset)
         return { candidate, key in
             try candidate.read(index, offset: offset, size: 1) {
@@ -95,13 +97,11 @@ struct KeySource {
     }
 }
 
-private typealias Appender = (Candidate, inout OrderedKeyBuilder) throws -> Void
-
 /// Makes a closure that appends a field of a fixed value.
 private struct FixedAppending: FixedValueBody {
     let field: ClassFields.Field
 
-    func run<Value: FixedValue>(_ type: Value.Type) -> Appender {
+    func run<Value: FixedValue>(_ type: Value.Type) -> KeySource.Appender {
         let (index, offset) = (field.index, field.offset)
         return { candidate, key in
             let value = try candidate.read(index, offset: offset, size: Value.recordSize) {
@@ -118,7 +118,7 @@ private struct FixedAppending: FixedValueBody {
 private struct OptionalAppending: FixedValueBody {
     let field: ClassFields.Field
 
-    func run<Value: FixedValue>(_ type: Value.Type) -> Appender {
+    func run<Value: FixedValue>(_ type: Value.Type) -> KeySource.Appender {
         let (index, offset) = (field.index, field.offset)
         return { candidate, key in
             let value = try candidate.read(index, offset: offset, size: 1) {

@@ -6,23 +6,31 @@ import CabinetBackend
 /// last, if that is so. A key that another store puts meanwhile conflicts with this commit, which then
 /// begins again and finds it.
 struct UniqueKeys {
-    private struct Contested {
+    private struct Claim {
         let key: [UInt8]
         let row: RowID
-        let owner: RowID
         let index: ClassIndex
         let table: TableNumber
+        /// The row that has the key as of the store's basis; 0: that is not known, or none.
+        var owner: RowID = 0
     }
 
     /// Hashes of the keys that were put, with their index.
     private var hashes: Set<Int> = []
-    private var contested: [Contested] = []
+    /// Keys of which it is not known yet whether other rows have them.
+    private var waiting: [Claim] = []
+    private var contested: [Claim] = []
     /// Indexes that are not complete, and of which records have had equal keys before.
     private var refuted: [ClassIndex] = []
     private let found = DataBuffer()
+    private let run = EntryRun(capacity: 256)
+
+    /// So many keys are looked up with one call.
+    private static let most = 512
 
     mutating func removeAll() {
         if !hashes.isEmpty { hashes.removeAll() }
+        if !waiting.isEmpty { waiting.removeAll() }
         if !contested.isEmpty { contested.removeAll() }
         if !refuted.isEmpty { refuted.removeAll() }
     }
@@ -48,16 +56,46 @@ struct UniqueKeys {
             throw StoreError.notUnique(
                 class: storedClass.name, index: index.name, row: row, by: other)
         }
-        if index.isKnown, let owner = try owner(of: key.bytes, table, store), owner != row {
-            contested.append(
-                Contested(
-                    key: Array(key.bytes), row: row, owner: owner, index: index, table: table))
-            return
+        guard index.isKnown else { return try put(key.bytes, of: row, table, in: batch, store) }
+        waiting.append(Claim(key: Array(key.bytes), row: row, index: index, table: table))
+        if waiting.count == Self.most { try lookUp(in: batch, store) }
+    }
+
+    private func put(
+        _ key: UnsafeRawBufferPointer, of row: RowID, _ table: TableNumber, in batch: WriteBatch,
+        _ store: Store
+    ) throws {
+        try IndexValue.withBytes(of: row, isAlone: true) { try batch.put($0, for: key, in: table) }
+        if !store.isIsolated { batch.require(.absent, key: key, in: table) }
+    }
+
+    /// Puts the keys that wait, but for those that other rows have.
+    private mutating func lookUp(in batch: WriteBatch, _ store: Store) throws {
+        while let table = waiting.first?.table {
+            let claims = waiting.filter { $0.table == table }
+            waiting.removeAll { $0.table == table }
+            var left = claims.map(\.key)[...]
+            while !left.isEmpty {
+                let looked = try store.reading { reader throws(BackendError) in
+                    try reader.values(forKeys: left, in: table, into: run)
+                }
+                var found = run.next()
+                for var claim in claims[left.startIndex..<left.startIndex + looked] {
+                    if let (key, value) = found, key.elementsEqual(claim.key) {
+                        claim.owner = OrderedKey.row(of: value) ?? 0
+                        found = run.next()
+                    }
+                    if claim.owner != 0, claim.owner != claim.row {
+                        contested.append(claim)
+                    } else {
+                        try claim.key.withUnsafeBytes {
+                            try put($0, of: claim.row, table, in: batch, store)
+                        }
+                    }
+                }
+                left = left.dropFirst(looked)
+            }
         }
-        try IndexValue.withBytes(of: row, isAlone: true) {
-            try batch.put($0, for: key.bytes, in: table)
-        }
-        if !store.isIsolated { batch.require(.absent, key: key.bytes, in: table) }
     }
 
     /// The row that has the key as of the store's basis.
@@ -89,6 +127,7 @@ struct UniqueKeys {
     /// - Returns: the indexes that cannot be unique, as records have had equal keys before.
     /// - Throws: ``StoreError/notUnique(class:index:row:by:)`` for one that stays with its owner.
     mutating func settle(in commit: Commit) throws -> [ClassIndex] {
+        if !waiting.isEmpty { try lookUp(in: commit.batch, commit.store) }
         for claim in contested {
             guard try isFree(claim, commit.store) else {
                 if claim.index.isGuarded {
@@ -110,7 +149,7 @@ struct UniqueKeys {
 
     /// Whether the owner of a key gives it up in the commit, or has it no more: an index that catches
     /// up may have keys of records that have changed.
-    private func isFree(_ claim: Contested, _ store: Store) throws -> Bool {
+    private func isFree(_ claim: Claim, _ store: Store) throws -> Bool {
         let storedClass = claim.index.storedClass
         let candidate: Candidate
         if let owner = storedClass.existing(claim.owner), owner.state.isPending {

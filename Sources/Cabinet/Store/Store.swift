@@ -67,6 +67,12 @@ public final class Store: ObjectContext {
     /// What the record that is being written refers to: one after another, without a block each.
     let commitReferences = WrittenReferences()
     let noReferences = WrittenReferences()
+    /// What watches objects; `nil` while nothing has.
+    @exclusivity(unchecked) var watchers: ChangeWatchers?
+    /// What the commit that is being made replaces; made when a participant compares records.
+    @exclusivity(unchecked) private var knownRecords: SavedRecords?
+    /// Whether a participant compares records of some class.
+    @exclusivity(unchecked) var comparesRecords = false
     /// Why an object could not be inserted; every save throws it until a rollback.
     @exclusivity(unchecked) var refusal: (any Error)?
     /// Edits of relationships that nothing has followed from yet.
@@ -170,6 +176,7 @@ public final class Store: ObjectContext {
         if isClosed { return }
         try checkIdle()
         isClosed = true
+        backgroundSave = nil
         releaseObjects()
         pendingNames.removeAll()
         refusal = nil
@@ -190,6 +197,15 @@ public final class Store: ObjectContext {
     }
 
     // MARK: Shared pieces
+
+    /// What the commit that is being made replaces.
+    @inline(__always)
+    var savedRecords: SavedRecords {
+        if let knownRecords { return knownRecords }
+        let made = SavedRecords(self)
+        knownRecords = made
+        return made
+    }
 
     /// Calls `body` with a buffer that no other code uses meanwhile.
     @inline(__always)

@@ -89,6 +89,13 @@ public protocol Backend: BackendReader {
         _ batch: WriteBatch, freezing label: String, meanwhile body: () -> Void
     ) throws(BackendError) -> (number: CommitNumber, reader: (any BackendReader)?)
 
+    /// What became of a commit that threw ``BackendError/outcomeUnknown(token:)``: for engines over a
+    /// network, which try to reach the store for that. Of each such commit it is asked until it is known,
+    /// as long as the backend is open.
+    /// - Throws: ``BackendError/outcomeUnknown(token:)`` if that is still not known. Default, for engines
+    ///   that always know: ``BackendError/unsupported(_:)``.
+    func outcome(of token: UInt64) throws(BackendError) -> CommitOutcome
+
     /// A reader frozen at the last commit, which is kept readable until the reader is freed or the
     /// backend closed; then its calls throw ``BackendError/closed``. Walks keep their reader.
     ///
@@ -179,6 +186,10 @@ extension Backend {
 
     public func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
         throw .unsupported("the changes of commits")
+    }
+
+    public func outcome(of token: UInt64) throws(BackendError) -> CommitOutcome {
+        throw .unsupported("commits whose outcome is not known")
     }
 
     public var isFollower: Bool { false }

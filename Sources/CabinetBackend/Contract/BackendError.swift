@@ -60,7 +60,8 @@ public enum BackendError: Error, Hashable, Sendable {
     /// A batch adds to a key of that table whose value is not 8 bytes long.
     case badAddition(TableNumber)
     /// The connection to the store was lost during the commit: it exists or it does not. `token`
-    /// names the commit to the engine that threw this. For engines over a network.
+    /// names the commit to the engine that threw this: see ``Backend/outcome(of:)``. For engines over a
+    /// network.
     case outcomeUnknown(token: UInt64)
     /// The engine does not have that part of the contract; ``Backend/features`` says so.
     case unsupported(String)
@@ -153,7 +154,7 @@ extension BackendError: CustomStringConvertible {
             "A batch adds to a key of table \(number) whose value is no number of 8 bytes."
         case .outcomeUnknown:
             "The connection was lost during the commit, so it is not known whether it was made. "
-                + "Connect again and look."
+                + "Connect again, and save again: the store then finds out."
         case .unsupported(let part):
             "This engine does not support \(part)."
         case .engine(let name, let reason):

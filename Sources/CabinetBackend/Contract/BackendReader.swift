@@ -55,11 +55,26 @@ public protocol BackendReader: AnyObject, Sendable {
         of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
     ) throws(BackendError) -> Int
 
+    /// Those of `rows` that `table` has, in the order of `rows`. No value is copied or checked: a row is
+    /// there though its value is damaged. Where the reader is not frozen, commits may happen between two
+    /// rows. Default: looks up the values.
+    func presentRows(
+        among rows: ArraySlice<RowID>, in table: TableNumber
+    ) throws(BackendError) -> [RowID]
+
     /// Copies the value under `key` of a named or ordered table into `buffer`, which it replaces.
     /// `false`: there is no such key, and the buffer is empty.
     func value(
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool
+
+    /// Copies the values of many keys of a named or ordered table: empties `run` and adds each key that
+    /// is there, with its value, in the order of `keys`, until the run is full. Where the reader is not
+    /// frozen, commits may happen between two keys. Default: looks them up one by one.
+    /// - Returns: how many of `keys` were looked up, at least one; call again with the others.
+    func values(
+        forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, into run: EntryRun
+    ) throws(BackendError) -> Int
 
     /// A walk over all rows of a record table, in whatever order is quickest.
     ///
@@ -128,5 +143,43 @@ extension BackendReader {
             if run.isFull { break }
         }
         return looked
+    }
+
+    public func presentRows(
+        among rows: ArraySlice<RowID>, in table: TableNumber
+    ) throws(BackendError) -> [RowID] {
+        let buffer = DataBuffer()
+        var present: [RowID] = []
+        for row in rows where try value(of: row, in: table, into: buffer) { present.append(row) }
+        return present
+    }
+
+    public func values(
+        forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, into run: EntryRun
+    ) throws(BackendError) -> Int {
+        let buffer = DataBuffer()
+        return try run.fill(with: keys) { (key) throws(BackendError) in
+            try value(forKey: key, in: table, into: buffer) ? buffer : nil
+        }
+    }
+}
+
+extension EntryRun {
+    /// Empties the run, and adds each of `keys` that `find` gives a value of, until it is full.
+    /// - Returns: how many keys were asked for.
+    package func fill(
+        with keys: ArraySlice<[UInt8]>,
+        _ find: (UnsafeRawBufferPointer) throws(BackendError) -> DataBuffer?
+    ) throws(BackendError) -> Int {
+        removeAll()
+        var asked = 0
+        for key in keys {
+            try key.withUnsafeBytesThrowing { key throws(BackendError) in
+                if let value = try find(key) { append(key, UnsafeRawBufferPointer(value.memory)) }
+            }
+            asked += 1
+            if isFull { break }
+        }
+        return asked
     }
 }

@@ -3,10 +3,20 @@ public final class RecordRun {
     /// An engine stops adding when a run has reached this many bytes: 256 KiB.
     public static let fullSize = 256 << 10
 
-    @usableFromInline let bytes = DataBuffer(capacity: RecordRun.fullSize + 4096)
+    @usableFromInline let bytes: DataBuffer
 
     /// An empty run. It takes 260 KiB at once, so make one and reuse it.
-    public init() { bytes.sizeLimit = .max }
+    public convenience init() { self.init(capacity: RecordRun.fullSize + 4096) }
+
+    /// An empty run for what is mostly little: it grows as it must.
+    /// - Parameter capacity: how many bytes it takes at once.
+    public init(capacity: Int) {
+        bytes = DataBuffer(capacity: capacity)
+        bytes.sizeLimit = .max
+    }
+
+    /// How many bytes of memory it takes.
+    package var capacity: Int { bytes.capacity }
 
     /// Whether it is time to hand the run over.
     @inlinable public var isFull: Bool { bytes.count >= Self.fullSize }
@@ -35,10 +45,17 @@ public final class RecordRun {
 
 /// Keys and their values, copied out of an engine; reused from step to step of a walk.
 public final class EntryRun {
-    @usableFromInline let bytes = DataBuffer(capacity: RecordRun.fullSize + 4096)
+    @usableFromInline let bytes: DataBuffer
 
     /// An empty run. It takes 260 KiB at once, so make one and reuse it.
-    public init() { bytes.sizeLimit = .max }
+    public convenience init() { self.init(capacity: RecordRun.fullSize + 4096) }
+
+    /// An empty run for what is mostly little: it grows as it must.
+    /// - Parameter capacity: how many bytes it takes at once.
+    public init(capacity: Int) {
+        bytes = DataBuffer(capacity: capacity)
+        bytes.sizeLimit = .max
+    }
 
     /// Whether it is time to hand the run over.
     @inlinable public var isFull: Bool { bytes.count >= RecordRun.fullSize }

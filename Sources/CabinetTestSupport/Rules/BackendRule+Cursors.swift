@@ -68,6 +68,54 @@ extension BackendRule {
             _ = try bench.backend.values(of: [2, 3], in: 999, into: run)
             try bench.expect(run.isEmpty, "rows of a table that is not there")
         },
+        BackendRule("many keys come in the order in which they are asked for") { bench in
+            let table = try bench.makeTable(.ordered)
+            let keys = (0..<9).map { [UInt8](repeating: UInt8($0), count: 3) }
+            try bench.commit { batch in
+                for key in keys {
+                    try batch.put(pattern(UInt32(key[0]), 100_000), for: key, in: table)
+                    try batch.put([key[0]], for: key, in: .namedBuffers)
+                }
+            }
+            let wanted = [keys[7], [40], keys[1], keys[5], [], keys[0], keys[6], keys[1], keys[3]]
+            for (place, size) in [(table, 100_000), (.namedBuffers, 1)] {
+                var rest = wanted[...]
+                var found: [[UInt8]] = []
+                let run = EntryRun()
+                let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+                run.append(empty, empty)
+                while !rest.isEmpty {
+                    let count = try bench.backend.values(forKeys: rest, in: place, into: run)
+                    try bench.expect(1...rest.count ~= count, "\(count) keys looked up")
+                    rest = rest.dropFirst(count)
+                    while let (key, value) = run.next() {
+                        found.append(Array(key))
+                        let put = size == 1 ? [key[0]] : pattern(UInt32(key[0]), size)
+                        try bench.expect(areSame(Array(value), put), "a value came changed")
+                    }
+                }
+                try bench.expectEqual(
+                    found.map { $0[0] }, [7, 1, 5, 0, 6, 1, 3], "keys of \(place)")
+            }
+            _ = try bench.backend.values(forKeys: [[1], [2]], in: 999, into: EntryRun())
+        },
+        BackendRule("rows are told to be there without their values") { bench in
+            let table = try bench.makeTable()
+            try bench.commit { batch in
+                for row in 2...60 as ClosedRange<RowID> { try batch.put([], at: row, in: table) }
+            }
+            try bench.commit { batch in
+                for row in 2...9 as ClosedRange<RowID> { try batch.deleteRow(row, in: table) }
+            }
+            let few: [RowID] = [30, 5, 12, 70, 12]
+            let present = try bench.backend.presentRows(among: few[...], in: table)
+            try bench.expectEqual(present, [30, 12, 12], "few rows")
+            let all = Array(2...90 as ClosedRange<RowID>)[1...]
+            let found = try bench.backend.presentRows(among: all, in: table)
+            try bench.expectEqual(found, Array(10...60 as ClosedRange<RowID>), "many rows")
+            let none = try bench.backend.presentRows(among: few[...], in: 999)
+            try bench.expectEqual(none, [], "rows of a table that is not there")
+        },
         BackendRule("a walk over keys gives no more entries than its limit") { bench in
             let (table, keys) = try numberedKeys(bench)
             for descending in [false, true] {

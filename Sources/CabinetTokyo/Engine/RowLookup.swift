@@ -45,6 +45,16 @@ struct RowLookup: ~Copyable {
         }
     }
 
+    /// Whether the table has the row at `place`. Places are passed in ascending order.
+    mutating func has(_ place: Int) -> TokyoBackend.Reading<Bool> {
+        if hidesMetadata, rows[place] == LegacyMetadata.row { return .done(false) }
+        switch find(place).0 {
+        case .nothing: return .done(false)
+        case .damage(let offset): return .damage(file.path, offset)
+        case .value: return .done(true)
+        }
+    }
+
     /// Looks the row at `place` up; also returns the size of its key.
     @inline(__always)
     private mutating func find(_ place: Int) -> (HashImage.Finding, Int) {

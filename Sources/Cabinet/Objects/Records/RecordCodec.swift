@@ -14,11 +14,14 @@ public enum Versioning: String, Hashable, Sendable {
 struct RecordCodec {
     let versioning: Versioning
 
-    /// Appends the record of `object` to the batch.
+    /// Appends the record of `object` to the batch, and calls `body` with it before it is in.
     /// - Throws: ``StoreError`` for content that cannot be written, ``BackendError`` for a batch
     ///   that cannot go on. The record is not in the batch then.
     @inline(__always)
-    func write(_ object: StoredObject, of storedClass: StoredClass, to batch: WriteBatch) throws {
+    func write(
+        _ object: StoredObject, of storedClass: StoredClass, to batch: WriteBatch,
+        _ body: (UnsafeRawBufferPointer) -> Void = { _ in }
+    ) throws {
         batch.openRecord(object.rowID, in: storedClass.table)
         let buffer = batch.arena
         if versioning == .perInstance { writeVersion(of: storedClass, to: buffer) }
@@ -28,6 +31,7 @@ struct RecordCodec {
             batch.cancelRecord()
             throw Self.describe(error, of: object, storedClass)
         }
+        buffer.withUnsafeBytes(body)
         try batch.endRecord()
     }
 

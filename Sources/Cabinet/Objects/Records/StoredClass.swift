@@ -13,8 +13,17 @@ final class StoredClass {
     @exclusivity(unchecked) private(set) var isFollowed = false
     /// Whether the table of referrers is its only follower.
     @exclusivity(unchecked) var isFollowedByTable = false
+    /// Whether a follower compares what is written with what is replaced.
+    @exclusivity(unchecked) var isCompared = false
+    /// Whether something watches what becomes of the objects.
+    @exclusivity(unchecked) private(set) var isWatched = false
     /// The followers, by index among the store's participants.
-    @exclusivity(unchecked) var followers: [Int] = [] { didSet { isFollowed = !followers.isEmpty } }
+    @exclusivity(unchecked) private(set) var followers: [Int] = []
+
+    func setFollowers(_ followers: [Int], isWatched: Bool) {
+        (self.followers, self.isWatched) = (followers, isWatched)
+        isFollowed = isWatched || !followers.isEmpty
+    }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool
     /// The relationships that lead to owners to be validated with the class's objects: those with

@@ -26,15 +26,11 @@ struct PendingKeys {
         guard rows.count <= Self.most, !index.index.isMultiple else { throw Candidate.NotInEntry() }
         let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
         let keys = IndexKeys()
-        let record = DataBuffer()
         var found: [[UInt8]] = []
-        for row in rows {
-            guard try store.readRecord(row, of: storedClass, into: record) else { continue }
-            try record.withUnsafeBytes { bytes in
-                guard try candidate.take(bytes, at: row) else { return }
-                try keys.withKey(of: index, candidate) { key in
-                    if let key { found.append(Array(key.bytes)) }
-                }
+        try store.forEachRecord(at: Array(rows), of: storedClass) { row, bytes in
+            guard try candidate.take(bytes, at: row) else { return }
+            try keys.withKey(of: index, candidate) { key in
+                if let key { found.append(Array(key.bytes)) }
             }
         }
         former = found.sorted { $0.lexicographicallyPrecedes($1) }

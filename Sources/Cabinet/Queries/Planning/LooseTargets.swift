@@ -58,14 +58,24 @@ extension Store {
         } else {
             known = try lookAtAll(candidate, field, form, storedClass, targetClasses)
         }
-        var gone = known.targets.filter { candidate.isGone($0, form) }
+        var gone = self.gone(known, candidate, form)
         if gone.count > Self.mostGoneTargets, !known.isExact {
             known = try lookAtAll(candidate, field, form, storedClass, targetClasses)
-            gone = known.targets.filter { candidate.isGone($0, form) }
+            gone = self.gone(known, candidate, form)
         }
         annex.known[key] = known
         guard gone.count <= Self.mostGoneTargets else { return nil }
         return gone.sorted { ($0.classNumber, $0.row) < ($1.classNumber, $1.row) }
+    }
+
+    private func gone(
+        _ known: LooseTargets.Known, _ candidate: Candidate, _ form: TargetForm
+    ) -> Set<TargetRow> {
+        for (number, targets) in Dictionary(grouping: known.targets, by: \.classNumber) {
+            guard let storedClass = classesByNumber[Int(number)] else { continue }
+            lookForRows(targets.map(\.row), of: storedClass)
+        }
+        return known.targets.filter { candidate.isGone($0, form) }
     }
 
     /// What is known by now; `nil` if all records must be looked at.
@@ -87,9 +97,8 @@ extension Store {
         }
         let changed = storedClass.loose.changedElsewhere.dropFirst(known.changed)
         if changed.count > Self.mostNews { return nil }
-        let record = DataBuffer()
-        for row in changed where try readRecord(row, of: storedClass, into: record) {
-            record.withUnsafeBytes { look(at: $0, row, candidate, field, form, &known) }
+        try forEachRecord(at: Array(changed), of: storedClass) { row, record in
+            look(at: record, row, candidate, field, form, &known)
         }
         known.changed = storedClass.loose.changedElsewhere.count
         return known

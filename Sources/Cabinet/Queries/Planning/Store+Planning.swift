@@ -32,15 +32,4 @@ extension Store {
         guard let indexes = try queryIndexes(of: storedClass) else { return KnownPlan(plan: nil) }
         return KnownPlan(plan: try RowPlanner(self, indexes, .records).plan(condition))
     }
-
-    /// Reads as of the store's basis, by `body`, which may be called twice: another store may have
-    /// committed while it read.
-    func reading<Result>(
-        _ body: (any BackendReader) throws(BackendError) -> Result
-    ) throws(BackendError) -> Result {
-        let isFrozen = frozen != nil
-        let result = try body(reader)
-        guard !isFrozen, slot.isShared || frozen != nil else { return result }
-        return try body(reader)
-    }
 }

@@ -60,13 +60,23 @@ public final class RecordDecoder {
         guard let targets, let relationship = field.relationship, relationship.inverse == nil,
             relationship.deleteRule != .nullify
         else { return value }
-        func isThere(_ target: FieldValue.Reference) -> Bool {
-            guard let table = target.classNumber.flatMap({ schema[$0]?.table }) else { return true }
-            return (try? targets.value(of: target.row, in: table, into: DataBuffer())) ?? true
+        func present(_ all: [FieldValue.Reference]) -> [FieldValue.Reference] {
+            // `nil` where that cannot be told.
+            let rows = Dictionary(grouping: all, by: \.classNumber).mapValues {
+                some -> Set<RowID>? in
+                guard let table = some[0].classNumber.flatMap({ schema[$0]?.table }) else {
+                    return nil
+                }
+                return (try? targets.presentRows(among: some.map(\.row)[...], in: table)).map(
+                    Set.init)
+            }
+            return all.filter { target in
+                (rows[target.classNumber] ?? nil).map { $0.contains(target.row) } ?? true
+            }
         }
         switch value {
-        case .reference(let target): return isThere(target) ? value : .none
-        case .references(let all): return .references(all.filter(isThere))
+        case .reference(let target): return present([target]).isEmpty ? .none : value
+        case .references(let all): return .references(present(all))
         default: return value
         }
     }

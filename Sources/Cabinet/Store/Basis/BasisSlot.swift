@@ -42,6 +42,34 @@ final class BasisSlot: Sendable {
         committing.store(generation, ordering: .sequentiallyConsistent)
     }
 
+    /// Has the engine make a commit, or give it up: the one way for all that commit over a store, on
+    /// whatever thread.
+    ///
+    /// - Parameters:
+    ///   - freezes: whether a reader is wanted that is frozen at the commit.
+    ///   - finishing: called once the commit is certain; it must not use the backend.
+    @discardableResult
+    func commit(
+        _ batch: WriteBatch, to backend: any Backend, freezes: Bool = false,
+        whenCertain finishing: () -> Void = {}
+    ) throws(BackendError) -> (number: CommitNumber, reader: (any BackendReader)?) {
+        let made: (CommitNumber, (any BackendReader)?)
+        do throws(BackendError) {
+            made =
+                freezes
+                ? try backend.commit(batch, freezing: label, meanwhile: finishing)
+                : (try backend.commit(batch, meanwhile: finishing), nil)
+        } catch {
+            // Of a commit that may have been made, others wait for what becomes of it.
+            if case .outcomeUnknown = error { throw error }
+            endCommit()
+            throw error
+        }
+        SchedulePoint.commit.pass()
+        endCommit()
+        return made
+    }
+
     /// The commit was made, or given up.
     @inline(__always)
     func endCommit() { committing.store(.max, ordering: .releasing) }

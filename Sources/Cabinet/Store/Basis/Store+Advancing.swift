@@ -20,9 +20,16 @@ extension Store {
         reconcileEdits()
         lists.bringAllBack()
         if isSnapshot { return basis }
+        try checkOutcomeKnown()
         let last = try backend.refresh()
         if last == basis { return last }
-        if isIsolated { try moveBasis() } else { basis = last }
+        if isIsolated {
+            try moveBasis()
+        } else {
+            basis = last
+            watchers?.noteUnknown(at: last)
+            watchers?.tell()
+        }
         return basis
     }
 
@@ -68,7 +75,10 @@ extension Store {
         defer { endChange() }
         // Upkeep of indexes and of the table of referrers changes nothing that objects say.
         let mayChangeObjects = newer.changes.mayChangeObjects
-        if mayChangeObjects { announceChange() }
+        if mayChangeObjects {
+            announceChange()
+            watchers?.note(newer)
+        }
         setBasis(newer.reader, newer.number)
         let contents = observedContents(among: taking.reloaded)
         taking.finish(keepingContests: keepingContests)
@@ -83,5 +93,6 @@ extension Store {
         }
         for participant in participants { participant.forgetWhatIsSaved() }
         tell(contents)
+        watchers?.tell()
     }
 }

@@ -39,6 +39,26 @@ extension Store {
         return try frozen.value(of: row, in: storedClass.table, into: buffer)
     }
 
+    /// Reads as of the store's basis, by `body`, which may be called twice: another store may have
+    /// committed while it read.
+    func reading<Result>(
+        _ body: (any BackendReader) throws(BackendError) -> Result
+    ) throws(BackendError) -> Result {
+        let isFrozen = frozen != nil
+        let result = try body(reader)
+        guard !isFrozen, slot.isShared || frozen != nil else { return result }
+        return try body(reader)
+    }
+
+    /// Whether there is a record in `row`, damaged or not. It is not read.
+    func hasSavedRecord(
+        _ row: RowID, of storedClass: StoredClass
+    ) throws(BackendError) -> Bool {
+        try reading { reader throws(BackendError) in
+            try !reader.presentRows(among: [row], in: storedClass.table).isEmpty
+        }
+    }
+
     /// Takes the reader that the store was frozen with.
     @inline(never)
     private func beginSharing() -> any BackendReader {

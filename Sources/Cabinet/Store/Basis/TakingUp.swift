@@ -21,7 +21,7 @@ final class TakingUp {
     private var deletedTwice: [StoredObject] = []
     /// What the pending changes of contested objects are based on, one record after the other.
     @exclusivity(unchecked) private(set) var bases: [UInt8] = []
-    let memory = RecordLookup.Memory()
+    let run = RecordRun(capacity: 256)
     /// From so many on, room is made for all at once.
     private static let many = 100
 
@@ -167,12 +167,11 @@ final class TakingUp {
         }
         // A store that was alone, and still is, has read what is there now.
         guard !wanted.isEmpty, store.frozen != nil || store.slot.isShared else { return }
-        let lookup = RecordLookup(
-            wanted.map { contested[$0].object.rowID }, in: storedClass.table, of: store.reader,
-            by: memory)
+        let lookup = RecordLookup(of: storedClass, by: run)
+        lookup.begin(wanted.map { contested[$0].object.rowID })
         do throws(BackendError) {
             for index in wanted {
-                contested[index].base = try lookup.next().map(keep)
+                contested[index].base = try lookup.next(in: store.reader).map(keep)
             }
         } catch {
             guard case .snapshotTooOld = error else { throw error }

@@ -47,7 +47,7 @@ extension GraphCheck {
                 $0.kind == .record && $0.classNumber == number
             })
         else { return false }
-        return try backend.value(of: target.row, in: table.number, into: DataBuffer())
+        return try !backend.presentRows(among: [target.row], in: table.number).isEmpty
     }
 
     // MARK: Looking again

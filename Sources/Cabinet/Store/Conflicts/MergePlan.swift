@@ -85,14 +85,14 @@ extension Store {
             merge != nil && contest.theirs == nil && contest.hasRecords
         }
         let rows = contests.compactMap { isToFind($0) ? $0.object.rowID : nil }
-        let lookup = RecordLookup(
-            rows, in: storedClass.table, of: tools.reader, by: tools.taking.memory)
+        let lookup = RecordLookup(of: storedClass, by: tools.taking.run)
+        lookup.begin(rows)
         if merge != nil, policy.isMerge, contests.count > 100 {
             plan.taken.reserve(contests.count, tools.taking.bases.count)
         }
         for contest in contests {
             // Each look-up follows the one before.
-            let found = isToFind(contest) ? try lookup.next() : nil
+            let found = isToFind(contest) ? try lookup.next(in: tools.reader) : nil
             let resolution = try policy.resolution(of: try describe(contest, tools.taking))
             if let merge, contest.hasRecords, let choice = resolution.choice,
                 merge.merge(contest, found, choice, into: &plan.taken)

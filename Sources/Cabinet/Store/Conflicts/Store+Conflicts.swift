@@ -63,7 +63,7 @@ extension Store {
     func require(_ target: WrittenReferences.Target, in batch: WriteBatch) throws -> Bool {
         // A new record is not there yet, and old ones may refer to records that are gone.
         guard let storedClass = classesByNumber[Int(target.classNumber)],
-            try withBuffer({ try readRecord(target.row, of: storedClass, into: $0) })
+            try hasSavedRecord(target.row, of: storedClass)
         else { return false }
         batch.require(.present, row: target.row, in: storedClass.table)
         return true

@@ -16,8 +16,8 @@ extension Store {
     /// The objects of `ids`, with their content, in the order of the IDs. IDs whose object is gone,
     /// or whose delete is pending, are left out; an ID that comes twice gives its object twice.
     ///
-    /// Reads class by class: in one walk if a sixth of the class or more is wanted, otherwise
-    /// record by record in the order of rows.
+    /// Reads class by class, in the order of rows, or in one walk if a sixth of the class or more is
+    /// wanted.
     /// - Throws: what ``object(_:)`` does, and then nothing is returned; a ``BackendError``.
     public func objects<Object: StoredObject>(
         _ ids: [ObjectID<Object>]
@@ -69,7 +69,18 @@ extension Store {
         if sorted.count >= Self.walkThreshold(try reader.count(of: storedClass.table)) {
             try walk(storedClass, for: Set(sorted)) { found[$0] = $1 }
         }
-        for row in sorted where found[row] == nil { found[row] = try object(of: storedClass, row) }
+        let lookup = RecordLookup(of: storedClass)
+        lookup.begin(sorted.filter { found[$0] == nil && storedClass.existing($0) == nil })
+        let reader = DataBuffer()
+        for row in sorted where found[row] == nil {
+            if storedClass.existing(row) == nil,
+                case .record(let record) = try lookup.record(of: row, in: self)
+            {
+                found[row] = try meet(record, at: row, of: storedClass, by: reader)
+            } else {
+                found[row] = try object(of: storedClass, row)
+            }
+        }
         return found
     }
 

@@ -107,9 +107,17 @@ extension Store {
         let saved = try reader.count(of: storedClass.table)
         if faults.count >= saved / Self.walkShare { try walk(storedClass, for: faults.count) }
         // Objects that the walk did not reach have no record any more: reading the fault says so.
-        let left = faults.filter { $0.state.contains(.fault) }
-        for fault in left.sorted(by: { $0.rowID < $1.rowID }) where fault.state.contains(.fault) {
-            readFault(fault)
+        let left = faults.filter { $0.state.contains(.fault) }.sorted { $0.rowID < $1.rowID }
+        let lookup = RecordLookup(of: storedClass)
+        lookup.begin(left.map(\.rowID))
+        let reader = DataBuffer()
+        for fault in left where fault.state.contains(.fault) {
+            guard case .record(let record) = try lookup.record(of: fault.rowID, in: self) else {
+                readFault(fault)
+                continue
+            }
+            // A failure is kept on the object and reported, as for any fault.
+            do { _ = try meet(record, at: fault.rowID, of: storedClass, by: reader) } catch {}
         }
         storedClass.reads.notePrefetch(of: faults.count)
     }

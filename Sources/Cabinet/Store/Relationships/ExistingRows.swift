@@ -2,13 +2,12 @@ import CabinetBackend
 
 /// Which rows of a class have records, for the rows that were asked for.
 ///
-/// A few rows are looked up one by one; when it was asked for many, one pass finds all of them.
+/// A few rows are looked up; when it was asked for many, one pass finds all of them.
 /// A row that has a record now may lose it: the caller knows of deletes by the objects.
 final class ExistingRows {
     private var rows = RowSet()
     private var lookups = 0
     private var isComplete = false
-    private let found = DataBuffer()
 
     /// Looking one row up takes as long as passing so many in a walk.
     private static let walkShare = 6
@@ -23,11 +22,18 @@ final class ExistingRows {
             if rows.contains(row) { return true }
         }
         // Another store may have added it since.
-        guard try reader.value(of: row, in: storedClass.table, into: found) else {
-            return false
+        return try missing(among: [row], of: storedClass, in: reader).isEmpty
+    }
+
+    /// Those of `wanted` that have no record.
+    func missing(
+        among wanted: [RowID], of storedClass: StoredClass, in reader: any BackendReader
+    ) throws -> [RowID] {
+        let unknown = wanted.filter { !rows.contains($0) }
+        for row in try reader.presentRows(among: unknown[...], in: storedClass.table) {
+            rows.insert(row)
         }
-        rows.insert(row)
-        return true
+        return unknown.filter { !rows.contains($0) }
     }
 
     /// Others have deleted the row.
@@ -72,7 +78,7 @@ extension Store {
     func isRowThere(_ row: RowID, of storedClass: StoredClass) -> Bool {
         guard isIsolated else {
             // Others may have deleted it since.
-            return (try? withBuffer { try readRecord(row, of: storedClass, into: $0) }) ?? true
+            return (try? hasSavedRecord(row, of: storedClass)) ?? true
         }
         let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
         do {
@@ -84,10 +90,25 @@ extension Store {
                 storedClass.goneRows.insert(row)
                 return false
             }
-            return try withBuffer { try ahead.value(of: row, in: storedClass.table, into: $0) }
+            return try !ahead.presentRows(among: [row], in: storedClass.table).isEmpty
         } catch {
             // Reading the object says why.
             return true
         }
+    }
+
+    /// Looks for many rows at once, which ``isRowThere(_:of:)`` knows then. Of objects that have their
+    /// content, memory tells.
+    func lookForRows(_ rows: [RowID], of storedClass: StoredClass) {
+        let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
+        let rows = rows.filter { row in
+            storedClass.existing(row).map { $0.state.intersection([.fault, .deleted]) == .fault }
+                ?? true
+        }
+        guard isIsolated, cache.ahead == nil,
+            let missing = try? cache.rows(of: storedClass).missing(
+                among: rows, of: storedClass, in: reader)
+        else { return }
+        for row in missing { storedClass.goneRows.insert(row) }
     }
 }

@@ -1,19 +1,22 @@
 import CabinetBackend
 import Dispatch
 
-/// A save whose commit another thread makes.
+/// A save whose commit another thread makes, or of whose commit the engine does not know yet whether it was
+/// made.
 final class BackgroundSave {
-    let commit: Commit
+    let batch: WriteBatch
     /// The objects that it writes or removes, with the states that they had before.
     let objects: [(object: StoredObject, state: ObjectState)]
     let names: PendingNames
     let notes: [String]
     let upgradedContents: [UInt64: ContentImage]
+    /// What has become of it; `nil` until the store has taken note of that.
+    private(set) var outcome: Result<CommitNumber, BackendError>?
     private let work = BackgroundCommit()
 
-    init(_ commit: Commit, _ names: PendingNames, in store: Store) {
-        self.commit = commit
-        self.names = names
+    init(_ batch: WriteBatch, in store: Store) {
+        self.batch = batch
+        names = store.pendingNames.copy()
         notes = store.attribution?.takeWritten() ?? []
         upgradedContents = store.upgradedContents
         objects = store.changes.objects.compactMap { object in
@@ -23,8 +26,11 @@ final class BackgroundSave {
 
     /// Has another thread make the commit.
     func start(over backend: any Backend, _ slot: BasisSlot) {
-        work.start(commit.batch, over: backend, slot)
+        work.start(batch, over: backend, slot)
     }
+
+    /// The commit has ended so, without another thread.
+    func end(_ outcome: Result<CommitNumber, BackendError>) { work.end(outcome) }
 
     /// Returns once the commit was made or has failed; other code of the isolation domain runs
     /// meanwhile.
@@ -33,8 +39,24 @@ final class BackgroundSave {
         await withCheckedContinuation(isolation: isolation) { work.whenDone($0) }
     }
 
-    /// The same without letting other code run.
-    func wait() -> Result<CommitNumber, BackendError> { work.wait() }
+    /// Waits for the end, and asks the engine if it did not know it.
+    /// - Returns: `nil` if it does not know it yet. A commit that was not made after all failed with
+    ///   ``BackendError/outcomeUnknown(token:)``.
+    func findOutcome(over backend: any Backend) -> Result<CommitNumber, BackendError>? {
+        outcome = work.wait()
+        guard case .failure(.outcomeUnknown(let token)) = outcome else { return outcome }
+        switch try? backend.outcome(of: token) {
+        case .committed(let number): outcome = .success(number)
+        case .notCommitted: break
+        case nil: outcome = nil
+        }
+        return outcome
+    }
+
+    /// What the engine throws for a commit that it does not know of.
+    var failure: BackendError? {
+        if case .failure(let error) = work.wait() { error } else { nil }
+    }
 }
 
 /// A commit on a thread of its own. `Sendable`, because a lock guards its state.
@@ -57,9 +79,10 @@ private final class BackgroundCommit: Sendable {
     }
 
     private func commit(_ batch: WriteBatch, to backend: any Backend, _ slot: BasisSlot) {
-        let outcome = Result { () throws(BackendError) in try backend.commit(batch) }
-        SchedulePoint.commit.pass()
-        slot.endCommit()
+        end(Result { () throws(BackendError) in try slot.commit(batch, to: backend).number })
+    }
+
+    func end(_ outcome: Result<CommitNumber, BackendError>) {
         let waiting = state.withLock { state in
             state.outcome = outcome
             defer { state.waiting = [] }

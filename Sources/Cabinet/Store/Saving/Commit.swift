@@ -21,19 +21,26 @@ struct Commit {
     @inline(__always)
     func delete(_ object: StoredObject, of storedClass: StoredClass) throws {
         try batch.deleteRow(object.rowID, in: storedClass.table)
-        if storedClass.isFollowed {
-            try tell(.deleted, object, storedClass, store.noReferences, false)
-        }
+        if storedClass.isFollowed { try tellDelete(object, of: storedClass) }
     }
 
     @inline(never)
     private func putFollowed(_ object: StoredObject, of storedClass: StoredClass) throws {
+        let isNew = object.state.contains(.inserted)
+        // Of what a copy stands for in a save, the object itself follows.
+        let isTold = !isSave || object.classReference != nil
+        let former =
+            isNew || !storedClass.isCompared || !isTold
+            ? .absent : try store.savedRecords.record(of: object.rowID, storedClass)
         let written = store.commitReferences
         written.removeAll()
         try batch.arena.withMode(written) {
-            try store.codec.write(object, of: storedClass, to: batch)
+            try store.codec.write(object, of: storedClass, to: batch) { record in
+                guard storedClass.isWatched, isTold else { return }
+                store.watchers?.note(former, record, object.rowID, of: storedClass)
+            }
         }
-        let isNew = object.state.contains(.inserted)
+        guard isTold else { return }
         if !written.isExact || !storedClass.isDeclared {
             object.noteReferenceChange()
         } else if isSave {
@@ -44,17 +51,30 @@ struct Commit {
             object.state.contains(.refersAsSaved) && !isNew && !store.referenceTrust.isInDoubt
             && !store.hasUnreconciledEdits
         if isKept, storedClass.isFollowedByTable, store.referenceTrust.passesOverKept { return }
-        try tell(isNew ? .inserted : .updated, object, storedClass, written, isKept)
+        try tell(
+            RecordEvent(
+                kind: isNew ? .inserted : .updated, storedClass: storedClass, object: object,
+                former: former, references: written, keepsReferences: isKept))
     }
 
-    private func tell(
-        _ kind: RecordEvent.Kind, _ object: StoredObject, _ storedClass: StoredClass,
-        _ references: WrittenReferences, _ keepsReferences: Bool
-    ) throws {
-        let event = RecordEvent(
-            kind: kind, storedClass: storedClass, object: object, references: references,
-            keepsReferences: keepsReferences)
-        for index in storedClass.followers { try store.participants[index].note(event, in: self) }
+    @inline(never)
+    private func tellDelete(_ object: StoredObject, of storedClass: StoredClass) throws {
+        if storedClass.isWatched { store.watchers?.noteDelete(object.rowID, of: storedClass) }
+        if storedClass.followers.isEmpty { return }
+        let former =
+            storedClass.isCompared
+            ? try store.savedRecords.record(of: object.rowID, storedClass) : .absent
+        try tell(
+            RecordEvent(
+                kind: .deleted, storedClass: storedClass, object: object, former: former,
+                references: store.noReferences, keepsReferences: false))
+    }
+
+    @inline(__always)
+    private func tell(_ event: RecordEvent) throws {
+        for index in event.storedClass.followers {
+            try store.participants[index].note(event, in: self)
+        }
     }
 }
 
@@ -86,6 +106,7 @@ extension Store {
         after error: BackendError, _ policy: ConflictPolicy
     ) throws -> Bool {
         switch error {
+        case .outcomeUnknown: return backgroundSave == nil
         case .conflict(let conflicts):
             if !isIsolated { return conflicts.allSatisfy(CatalogName.isClaimed) }
             // Without conflicts: a commit was made that the store, alone until now, did not know.
@@ -111,7 +132,7 @@ extension Store {
             guard let storedClass = classes.first(where: { $0.table == table }),
                 storedClass.existing(row)?.state.isPending != true,
                 validated?.required.contains(ChangeLog.key(storedClass, row)) != true,
-                try !readRecord(row, of: storedClass, into: DataBuffer())
+                try !hasSavedRecord(row, of: storedClass)
             else { continue }
             gone.append(
                 ObjectConflict(className: storedClass.name, rowID: row, kind: .deletedElsewhere))
@@ -129,28 +150,27 @@ extension Store {
         busyCalls += 1
         defer { busyCalls -= 1 }
         guard try fill(commit, body) else { return false }
-        let number: CommitNumber
-        var frozen: (any BackendReader)?
-        do {
-            if isIsolated, self.frozen != nil || slot.isShared {
-                (number, frozen) = try backend.commit(
-                    commit.batch, freezing: slot.label, meanwhile: finishing)
-            } else {
-                number = try backend.commit(commit.batch, meanwhile: finishing)
-            }
+        let made: (number: CommitNumber, reader: (any BackendReader)?)
+        do throws(BackendError) {
+            made = try slot.commit(
+                commit.batch, to: backend,
+                freezes: isIsolated && (frozen != nil || slot.isShared), whenCertain: finishing)
         } catch {
-            slot.endCommit()
-            for participant in participants { participant.didEnd(committed: nil) }
+            if case .outcomeUnknown = error, commit.isSave {
+                keepUnknown(commit.batch, error)
+            } else {
+                slot.endCommit()
+                noteGivenUp()
+            }
             throw error
         }
-        SchedulePoint.commit.pass()
-        slot.endCommit()
         SchedulePoint.hub.pass()
         // Observers and the delegate hear of what others have saved: all is saved before.
         afterwards()
-        noteDone(commit, number)
+        noteDone(commit.batch, made.number)
         SchedulePoint.basis.pass()
-        noteCommit(number, frozen)
+        noteCommit(made.number, made.reader)
+        watchers?.tell()
         return true
     }
 
@@ -160,6 +180,7 @@ extension Store {
         let batch = commit.batch
         // Nothing is required of what others may change meanwhile: none may.
         let wasAlone = !slot.isShared
+        defer { if comparesRecords { savedRecords.didWrite() } }
         SchedulePoint.hub.pass()
         slot.beginCommit(hubGeneration)
         SchedulePoint.hub.pass()
@@ -172,18 +193,14 @@ extension Store {
             for participant in participants { try participant.begin(commit) }
             try body(commit)
             if batch.isEmpty, !commit.isSave {
-                backend.discard(batch)
-                slot.endCommit()
-                for participant in participants { participant.didEnd(committed: nil) }
+                giveUp(commit)
                 return false
             }
             try recordVersioning(in: batch)
             for participant in participants { try participant.join(commit) }
             if attribution != nil { try attribution?.sign(commit) }
         } catch {
-            backend.discard(batch)
-            slot.endCommit()
-            for participant in participants { participant.didEnd(committed: nil) }
+            giveUp(commit)
             throw error
         }
         if isIsolated {
@@ -195,17 +212,30 @@ extension Store {
         return true
     }
 
-    /// The backend has made `commit`, by that number.
-    func noteDone(_ commit: Commit, _ number: CommitNumber) {
+    private func giveUp(_ commit: Commit) {
+        backend.discard(commit.batch)
+        slot.endCommit()
+        noteGivenUp()
+    }
+
+    /// The present commit was not made.
+    func noteGivenUp() {
+        for participant in participants { participant.didEnd(committed: nil) }
+        watchers?.didEnd(committed: nil)
+    }
+
+    /// The backend has made the commit of `batch`, by that number.
+    func noteDone(_ batch: WriteBatch, _ number: CommitNumber) {
         let generation = hub.didCommit()
         // Nothing came between.
         if generation == hubGeneration + 1 { hubGeneration = generation }
         isVersioningRecorded = true
         if attribution != nil { attribution?.didCommit() }
-        if commit.batch.changesTables { noteDefined(commit.batch.definitions) }
+        if batch.changesTables { noteDefined(batch.definitions) }
         // Without changes, the number is that of a commit of which the participants may know nothing.
-        let made = commit.batch.isEmpty ? basis : number
+        let made = batch.isEmpty ? basis : number
         for participant in participants { participant.didEnd(committed: made) }
+        watchers?.didEnd(committed: made)
     }
 
     /// The tables of `definitions` are defined now.

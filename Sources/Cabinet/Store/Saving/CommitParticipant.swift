@@ -28,12 +28,16 @@ protocol CommitParticipant: AnyObject {
     /// store asks when the participant is added, and again when another store has committed.
     func follows(_ storedClass: StoredClass) -> Bool
 
+    /// Whether it compares the records of a class that it follows with those that they replace: then
+    /// ``RecordEvent/former`` has these. Default: no.
+    func compares(_ storedClass: StoredClass) -> Bool
+
     /// A commit begins; nothing was added to it yet. Objects that are read here may become pending,
     /// and a save writes them. A throw fails the commit.
     func begin(_ commit: Commit) throws
 
-    /// `event` is about a record that was added to the batch of `commit` just now. Within a commit,
-    /// a row may come twice: the last event counts.
+    /// `event` is about a record that was added to the batch of `commit` just now. A row comes once a
+    /// commit.
     ///
     /// A throw fails the commit, with everything still pending.
     func note(_ event: RecordEvent, in commit: Commit) throws
@@ -64,9 +68,12 @@ struct RecordEvent {
 
     let kind: Kind
     let storedClass: StoredClass
-    /// The object, with its content; of a deleted record, perhaps a fault. While a class is
-    /// rewritten, a copy that is in no store stands for an object with pending changes.
+    /// The object, with its content; of a deleted record, perhaps a fault. While an upgrade rewrites a
+    /// class, a copy that is in no store stands for an object with pending changes.
     let object: StoredObject
+    /// The record as it was saved last, until ``CommitParticipant/note(_:in:)`` returns; absent if no
+    /// participant compares.
+    let former: FoundRecord
     /// What the new record refers to, among the classes that track their referrers.
     let references: WrittenReferences
 
@@ -77,15 +84,6 @@ struct RecordEvent {
     var isStandIn: Bool { object.classReference == nil }
 }
 
-extension RecordEvent {
-    /// Calls `body` with the record as it was saved last; `nil` if there was none. The bytes live
-    /// until `body` returns. Cost: a look-up in the backend.
-    func withSavedRecord<Result>(
-        in store: Store, _ body: (UnsafeRawBufferPointer?) throws -> Result
-    ) throws -> Result {
-        try store.withBuffer { buffer in
-            let isThere = try store.readRecord(object.rowID, of: storedClass, into: buffer)
-            return isThere ? try buffer.withUnsafeBytes { try body($0) } : try body(nil)
-        }
-    }
+extension CommitParticipant {
+    func compares(_ storedClass: StoredClass) -> Bool { false }
 }

@@ -10,13 +10,17 @@ extension Store {
     /// What participants follow may have changed.
     func noteFollowed() {
         for storedClass in classes {
-            storedClass.followers = participants.indices.filter {
-                participants[$0].follows(storedClass)
-            }
+            storedClass.setFollowers(
+                participants.indices.filter { participants[$0].follows(storedClass) },
+                isWatched: watchers?.watch(storedClass) == true)
             storedClass.isFollowedByTable = storedClass.followers.allSatisfy {
                 participants[$0] === referrerTable
             }
+            storedClass.isCompared =
+                storedClass.isWatched
+                || storedClass.followers.contains { participants[$0].compares(storedClass) }
         }
+        comparesRecords = classes.contains(where: \.isCompared)
     }
 
     /// Sees before a commit that all take part that any store over the backend has registered, and

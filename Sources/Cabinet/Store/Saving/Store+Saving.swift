@@ -19,7 +19,10 @@ extension Store {
     ///   ``StoreError/badAuthor(_:)``; for migrations
     ///   ``StoreError/migrationFailed(_:)``, ``StoreError/migrationUnderWay``, `CancellationError`; a
     ///   ``BackendError`` (disk full, read-only, …).
-    ///   Then everything is still pending, and the store on disk is as before.
+    ///   Then everything is still pending, and the store on disk is as before. Only after
+    ///   ``BackendError/outcomeUnknown(token:)`` that is not known: the next call that reaches the engine
+    ///   finds it out, and the store goes on as saved, or with everything pending; until then saves throw
+    ///   this.
     public func save() throws { try save(onConflict: .throw) }
 
     /// As ``save()``, which throws on a conflict, but `policy` says what becomes of objects that this
@@ -72,6 +75,7 @@ extension Store {
         reconcileEdits()
         lists.bringAllBack()
         if let refusal { throw refusal }
+        if backgroundSave != nil { try checkOutcomeKnown() }
         guard hasChanges, backend.access == .readOnly || isSnapshot else { return }
         throw BackendError.readOnly(path: backend.location)
     }
@@ -92,7 +96,7 @@ extension Store {
         // In rounds, because writing an object may insert others.
         while written < changes.objects.count {
             let objects = changes.objects
-            try objects.forEachHeld(from: written) { object in
+            try forEachAhead(objects, from: written) { object in
                 guard object.state.isPending else { return }
                 try object.withStoredClass { storedClass in
                     if storedClass.needsDefinition, !defined.contains(storedClass.number) {

@@ -18,16 +18,11 @@ extension Store {
         for attempt in 1... {
             guard let save = try beginBackgroundSave() else { return }
             await save.end(isolation: isolation)
-            let outcome = save.wait()
             if backgroundSave === save { endBackgroundSave() }
-            do {
-                _ = try outcome.get()
-                return
-            } catch {
-                guard attempt < Self.beginningsLimit else { throw error }
-                try checkIdle()
-                guard try mayBeginAgain(after: error, .throw) else { throw error }
-            }
+            guard let error = save.failure, (try? save.outcome?.get()) == nil else { return }
+            guard attempt < Self.beginningsLimit, save.outcome != nil else { throw error }
+            try checkIdle()
+            guard try mayBeginAgain(after: error, .throw) else { throw error }
         }
     }
 
@@ -44,33 +39,54 @@ extension Store {
         busyCalls += 1
         defer { busyCalls -= 1 }
         _ = try fill(commit, write)
-        let save = BackgroundSave(commit, pendingNames.copy(), in: self)
-        changes.recorder?.willSave()
-        updateStates()
-        pendingNames.removeAll()
-        backgroundSave = save
+        let save = hold(commit.batch)
         save.start(over: backend, slot)
         return save
     }
 
-    /// Waits for the save in the background, and takes note of what has become of it.
+    /// It is not known whether the commit of `batch`, a save, was made: until the engine knows, what it was
+    /// to write is as in a save in the background.
+    func keepUnknown(_ batch: WriteBatch, _ error: BackendError) {
+        hold(batch).end(.failure(error))
+    }
+
+    private func hold(_ batch: WriteBatch) -> BackgroundSave {
+        let save = BackgroundSave(batch, in: self)
+        changes.recorder?.willSave()
+        updateStates()
+        pendingNames.removeAll()
+        backgroundSave = save
+        return save
+    }
+
+    /// Throws ``BackendError/outcomeUnknown(token:)`` while it is not known whether the last save was made.
+    func checkOutcomeKnown() throws {
+        if let error = backgroundSave?.failure { throw error }
+    }
+
+    /// Waits for the save in the background, and takes note of what has become of it, unless the engine
+    /// does not know that yet.
     @inline(never)
     func endBackgroundSave() {
-        guard let save = backgroundSave else { return }
-        let outcome = save.wait()
+        guard let save = backgroundSave, let outcome = save.findOutcome(over: backend) else {
+            return
+        }
         backgroundSave = nil
+        slot.endCommit()
         switch outcome {
         case .success(let number):
             SchedulePoint.hub.pass()
-            noteDone(save.commit, number)
+            noteDone(save.batch, number)
+            contestedNames = NameContests()
             SchedulePoint.basis.pass()
             changes.recorder?.didSave()
             noteCommit(number)
+            watchers?.tell()
             let notices = notices(among: save.objects.map(\.object))
             for notice in notices { observed.tell(notice, [.standing]) }
             tellDelegate { $0.storeDidSave(self) }
         case .failure:
-            for participant in participants { participant.didEnd(committed: nil) }
+            noteGivenUp()
             changes.recorder?.didNotSave()
             upgradedContents.merge(save.upgradedContents) { later, _ in later }
             pendingNames.replace(by: save.names)

@@ -48,6 +48,7 @@ extension Store {
     }
 
     private func upgrade(_ storedClass: StoredClass, _ progress: Progress?) throws -> Int {
+        try checkOutcomeKnown()
         progress?.totalUnitCount = Int64(max(try reader.count(of: storedClass.table), 1))
         let total =
             codec.versioning == .perClass
@@ -68,7 +69,7 @@ extension Store {
     }
 
     private func upgradeInSteps(_ storedClass: StoredClass, _ progress: Progress?) throws -> Int {
-        var waiting: [StoredObject] = []
+        var waiting = PendingObjects()
         var total = 0
         // All that is pending later is what upgrades have changed.
         reconcileEdits()
@@ -90,12 +91,13 @@ extension Store {
                     var defined = ClassNumbers()
                     try defineAll(storedClass, in: commit, &defined)
                 }
-                for object in waiting where try isReadAnew(object, storedClass) {
+                try forEachAhead(waiting) { object in
+                    guard try isReadAnew(object, storedClass) else { return }
                     try commit.put(object, of: storedClass)
                 }
             }
             total += waiting.count
-            waiting.removeAll(keepingCapacity: true)
+            waiting = PendingObjects()
         }
         let leftOut = try forEachOldObject(of: storedClass, progress) { object in
             if object.state.isPending { changed += 1 } else { waiting.append(object) }

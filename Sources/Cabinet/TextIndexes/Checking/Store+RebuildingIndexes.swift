@@ -18,7 +18,10 @@ extension Store {
         guard maySave else {
             throw BackendError.readOnly(path: backend.location)
         }
-        let count = try StoreSchema.giveUpIndexes(found: report, in: backend)
+        let (backend, slot) = (backend, slot)
+        let count = try StoreSchema.giveUpIndexes(found: report, in: backend) {
+            try slot.commit($0, to: backend)
+        }
         guard count > 0 else { return 0 }
         _ = hub.didCommit()
         try buildIndexes()
@@ -35,6 +38,12 @@ extension StoreSchema {
     package static func giveUpIndexes(
         found report: GraphReport, in backend: any Backend
     ) throws -> Int {
+        try giveUpIndexes(found: report, in: backend) { try backend.commit($0) }
+    }
+
+    fileprivate static func giveUpIndexes(
+        found report: GraphReport, in backend: any Backend, _ commit: (WriteBatch) throws -> Void
+    ) throws -> Int {
         let schema = try StoreSchema(backend)
         var wrong: [UInt8: Set<DerivedName>] = [:]
         for index in report.wrongIndexes {
@@ -42,14 +51,17 @@ extension StoreSchema {
             let kind = index.isOfText ? TextKeeper.kind : IndexKeeper.kind
             wrong[number, default: []].insert(DerivedName(kind: kind, name: index.name))
         }
-        return try wrong.reduce(0) { try $0 + giveUp($1.value, ofClass: $1.key, in: backend) }
+        return try wrong.reduce(0) {
+            try $0 + giveUp($1.value, ofClass: $1.key, in: backend, commit)
+        }
     }
 
     /// So many times others may commit between a look and the commit.
     private static let attempts = 1_000
 
     private static func giveUp(
-        _ names: Set<DerivedName>, ofClass number: UInt8, in backend: any Backend
+        _ names: Set<DerivedName>, ofClass number: UInt8, in backend: any Backend,
+        _ commit: (WriteBatch) throws -> Void
     ) throws -> Int {
         for _ in 0..<attempts {
             let last = try backend.lastCommit()
@@ -66,11 +78,9 @@ extension StoreSchema {
                 DerivedEntries.requireUnchanged(ofClass: number, in: batch)
             }
             do {
-                try backend.commit(batch)
+                try commit(batch)
                 return count
-            } catch {
-                guard case .conflict = error else { throw error }
-            }
+            } catch BackendError.conflict { continue }
         }
         throw BackendError.conflict([])
     }

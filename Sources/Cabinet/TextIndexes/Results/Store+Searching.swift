@@ -164,17 +164,17 @@ extension Store {
             matches.turn(to: fields, at: 0)
             let candidate = Candidate(self, fields)
             let byRow = Dictionary(found.map { ($0.row, $0) }, uniquingKeysWith: { one, _ in one })
-            let record = DataBuffer()
+            var saved: [RowID] = []
             for row in byRow.keys.sorted() {
-                if let existing = storedClass.existing(row), existing.state.isPending {
-                    candidate.take(existing)
-                    try matches.append(candidate)
+                guard let existing = storedClass.existing(row), existing.state.isPending else {
+                    saved.append(row)
                     continue
                 }
-                guard try readRecord(row, of: storedClass, into: record) else { continue }
-                try record.withUnsafeBytes {
-                    if try candidate.take($0, at: row) { try matches.append(candidate) }
-                }
+                candidate.take(existing)
+                try matches.append(candidate)
+            }
+            try forEachRecord(at: saved, of: storedClass) { row, record in
+                if try candidate.take(record, at: row) { try matches.append(candidate) }
             }
             matches.sort()
             found = matches.places.compactMap { byRow[$0.row] }

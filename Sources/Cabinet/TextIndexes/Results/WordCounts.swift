@@ -67,7 +67,6 @@ struct WordCounts {
     private mutating func lookAtFresh(_ snapshot: TextSnapshot) throws {
         let storedClass = text.storedClass
         let candidate = Candidate(store, store.fields(of: storedClass))
-        let record = DataBuffer()
         passed.formUnion(snapshot.fresh.keys)
         for object in store.changes.objects
         where object.storedClass === storedClass && object.state.isPending {
@@ -75,17 +74,16 @@ struct WordCounts {
             guard object.state.isDisjoint(with: [.deleted, .fault, .unreadable]),
                 // Another store may have deleted what this one has changed.
                 try object.state.contains(.inserted)
-                    || store.readRecord(object.rowID, of: storedClass, into: record)
+                    || store.hasSavedRecord(object.rowID, of: storedClass)
             else { continue }
             candidate.take(object)
             try look(at: candidate)
         }
-        for row in snapshot.fresh.keys.sorted() {
-            if let existing = storedClass.existing(row), existing.state.isPending { continue }
-            guard try store.readRecord(row, of: storedClass, into: record) else { continue }
-            try record.withUnsafeBytes { bytes in
-                if try candidate.take(bytes, at: row) { try look(at: candidate) }
-            }
+        let rows = snapshot.fresh.keys.sorted().filter {
+            storedClass.existing($0)?.state.isPending != true
+        }
+        try store.forEachRecord(at: rows, of: storedClass) { row, record in
+            if try candidate.take(record, at: row) { try look(at: candidate) }
         }
     }
 

@@ -126,6 +126,34 @@ final class FrozenTokyo: BackendReader {
         }
     }
 
+    func presentRows(
+        among rows: ArraySlice<RowID>, in table: TableNumber
+    ) throws(BackendError) -> [RowID] {
+        try backend.reading(table) { () throws(BackendError) in
+            try check()
+            var present: [RowID] = []
+            guard let found = self.table(table), found.kind == .record else {
+                return .done(present)
+            }
+            let past = backend.window.pastRows(of: table, at: number)
+            var lookup: RowLookup?
+            for place in rows.indices {
+                switch past?.version(of: rows[place]) ?? .current {
+                case .absent: continue
+                case .value, .spilled: present.append(rows[place])
+                case .current:
+                    if lookup == nil { lookup = RowLookup(rows, in: found, try found.hash()) }
+                    switch lookup?.has(place) {
+                    case .done(true): present.append(rows[place])
+                    case .damage(let path, let offset): return .damage(path, offset)
+                    case .done(false), nil: continue
+                    }
+                }
+            }
+            return .done(present)
+        }
+    }
+
     /// Looks a row up; under the lock.
     private func find(
         _ row: RowID, in table: Table?, into buffer: DataBuffer
@@ -146,6 +174,18 @@ final class FrozenTokyo: BackendReader {
         try backend.reading(table) { () throws(BackendError) in
             try check()
             return try find(key, in: table, into: buffer)
+        }
+    }
+
+    func values(
+        forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, into run: EntryRun
+    ) throws(BackendError) -> Int {
+        let buffer = DataBuffer()
+        return try backend.reading(table) { () throws(BackendError) in
+            try check()
+            return try run.fillReading(keys, buffer) { (key) throws(BackendError) in
+                try find(key, in: table, into: buffer)
+            }
         }
     }
 

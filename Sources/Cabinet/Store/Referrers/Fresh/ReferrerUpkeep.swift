@@ -74,7 +74,7 @@ extension ReferrerTable {
             throw error
         }
         if store.isIsolated { batch.basis = store.basis }
-        try store.backend.commit(batch)
+        try store.slot.commit(batch, to: store.backend)
     }
 }
 

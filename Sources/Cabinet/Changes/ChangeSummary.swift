@@ -1,0 +1,67 @@
+import CabinetBackend
+
+/// What commits have changed of the objects of the classes that something watches.
+struct ChangeSummary {
+    enum Kind { case inserted, changed, deleted }
+
+    /// One object, once in a summary.
+    struct Change {
+        let row: RowID
+        let kind: Kind
+        /// What became another value; of an inserted or deleted object whole, and also if one of its records
+        /// is of an earlier layout.
+        let fields: FieldSet
+    }
+
+    /// The objects of one class.
+    struct Changes {
+        private(set) var all: [Change] = []
+        /// What has changed of any of them.
+        private(set) var fields = FieldSet()
+
+        fileprivate mutating func append(_ change: Change) {
+            all.append(change)
+            fields.formUnion(change.fields)
+        }
+    }
+
+    /// The last of the commits.
+    private(set) var commit: CommitNumber = 0
+    /// Whether any object may have changed: it is not known which.
+    private(set) var isUnknown = false
+    private var byClass: [UInt8: Changes] = [:]
+
+    /// Nothing is known but the last commit.
+    static func unknown(at commit: CommitNumber) -> ChangeSummary {
+        var summary = ChangeSummary()
+        (summary.commit, summary.isUnknown) = (commit, true)
+        return summary
+    }
+
+    var isEmpty: Bool { byClass.isEmpty && !isUnknown }
+
+    /// `nil` if nothing of the class has changed, so far as is known.
+    subscript(storedClass: StoredClass) -> Changes? { byClass[storedClass.number] }
+
+    /// An object that was written without a change is left out.
+    mutating func note(
+        _ kind: Kind, _ row: RowID, of storedClass: StoredClass, _ fields: FieldSet = .whole
+    ) {
+        guard !fields.isEmpty else { return }
+        byClass[storedClass.number, default: Changes()].append(
+            Change(row: row, kind: kind, fields: fields))
+    }
+
+    mutating func end(at commit: CommitNumber) { self.commit = commit }
+}
+
+/// Hears of changes of objects once they are committed: of this store's commits, and of those of others
+/// when the store takes them up.
+protocol ChangeWatcher: AnyObject {
+    /// Whether it watches a class. Asked when it begins to watch, and when the store learns of what others
+    /// have registered.
+    func watches(_ storedClass: StoredClass) -> Bool
+
+    /// The store reads as of ``ChangeSummary/commit`` or a later commit. It may be read, and not saved.
+    func note(_ summary: ChangeSummary)
+}

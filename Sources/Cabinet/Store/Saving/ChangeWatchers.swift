@@ -1,0 +1,133 @@
+import CabinetBackend
+
+/// What watches the objects of a store, and the summaries that it is told.
+///
+/// While nothing watches a class, its commits cost no more than without this. Not `Sendable`: its store's.
+final class ChangeWatchers {
+    private unowned let store: Store
+    private var watchers: [any ChangeWatcher] = []
+    private var comparisons: [UInt8: RecordComparison] = [:]
+    /// Of the commit that is being made.
+    @exclusivity(unchecked) private var summary = ChangeSummary()
+    /// What the watchers have not been told yet, in the order of the commits.
+    private var untold: [ChangeSummary] = []
+
+    init(_ store: Store) { self.store = store }
+
+    fileprivate func add(_ watcher: any ChangeWatcher) { watchers.append(watcher) }
+    fileprivate func remove(_ watcher: any ChangeWatcher) { watchers.removeAll { $0 === watcher } }
+
+    func watch(_ storedClass: StoredClass) -> Bool {
+        watchers.contains { $0.watches(storedClass) }
+    }
+
+    private func comparison(of storedClass: StoredClass) -> RecordComparison {
+        if let known = comparisons[storedClass.number] { return known }
+        let made = RecordComparison(storedClass, store.codec)
+        comparisons[storedClass.number] = made
+        return made
+    }
+
+    // MARK: Commits of the store
+
+    /// The commit that is being made writes `record`, which replaces `former`.
+    func note(
+        _ former: FoundRecord, _ record: UnsafeRawBufferPointer, _ row: RowID,
+        of storedClass: StoredClass
+    ) {
+        switch former {
+        case .absent: summary.note(.inserted, row, of: storedClass)
+        case .damaged: summary.note(.changed, row, of: storedClass)
+        case .record(let former):
+            let fields = comparison(of: storedClass).changedFields(from: former, to: record)
+            summary.note(.changed, row, of: storedClass, fields)
+        }
+    }
+
+    /// It removes the record in `row`.
+    func noteDelete(_ row: RowID, of storedClass: StoredClass) {
+        summary.note(.deleted, row, of: storedClass)
+    }
+
+    /// The commit was made and has the number, or, `nil`, was given up.
+    func didEnd(committed number: CommitNumber?) {
+        defer { summary = ChangeSummary() }
+        guard let number, !summary.isEmpty else { return }
+        summary.end(at: number)
+        untold.append(summary)
+    }
+
+    // MARK: Commits of others
+
+    /// Notes what others have changed up to a later commit, before the store reads as of that.
+    func note(_ newer: Store.Newer) {
+        do {
+            let summary = try summary(of: newer)
+            if !summary.isEmpty { untold.append(summary) }
+        } catch {
+            // The records of before are not kept any more, or one is damaged.
+            untold.append(.unknown(at: newer.number))
+        }
+    }
+
+    private func summary(of newer: Store.Newer) throws -> ChangeSummary {
+        if newer.changes.isUnknown { return .unknown(at: newer.number) }
+        var summary = ChangeSummary()
+        for storedClass in store.classes where storedClass.isWatched {
+            guard let rows = newer.changes.tables[storedClass.table]?.all else { continue }
+            let (before, after) = (RecordLookup(of: storedClass), RecordLookup(of: storedClass))
+            // What the store's own commit has put there stands in the feed.
+            let own = rows.map { newer.changes.ownRecord(of: $0, in: storedClass.table) }
+            before.begin(zip(rows, own).compactMap { $1 == nil ? $0 : nil })
+            after.begin(rows)
+            for (row, own) in zip(rows, own) {
+                let now = try after.next(in: newer.reader)
+                func note(_ former: UnsafeRawBufferPointer?) {
+                    switch (former, now) {
+                    case (nil, nil): break
+                    case (nil, _?): summary.note(.inserted, row, of: storedClass)
+                    case (_?, nil): summary.note(.deleted, row, of: storedClass)
+                    case (let former?, let now?):
+                        summary.note(
+                            .changed, row, of: storedClass,
+                            comparison(of: storedClass).changedFields(from: former, to: now))
+                    }
+                }
+                if let own {
+                    own.withUnsafeBytes { note($0) }
+                } else {
+                    note(try before.next(in: store.reader))
+                }
+            }
+        }
+        summary.end(at: newer.number)
+        return summary
+    }
+
+    /// Any object may have changed up to a commit.
+    func noteUnknown(at number: CommitNumber) { untold.append(.unknown(at: number)) }
+
+    /// Tells the watchers what they have not been told.
+    func tell() {
+        while !untold.isEmpty {
+            let summary = untold.removeFirst()
+            for watcher in watchers { watcher.note(summary) }
+        }
+    }
+}
+
+extension Store {
+    /// Tells `watcher` of all changes of the classes that it watches, which it holds until
+    /// ``endWatching(_:)``.
+    func beginWatching(_ watcher: any ChangeWatcher) {
+        let known = watchers ?? ChangeWatchers(self)
+        watchers = known
+        known.add(watcher)
+        noteFollowed()
+    }
+
+    func endWatching(_ watcher: any ChangeWatcher) {
+        watchers?.remove(watcher)
+        noteFollowed()
+    }
+}
