@@ -127,6 +127,7 @@ final class FrozenReads: Backend {
     }
 
     func lines() throws(BackendError) -> [CommitLine] { try inner.lines() }
+    func claimWork(_ name: String) throws(BackendError) -> WorkClaim? { try inner.claimWork(name) }
 
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
         inner.onCommit(body)

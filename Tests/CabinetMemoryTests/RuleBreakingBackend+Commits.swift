@@ -63,6 +63,11 @@ extension RuleBreakingBackend {
         }
     }
 
+    func claimWork(_ name: String) throws(BackendError) -> WorkClaim? {
+        try check()
+        return fault == .grantsAllWork ? WorkClaim() : try inner.claimWork(name)
+    }
+
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
         switch fault {
         case .announcesEarly: return announced.add(body)

@@ -115,6 +115,15 @@ public protocol Backend: BackendReader {
     /// - Throws: ``BackendError/unsupported(_:)`` by default.
     func lines() throws(BackendError) -> [CommitLine]
 
+    /// Claims a kind of work on the store, such as bringing one of its tables up to date, of which no two
+    /// are to be done at the same time, in whatever process. Needs ``BackendFeatures/workClaims`` to refuse
+    /// any: the default grants every claim.
+    ///
+    /// The claim of a process that ends, or closes the store, ends with it.
+    /// - Returns: `nil` while another claim of that name is held.
+    /// - Throws: ``BackendError/readOnly(path:)`` where there can be no commits.
+    func claimWork(_ name: String) throws(BackendError) -> WorkClaim?
+
     /// Whether commits are made elsewhere, by another process for example: reads see them only once
     /// ``refresh()`` has taken note of them. Never changes. Default: `false`.
     var isFollower: Bool { get }
@@ -180,6 +189,8 @@ extension Backend {
     public func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
         throw .unsupported("the changes of commits")
     }
+
+    public func claimWork(_ name: String) throws(BackendError) -> WorkClaim? { WorkClaim() }
 
     public var isFollower: Bool { false }
 

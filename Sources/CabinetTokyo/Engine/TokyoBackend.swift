@@ -34,6 +34,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let lock = ReadWriteLock()
     let counters: Guarded<Counters>
     let subscribers = CommitSubscribers()
+    let works = WorkClaims()
     let upkeep = Upkeep()
     /// The segments that walks over the log have still to read, and where the last walk ended.
     let pins = SegmentPins()
@@ -168,6 +169,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         made = opened.made
         counters = Guarded(Counters(of: opened, tableLimit: tableLimit))
         self.tableLimit = tableLimit
+        if opened.hasReplacedSegments { try removeUnneeded() }
     }
 
     deinit { try? close() }

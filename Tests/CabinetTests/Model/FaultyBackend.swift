@@ -61,6 +61,10 @@ final class FaultyBackend: Backend {
         return try inner.lines()
     }
 
+    func claimWork(_ name: String) throws(BackendError) -> WorkClaim? {
+        try inner.claimWork(name)
+    }
+
     @discardableResult
     func order<Value: Sendable>(_ body: (inout Orders) -> Value) -> Value {
         orders.withLock(body)
