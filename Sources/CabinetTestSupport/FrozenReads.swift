@@ -59,7 +59,9 @@ final class FrozenReads: Backend {
         try reading(table) { reader throws(BackendError) in try reader.count(of: table) }
     }
 
-    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
         try reading(table) { reader throws(BackendError) in
             try reader.count(of: range, in: table)
         }

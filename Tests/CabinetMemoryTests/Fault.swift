@@ -24,7 +24,7 @@ enum Fault: String, CaseIterable, Sendable {
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips
     case sharesLines, losesLines, drawsLinesAnew
-    case losesNamesOfReaders, grantsAllWork
+    case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes
     case thaws, thawsWalks, sharesSnapshots
     case ranksKeysItself, countsPositionsFromOne
 
@@ -201,7 +201,11 @@ enum Fault: String, CaseIterable, Sendable {
         case .seeksBehind: ["a walk goes on at the key that it is sent to, both ways"]
         case .ranksKeysItself, .countsPositionsFromOne:
             ["a key's rank is its position in a walk, also after deletes"]
-        case .countsWholeTables: ["keys of a range are counted as a walk counts them"]
+        case .countsWholeTables:
+            [
+                "keys of a range are counted as a walk counts them",
+                "counting stops at a limit, or goes on",
+            ]
         case .cutsKeys: ["an ordered table takes keys up to its limit and refuses longer ones"]
         case .claimsAnew:
             [
@@ -256,6 +260,9 @@ enum Fault: String, CaseIterable, Sendable {
                 "a name's position moves with a commit or not at all",
                 "a name is let go, and takes no position that does not hold",
             ]
+        case .losesBlindDeletes:
+            ["a blind delete comes behind the batch, and in derived tables alone"]
+        case .seesBlindDeletes: ["a blind delete never conflicts, and what overlooks it does"]
         case .grantsAllWork: ["work is claimed once at a time"]
         case .thawsWalks:
             [

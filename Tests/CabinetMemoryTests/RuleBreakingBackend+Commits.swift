@@ -95,7 +95,9 @@ extension RuleBreakingBackend {
         return try inner.values(of: rows, in: mixed(table), into: run)
     }
 
-    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
         try check()
         return try inner.count(
             of: fault == .countsWholeTables ? .everything : range, in: mixed(table))
@@ -136,6 +138,12 @@ extension RuleBreakingBackend {
             batch.basis = nil
             demands.rows.removeAll { $0.requirement == .unchanged }
             demands.keys.removeAll { $0.requirement == .unchanged }
+        case .losesBlindDeletes: demands.blindDeletes = []
+        case .seesBlindDeletes:
+            for place in demands.blindDeletes {
+                try Change.deleteKey(place.table, place.key).write(to: batch)
+            }
+            demands.blindDeletes = []
         case .putsAdditions:
             for (place, amount) in demands.additions {
                 let value = DataBuffer()

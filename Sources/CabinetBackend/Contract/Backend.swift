@@ -124,9 +124,10 @@ public protocol Backend: BackendReader {
     /// - Throws: ``BackendError/readOnly(path:)`` where there can be no commits.
     func claimWork(_ name: String) throws(BackendError) -> WorkClaim?
 
-    /// Whether commits are made elsewhere, by another process for example: reads see them only once
-    /// ``refresh()`` has taken note of them. Never changes. Default: `false`.
-    var isFollower: Bool { get }
+    /// Whether commits may be made elsewhere, by another process for example, too: reads see them only once
+    /// ``refresh()`` has taken note of them. Whether this one can commit says ``access``. Never changes.
+    /// Default: `false`.
+    var hasOtherWriters: Bool { get }
 
     /// Takes note of commits that were made elsewhere, and gives the number of the last commit.
     /// Default: ``BackendReader/lastCommit()``, for an engine through which all commits are made.
@@ -192,7 +193,7 @@ extension Backend {
 
     public func claimWork(_ name: String) throws(BackendError) -> WorkClaim? { WorkClaim() }
 
-    public var isFollower: Bool { false }
+    public var hasOtherWriters: Bool { false }
 
     @discardableResult
     public func refresh() throws(BackendError) -> CommitNumber { try lastCommit() }

@@ -85,6 +85,7 @@ extension Store {
     func mayBeginAgain(
         after error: BackendError, _ policy: ConflictPolicy
     ) throws -> Bool {
+        if backend.hasOtherWriters { try backend.refresh() }
         switch error {
         case .conflict(let conflicts):
             if !isIsolated { return conflicts.allSatisfy(CatalogName.isClaimed) }
