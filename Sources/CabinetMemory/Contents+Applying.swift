@@ -13,9 +13,12 @@ extension Contents {
             case .deleteRow(let number, let row):
                 table(number)?.records?.delete(row)
             case .putKey(let number, let key, let stored):
-                table(number)?.entries?.put(stored.dropLast(Operation.checksumSize), for: key)
+                let value = stored.dropLast(Operation.checksumSize)
+                table(number)?.entries?.put(value, for: key)
+                if number == .catalog { feed.note(catalogKey: key, value: value) }
             case .deleteKey(let number, let key):
                 table(number)?.entries?.delete(key)
+                if number == .catalog { feed.note(catalogKey: key, value: nil) }
             case .define(let definition):
                 define(definition)
             case .drop(let number):

@@ -53,7 +53,9 @@ final class FrozenMemory: BackendReader {
         }
     }
 
-    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
         try withContents { contents in
             contents.window.count(
                 in: range, of: table, at: number, now: contents.entries(of: table, at: number))

@@ -8,7 +8,7 @@ extension MemoryBackend {
     }
 
     public func count(
-        of range: KeyRange, in table: TableNumber
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
     ) throws(BackendError) -> Int {
         try withContents { $0.table(table)?.entries?.count(in: range) ?? 0 }
     }

@@ -18,6 +18,7 @@ public final class MemoryBackend: Backend, Sendable {
     /// Touched only while the lock is held.
     private nonisolated(unsafe) let contents: Contents
     let subscribers = CommitSubscribers()
+    private let works = WorkClaims()
 
     public var features: BackendFeatures { .all }
 
@@ -27,7 +28,7 @@ public final class MemoryBackend: Backend, Sendable {
     ///   - location: what messages call the store.
     ///   - access: a store opened for reading stays empty.
     ///   - changesKept: how many bytes of memory the changes of the latest commits may take, for
-    ///     ``changes(after:)``; 1 MiB. A commit that is larger than that is not kept.
+    ///     ``changes(after:)``; 1 MiB. A commit that is larger than that is kept only under a name.
     ///   - snapshots: how much may be kept for frozen readers; what memory has no room for goes to a
     ///     file in the system's temporary directory.
     ///   - log: gets a `.debug` message when the store is closed and its content is gone.
@@ -77,6 +78,12 @@ public final class MemoryBackend: Backend, Sendable {
 }
 
 extension MemoryBackend {
+    public func claimWork(_ name: String) throws(BackendError) -> WorkClaim? {
+        try checkOpen()
+        try checkWritable()
+        return works.claim(name)
+    }
+
     public func tables() throws(BackendError) -> [TableDefinition] {
         try withContents { $0.definitions }
     }

@@ -97,6 +97,10 @@ extension WriteBatch {
         key.withUnsafeBytes { add(amount, forKey: $0, in: table) }
     }
 
+    func deleteBlindly(_ key: [UInt8], in table: TableNumber) {
+        key.withUnsafeBytes { deleteBlindly($0, in: table) }
+    }
+
     func require(_ requirement: Requirement, for key: [UInt8], in table: TableNumber) {
         key.withUnsafeBytes { require(requirement, key: $0, in: table) }
     }

@@ -30,9 +30,8 @@ public struct BackendRule: Sendable, CustomStringConvertible {
     public static let all: [BackendRule] =
         records + values + batches + largeBatches + notes + tables + names + numbers + walks
         + ordered + named + cursors + rowsOfEntries + claims + requirements + additions
-        + subscriptions + threads + outcomes + life + reopening + bases + changes + lines
-        + snapshots
-        + frozenModels + frozen
+        + blindDeletes + subscriptions + threads + outcomes + life + reopening + bases + changes
+        + lines + keptChanges + snapshots + frozenModels + frozen
 
     /// The rules that apply to `engine`.
     public static func rules(for engine: EngineUnderTest) -> [BackendRule] {

@@ -59,7 +59,9 @@ final class FrozenReads: Backend {
         try reading(table) { reader throws(BackendError) in try reader.count(of: table) }
     }
 
-    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
         try reading(table) { reader throws(BackendError) in
             try reader.count(of: range, in: table)
         }
@@ -127,6 +129,7 @@ final class FrozenReads: Backend {
     }
 
     func lines() throws(BackendError) -> [CommitLine] { try inner.lines() }
+    func claimWork(_ name: String) throws(BackendError) -> WorkClaim? { try inner.claimWork(name) }
 
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
         inner.onCommit(body)

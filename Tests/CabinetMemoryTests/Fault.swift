@@ -25,6 +25,7 @@ enum Fault: String, CaseIterable, Sendable {
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips
     case sharesLines, losesLines, drawsLinesAnew
+    case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes
     case thaws, thawsWalks, sharesSnapshots
     case ranksKeysItself, countsPositionsFromOne
 
@@ -204,7 +205,11 @@ enum Fault: String, CaseIterable, Sendable {
         case .seeksBehind: ["a walk goes on at the key that it is sent to, both ways"]
         case .ranksKeysItself, .countsPositionsFromOne:
             ["a key's rank is its position in a walk, also after deletes"]
-        case .countsWholeTables: ["keys of a range are counted as a walk counts them"]
+        case .countsWholeTables:
+            [
+                "keys of a range are counted as a walk counts them",
+                "counting stops at a limit, or goes on",
+            ]
         case .cutsKeys: ["an ordered table takes keys up to its limit and refuses longer ones"]
         case .claimsAnew:
             [
@@ -245,10 +250,24 @@ enum Fault: String, CaseIterable, Sendable {
         case .ignoresCancelling: ["a subscription ends when it is cancelled or freed"]
         case .losesFeedDeletes: ["the feed tells every commit with all its changes"]
         case .endsFeed: ["the feed goes on with commits that are made later"]
-        case .feedSkips: ["the feed says what it does not keep any more"]
+        case .feedSkips:
+            [
+                "the feed says what it does not keep any more",
+                "beyond a name's limit the feed has all changes or says that they are gone",
+            ]
         case .sharesLines: ["every commit is of a line, and no two stores have one"]
         case .losesLines: ["the feed goes on from a position that was kept, and from no other"]
         case .drawsLinesAnew: ["a position holds when the store is opened again"]
+        case .losesNamesOfReaders:
+            [
+                "what a name keeps stays in the feed",
+                "a name's position moves with a commit or not at all",
+                "a name is let go, and takes no position that does not hold",
+            ]
+        case .losesBlindDeletes:
+            ["a blind delete comes behind the batch, and in derived tables alone"]
+        case .seesBlindDeletes: ["a blind delete never conflicts, and what overlooks it does"]
+        case .grantsAllWork: ["work is claimed once at a time"]
         case .thawsWalks:
             [
                 "a frozen walk goes on as of its commit, both ways",
@@ -271,6 +290,7 @@ enum Fault: String, CaseIterable, Sendable {
                 "what was not committed is not there after reopening",
                 "committed rows are not given out after reopening",
                 "commit numbers go on growing after reopening",
+                "a name keeps its changes when the store is opened again",
                 "a batch of many chunks is there after reopening",
                 "renamed tables keep their rows after reopening",
                 "a store opened for reading shows all and changes nothing",

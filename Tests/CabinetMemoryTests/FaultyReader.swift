@@ -30,7 +30,9 @@ final class FaultyReader: BackendReader {
         return try inner.count(of: table)
     }
 
-    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
         try owner.check()
         return try inner.count(of: range, in: table)
     }
@@ -105,7 +107,7 @@ final class FaultyChangeCursor: ChangeCursor {
         _ commit: CommittedChanges
     ) throws(BackendError) -> CommittedChanges {
         let batch = WriteBatch()
-        for note in commit.notes { try Change.note(note.tag, note.bytes).write(to: batch) }
+        for note in try commit.notes { try Change.note(note.tag, note.bytes).write(to: batch) }
         try commit.forEachOperation { operation throws(BackendError) in
             if case .deleteRow = operation { return }
             try Change(operation).write(to: batch)

@@ -63,6 +63,11 @@ extension RuleBreakingBackend {
         }
     }
 
+    func claimWork(_ name: String) throws(BackendError) -> WorkClaim? {
+        try check()
+        return fault == .grantsAllWork ? WorkClaim() : try inner.claimWork(name)
+    }
+
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
         switch fault {
         case .announcesEarly: return announced.add(body)
@@ -108,7 +113,9 @@ extension RuleBreakingBackend {
         return try inner.values(forKeys: keys, in: mixed(table), into: run)
     }
 
-    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
         try check()
         return try inner.count(
             of: fault == .countsWholeTables ? .everything : range, in: mixed(table))
@@ -149,6 +156,12 @@ extension RuleBreakingBackend {
             batch.basis = nil
             demands.rows.removeAll { $0.requirement == .unchanged }
             demands.keys.removeAll { $0.requirement == .unchanged }
+        case .losesBlindDeletes: demands.blindDeletes = []
+        case .seesBlindDeletes:
+            for place in demands.blindDeletes {
+                try Change.deleteKey(place.table, place.key).write(to: batch)
+            }
+            demands.blindDeletes = []
         case .putsAdditions:
             for (place, amount) in demands.additions {
                 let value = DataBuffer()

@@ -42,6 +42,9 @@ extension RuleBreakingBackend {
         case .putRow(let table, let row, let value):
             return try put(value, at: row, in: mixed(table))
         case .deleteRow(let table, let row): return try delete(row, in: mixed(table))
+        case .putKey(.catalog, let key, _)
+        where fault == .losesNamesOfReaders && key.starts(with: "feed/".utf8):
+            return []
         case .putKey(let table, let key, let value):
             return try put(value, for: key, in: mixed(table))
         case .deleteKey(let table, let key):

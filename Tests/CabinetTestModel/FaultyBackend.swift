@@ -47,11 +47,18 @@ final class FaultyBackend: Backend {
 
     let inner: MemoryBackend
     let features: BackendFeatures
+    let hasOtherWriters: Bool
     private let orders = Guarded(Orders())
 
-    /// - Parameter isolatesCommits: whether stores over it read as of one commit.
-    init(_ inner: MemoryBackend = MemoryBackend(), isolatesCommits: Bool = false) {
+    /// - Parameters:
+    ///   - isolatesCommits: whether stores over it read as of one commit.
+    ///   - hasOtherWriters: whether commits are made to `inner` as well.
+    init(
+        _ inner: MemoryBackend = MemoryBackend(), isolatesCommits: Bool = false,
+        hasOtherWriters: Bool = false
+    ) {
         self.inner = inner
+        self.hasOtherWriters = hasOtherWriters
         features = isolatesCommits ? inner.features : []
     }
 
@@ -68,6 +75,10 @@ final class FaultyBackend: Backend {
     func lines() throws(BackendError) -> [CommitLine] {
         try failIf(\.feedFails)
         return try inner.lines()
+    }
+
+    func claimWork(_ name: String) throws(BackendError) -> WorkClaim? {
+        try inner.claimWork(name)
     }
 
     @discardableResult

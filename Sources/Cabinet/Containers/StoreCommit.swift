@@ -31,17 +31,17 @@ extension StoreCommit {
     init(
         _ commit: CommittedChanges, by author: String?, _ names: [TableNumber: String],
         _ position: ChangePosition?
-    ) {
+    ) throws(BackendError) {
         number = commit.number
         self.position = position
         date = Date(timeIntervalSince1970: Double(commit.time) / 1_000_000)
         self.author = author
-        notes = commit.notes.compactMap { note in
+        notes = try commit.notes.compactMap { note in
             guard note.tag == Attribution.noteTag else { return nil }
             return String(validating: note.bytes, as: UTF8.self)
         }
         var tables: [TableNumber: [RowID: Bool]] = [:]
-        commit.forEachOperation { operation in
+        try commit.forEachOperation { operation in
             switch operation {
             case .putRow(let table, let row, _): tables[table, default: [:]][row] = true
             case .deleteRow(let table, let row): tables[table, default: [:]][row] = false
@@ -177,7 +177,7 @@ public struct StoreCommits: AsyncSequence, Sendable {
             for table in try backend.tables() where table.kind == .record {
                 names[table.number] = table.name
             }
-            return StoreCommit(
+            return try StoreCommit(
                 commit, by: try author(commit.author), names, try position(of: commit.number))
         }
 
@@ -210,4 +210,29 @@ extension StoreContainer {
     /// The position of the last commit, which may be kept for later runs.
     /// - Throws: ``BackendError``, such as ``BackendError/unsupported(_:)``.
     public func position() throws -> ChangePosition { try backend.position() }
+
+    /// Keeps the commits after a position for a reader of ``commits(after:)``, under the reader's name, until
+    /// it gives another position or they have more than `limit` bytes. Needs
+    /// ``BackendFeatures/keptChanges``.
+    /// - Parameters:
+    ///   - position: ``StoreCommit/position`` of the last commit that the reader needs no more.
+    ///   - name: at most ``KeptChanges/longestName`` bytes.
+    ///   - limit: in bytes; the commits are gone for the reader, which ``commits(after:)`` says, once an
+    ///     engine has given them up beyond it.
+    /// - Throws: ``BackendError/changesGone(oldest:)`` if some of them are gone already;
+    ///   ``BackendError/tooLarge(limit:)`` for the name; what a save throws. Then the name keeps nothing,
+    ///   or what it kept before.
+    public func keepCommits(
+        after position: ChangePosition, for name: String, limit: UInt64
+    ) throws {
+        try backend.keepChanges(after: position, for: name, limit: limit)
+    }
+
+    /// Keeps nothing under a name any more.
+    /// - Throws: what a save throws.
+    public func letGoOfCommits(for name: String) throws { try backend.letGoOfChanges(for: name) }
+
+    /// What is kept under names, in their order.
+    /// - Throws: ``BackendError``.
+    public func keptCommits() throws -> [KeptChanges] { try backend.keptChanges() }
 }

@@ -9,7 +9,12 @@ struct DerivedPart: StorePart {
         for storedClass in store.classes {
             let declared = kinds.indices.filter { kinds[$0].isDeclared(by: storedClass) }
             let entries = try store.reader.derivedEntries(ofClass: storedClass.number)
-            if declared.isEmpty, entries.all.isEmpty, !entries.isUnreadable { continue }
+            // Another process may make tables of any class: each save requires that it has seen them.
+            if declared.isEmpty, entries.all.isEmpty, !entries.isUnreadable,
+                !store.backend.hasOtherWriters || !store.maySave
+            {
+                continue
+            }
             let derived = makeTables(in: store)
             let tables = derived.makeTables(of: storedClass)
             for kind in declared { try derived.keepers[kind].declare(tables, entries) }

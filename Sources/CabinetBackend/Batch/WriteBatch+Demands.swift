@@ -42,6 +42,17 @@ extension WriteBatch {
         makeDemands().additions[KeyOfTable(table: table, key: [UInt8](key)), default: 0] &+= amount
     }
 
+    /// Deletes a key of a derived ordered table (``TableFlags/derived``), whatever has been made of it since
+    /// ``basis``: for what a change makes invalid, such as a sum that is made anew when it is asked for.
+    ///
+    /// Such deletes never conflict, neither with one another nor with a put of the key. They are made behind
+    /// all operations of the batch, and count as changes of the key, also where it is not there: what puts or
+    /// requires it on an earlier basis conflicts. The commit throws ``BackendError/noTable(_:)`` if the table
+    /// is none of these.
+    public func deleteBlindly(_ key: UnsafeRawBufferPointer, in table: TableNumber) {
+        makeDemands().blindDeletes.insert(KeyOfTable(table: table, key: [UInt8](key)))
+    }
+
     /// Whether the engine must call ``resolve(on:handedOver:)``.
     public var hasDemands: Bool { demands != nil || basis != nil }
 
@@ -66,14 +77,21 @@ extension WriteBatch {
         package var rows: [(table: TableNumber, row: RowID, requirement: Requirement)] = []
         package var keys: [(table: TableNumber, key: [UInt8], requirement: Requirement)] = []
         package var additions: [KeyOfTable: Int64] = [:]
+        package var blindDeletes: Set<KeyOfTable> = []
         var isResolving = false
+        var changesNothing: Bool { additions.isEmpty && blindDeletes.isEmpty }
 
         package init() {}
     }
 
     /// A key in its table.
-    package struct KeyOfTable: Hashable {
+    package struct KeyOfTable: Hashable, Comparable {
         package var table: TableNumber
         package var key: [UInt8]
+
+        package static func < (one: Self, other: Self) -> Bool {
+            one.table == other.table
+                ? one.key.lexicographicallyPrecedes(other.key) : one.table < other.table
+        }
     }
 }

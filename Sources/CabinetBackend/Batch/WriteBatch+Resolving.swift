@@ -10,6 +10,9 @@ public protocol StateBeforeBatch {
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool
 
+    /// The table's definition; `nil` if there is no such table.
+    func definition(of table: TableNumber) -> TableDefinition?
+
     /// Asked before anything is asked about changes since `basis`.
     /// - Throws: ``BackendError/changesGone(oldest:)`` if the engine does not know them any more,
     ///   ``BackendError/unsupported(_:)`` if it never does.
@@ -47,7 +50,7 @@ extension StateBeforeBatch {
 
 extension WriteBatch {
     /// For engines: checks what the batch requires and turns its additions into puts and deletes of
-    /// keys at its end. Afterwards the batch has no demands.
+    /// keys at its end, behind which its blind deletes come. Afterwards the batch has no demands.
     ///
     /// Call it while no other commit can happen and before the operations are checked.
     /// - Parameters:
@@ -76,12 +79,18 @@ extension WriteBatch {
         demands.isResolving = true
         defer { self.demands = nil }
         // In an order, so that the same batch makes the same bytes.
-        let sums = demands.additions.sorted { one, other in
-            one.key.table == other.key.table
-                ? one.key.key.lexicographicallyPrecedes(other.key.key)
-                : one.key.table < other.key.table
+        for (place, amount) in demands.additions.sorted(by: { $0.key < $1.key }) {
+            try add(amount, to: place, in: state)
         }
-        for (place, amount) in sums { try add(amount, to: place, in: state) }
+        for place in demands.blindDeletes.sorted() {
+            let defined = definitions.last { $0.number == place.table }
+            guard defined?.isBlind ?? state.definition(of: place.table)?.isBlind ?? false else {
+                throw .noTable(place.table)
+            }
+            try place.key.withUnsafeBytesThrowing { key throws(BackendError) in
+                try deleteKey(key, in: place.table)
+            }
+        }
     }
 
     private static func findConflicts(
@@ -160,6 +169,11 @@ extension WriteBatch {
             try put(UnsafeRawBufferPointer(buffer.memory), for: key, in: place.table)
         }
     }
+}
+
+extension TableDefinition {
+    /// Whether keys may be deleted blindly.
+    fileprivate var isBlind: Bool { kind == .ordered && flags.contains(.derived) }
 }
 
 extension [UInt8] {

@@ -109,7 +109,7 @@ public final class WriteBatch {
 
     /// Whether there is nothing to commit: no change, no note and no addition. A batch that only
     /// requires something is empty.
-    public var isEmpty: Bool { operationCount == 0 && demands?.additions.isEmpty ?? true }
+    public var isEmpty: Bool { operationCount == 0 && demands?.changesNothing ?? true }
 
     /// The operations that were not handed over yet, behind ``headroom`` free bytes. With
     /// `trailer` more bytes at the end, free too. Traps for a negative number, and where there is no memory

@@ -122,9 +122,19 @@ public protocol Backend: BackendReader {
     /// - Throws: ``BackendError/unsupported(_:)`` by default.
     func lines() throws(BackendError) -> [CommitLine]
 
-    /// Whether commits are made elsewhere, by another process for example: reads see them only once
-    /// ``refresh()`` has taken note of them. Never changes. Default: `false`.
-    var isFollower: Bool { get }
+    /// Claims a kind of work on the store, such as bringing one of its tables up to date, of which no two
+    /// are to be done at the same time, in whatever process. Needs ``BackendFeatures/workClaims`` to refuse
+    /// any: the default grants every claim.
+    ///
+    /// The claim of a process that ends, or closes the store, ends with it.
+    /// - Returns: `nil` while another claim of that name is held.
+    /// - Throws: ``BackendError/readOnly(path:)`` where there can be no commits.
+    func claimWork(_ name: String) throws(BackendError) -> WorkClaim?
+
+    /// Whether commits may be made elsewhere, by another process for example, too: reads see them only once
+    /// ``refresh()`` has taken note of them. Whether this one can commit says ``access``. Never changes.
+    /// Default: `false`.
+    var hasOtherWriters: Bool { get }
 
     /// Takes note of commits that were made elsewhere, and gives the number of the last commit.
     /// Default: ``BackendReader/lastCommit()``, for an engine through which all commits are made.
@@ -192,7 +202,9 @@ extension Backend {
         throw .unsupported("commits whose outcome is not known")
     }
 
-    public var isFollower: Bool { false }
+    public func claimWork(_ name: String) throws(BackendError) -> WorkClaim? { WorkClaim() }
+
+    public var hasOtherWriters: Bool { false }
 
     @discardableResult
     public func refresh() throws(BackendError) -> CommitNumber { try lastCommit() }

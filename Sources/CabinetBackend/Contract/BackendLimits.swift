@@ -32,6 +32,15 @@ public struct BackendFeatures: OptionSet, Hashable, Sendable {
     public static let changes = BackendFeatures(rawValue: 4)
     /// ``Backend/lines()``: positions in the feed that can be kept for later runs.
     public static let lines = BackendFeatures(rawValue: 8)
+    /// ``Backend/keepChanges(after:for:limit:)``: changes that the feed keeps under a name.
+    public static let keptChanges = BackendFeatures(rawValue: 16)
+    /// ``Backend/claimWork(_:)`` refuses a second claim.
+    public static let workClaims = BackendFeatures(rawValue: 32)
+    /// Counts of ranges, ranks, and keys at a rank cost about what looking up a key does, in every reader.
+    /// Without it they may walk: what asks gives ``BackendReader/count(of:in:upTo:)`` a limit.
+    public static let ranks = BackendFeatures(rawValue: 64)
     /// All of them.
-    public static let all: BackendFeatures = [.snapshots, .bases, .changes, .lines]
+    public static let all: BackendFeatures = [
+        .snapshots, .bases, .changes, .lines, .keptChanges, .workClaims, .ranks,
+    ]
 }

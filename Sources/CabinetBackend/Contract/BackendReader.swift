@@ -28,8 +28,11 @@ public protocol BackendReader: AnyObject, Sendable {
     func count(of table: TableNumber) throws(BackendError) -> Int
 
     /// How many keys of an ordered table lie in `range`; of a named table all of them, where
-    /// `range` must be everything. Default: walks over them.
-    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int
+    /// `range` must be everything. If there are `limit` keys or more, any number from `limit` on: an engine
+    /// that has no ``BackendFeatures/ranks`` need not count to the end. Default: walks over them.
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int
 
     /// How many keys of an ordered table stand before `key`, which need not be there; 0 for another
     /// table. Default: walks over them.
@@ -93,12 +96,19 @@ public protocol BackendReader: AnyObject, Sendable {
 }
 
 extension BackendReader {
+    /// How many keys of an ordered table lie in `range`, all of them; see ``count(of:in:upTo:)``.
     public func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+        try count(of: range, in: table, upTo: .max)
+    }
+
+    public func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
         if range == .everything { return try count(of: table) }
         let cursor = try entries(in: table, range: range, descending: false)
         let run = EntryRun()
         var count = 0
-        while try cursor.next(run) {
+        while count < limit, try cursor.next(run, limit: limit - count) {
             while run.next() != nil { count += 1 }
         }
         return count

@@ -68,7 +68,9 @@ extension Backend {
     /// - Throws: ``BackendError/changesGone(oldest:)`` if the position does not hold, and as
     ///   ``changes(after:)-(CommitNumber)`` does.
     public func changes(after position: ChangePosition) throws(BackendError) -> any ChangeCursor {
-        guard try holds(position) else {
+        // Asked for first: the lines then reach at least as far.
+        let last = try lastCommit()
+        guard position.holds(in: try lines(), upTo: last) else {
             // There is no commit of that number, so this throws what is kept.
             _ = try changes(after: CommitNumber.max)
             throw .changesGone(oldest: try lastCommit())
@@ -76,16 +78,14 @@ extension Backend {
         return try changes(after: position.commit)
     }
 
-    /// Whether this store has made the commit of a position.
-    private func holds(_ position: ChangePosition) throws(BackendError) -> Bool {
-        if position == .start { return true }
-        // Asked for first: the lines then reach at least as far.
-        let last = try lastCommit()
-        let lines = try lines()
-        guard let index = lines.firstIndex(where: { $0.number == position.line }) else {
-            return false
-        }
+}
+
+extension ChangePosition {
+    /// Whether a store with these lines, and that last commit, has made the commit of the position.
+    package func holds(in lines: [CommitLine], upTo last: CommitNumber) -> Bool {
+        if self == .start { return true }
+        guard let index = lines.firstIndex(where: { $0.number == line }) else { return false }
         let next = lines.index(after: index)
-        return position.commit <= (next < lines.count ? lines[next].first.previous : last)
+        return commit <= (next < lines.count ? lines[next].first.previous : last)
     }
 }

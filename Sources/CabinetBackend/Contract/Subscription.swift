@@ -68,6 +68,9 @@ public final class CommitSubscribers: Sendable {
         withExtendedLifetime(removed) {}
     }
 
+    /// Whether there is a subscription.
+    package var areThere: Bool { isNeeded.load(ordering: .acquiring) }
+
     /// Takes note of a commit.
     public func enqueue(_ commit: CommitNumber) {
         guard isNeeded.load(ordering: .acquiring) else { return }

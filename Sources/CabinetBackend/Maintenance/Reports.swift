@@ -48,6 +48,9 @@ public struct StorageReport: Hashable, Sendable {
     public var tables: [Table] = []
     /// The bytes of all log segments, without the room that is reserved for saves to come.
     public var logBytes: UInt64 = 0
+    /// The bytes of further segments, which a snapshot has replaced and readers of the feed still need: see
+    /// ``KeptChanges``.
+    public var keptLogBytes: UInt64 = 0
     /// How many log segments there are.
     public var segments = 0
     /// The bytes of the snapshot; 0 if there is none.

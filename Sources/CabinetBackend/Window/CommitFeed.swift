@@ -8,6 +8,8 @@ package final class CommitFeed {
     private var commits: [CommittedChanges?] = []
     private var first = 0
     private var size = 0
+    /// What is kept beyond the limit, by the names' keys in the catalog.
+    private var kept: [[UInt8]: KeptChanges] = [:]
     /// All commits after this one are here.
     package private(set) var oldest: CommitNumber = 0
 
@@ -29,7 +31,7 @@ package final class CommitFeed {
     ) {
         var length = last.count
         for chunk in chunks { length += chunk.count }
-        guard length + Self.overhead <= limit else { return clear(upTo: number) }
+        guard length + Self.overhead <= limit || mayKeep(length) else { return clear(upTo: number) }
         let operations = [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
             for chunk in chunks { Self.copy(chunk, to: bytes, &count) }
             Self.copy(last, to: bytes, &count)
@@ -39,7 +41,7 @@ package final class CommitFeed {
                 number: number, time: time ?? Self.microseconds(), author: author,
                 operations: operations))
         size += length + Self.overhead
-        while size > limit, let commit = commits[first] {
+        while size > limit, first < commits.count, !keepsAll, let commit = commits[first] {
             size -= commit.size + Self.overhead
             oldest = commit.number
             commits[first] = nil
@@ -49,6 +51,22 @@ package final class CommitFeed {
             commits.removeFirst(first)
             first = 0
         }
+    }
+
+    /// Takes note of an entry of the catalog, or that there is none any more.
+    package func note(catalogKey key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer?) {
+        guard KeptChanges.isEntry(key) else { return }
+        kept[[UInt8](key)] = value.flatMap { KeptChanges(key: key, value: $0) }
+    }
+
+    /// Whether a name needs all commits that are here. One whose changes are gone needs none.
+    private var keepsAll: Bool {
+        kept.values.contains { $0.position.commit == oldest && UInt64(size) <= $0.limit }
+    }
+
+    /// Whether a name may need a commit with so many bytes of operations.
+    private func mayKeep(_ length: Int) -> Bool {
+        kept.values.contains { $0.position.commit >= oldest && UInt64(length) <= $0.limit }
     }
 
     private static func copy(

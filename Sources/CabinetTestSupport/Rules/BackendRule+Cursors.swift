@@ -37,6 +37,10 @@ extension BackendRule {
                         try batch.put([1], at: 2, in: table)
                     }
                 }, !features.contains(.bases), "whether a basis is refused")
+            try bench.expectEqual(
+                try isUnsupported {
+                    try bench.backend.keepChanges(after: .start, for: "reader", limit: 1)
+                }, !features.contains(.keptChanges), "whether names of readers are refused")
         },
         BackendRule("many rows come in the order in which they are asked for") { bench in
             let table = try bench.makeTable()

@@ -120,10 +120,10 @@ extension BackendRule {
                 found.append(commit.number)
                 try bench.expectEqual(commit.author, UInt32(step), "author")
                 try bench.expect(commit.time > 1_600_000_000_000_000, "time \(commit.time)")
-                let notes = commit.notes.map { [$0.tag] + $0.bytes }
+                let notes = try commit.notes.map { [$0.tag] + $0.bytes }
                 try bench.expectEqual(
                     notes, [[UInt8(step), 1, UInt8(step)]] + (step % 3 == 0 ? [[4]] : []), "notes")
-                commit.forEachOperation { replayed.apply($0) }
+                try commit.forEachOperation { replayed.apply($0) }
                 try bench.expect(replayed == model.history[step], "the changes of step \(step)")
             }
             try bench.expectEqual(found, made, "commits in the feed")

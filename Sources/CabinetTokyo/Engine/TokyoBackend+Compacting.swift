@@ -134,6 +134,7 @@ extension TokyoBackend {
         try checkWritable()
         let chain = try SegmentChain(files: files, paths: paths)
         counters.withLock { $0.snapshotCommit = commitNumber }
+        try removeUnneeded(of: chain)
         commitLog.noteSnapshot(commitNumber, segments: Set(chain.links.map(\.number)))
         for path in chain.leftovers where !path.hasSuffix(".new") { try removeReplaced(path) }
         var size: UInt64 = 0

@@ -20,7 +20,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     public let durability: Durability
     /// Whether the store is only read, and another process may write it: ``refresh()`` takes up what
     /// it saves. Not of a directory of 2010.
-    public let isFollower: Bool
+    let isFollower: Bool
+    public var hasOtherWriters: Bool { isFollower }
 
     let files: any FileLayer
     let log: LogSink
@@ -34,14 +35,18 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let lock = ReadWriteLock()
     let counters: Guarded<Counters>
     let subscribers = CommitSubscribers()
+    let works = WorkClaims()
     let upkeep = Upkeep()
     /// The segments that walks over the log have still to read, and where the last walk ended.
     let pins = SegmentPins()
     let lastWalk = Guarded<LogChanges.Position?>(nil)
     /// What was, for readers that are frozen. Under `lock`.
     let window: VersionWindow
-    /// What the latest commits changed, for stores that take up what others commit. Under `lock`.
+    /// What the latest commits changed, for stores that take up what others commit, and for readers of the
+    /// feed. Under `lock`.
     let recent = CommitFeed(limit: 1 << 20)
+    /// How many walks over the feed there are.
+    let feedReaders = Atomic<Int>(0)
 
     // Under `lock`; changed only with the turn.
     /// Where the views are: beside the log, or where a follower has its own.
@@ -168,6 +173,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         made = opened.made
         counters = Guarded(Counters(of: opened, tableLimit: tableLimit))
         self.tableLimit = tableLimit
+        if opened.hasReplacedSegments { try removeUnneeded() }
     }
 
     deinit { try? close() }

@@ -6,7 +6,7 @@ final class ByteWindow {
     /// How many bytes the file had when it was opened.
     let size: UInt64
 
-    private let files: any FileLayer
+    let files: any FileLayer
     private var memory: UnsafeMutableRawBufferPointer
     private var start: UInt64 = 0
     private var count = 0

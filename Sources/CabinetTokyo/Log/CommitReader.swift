@@ -13,6 +13,8 @@ package final class CommitReader {
         package let header: FrameHeader
         /// Where its chunk frames begin.
         let chunks: [UInt64]
+        /// How many bytes its operations have.
+        let size: UInt64
         fileprivate let reader: SegmentReader
 
         package var number: CommitNumber { header.commitNumber }
@@ -26,12 +28,14 @@ package final class CommitReader {
         func forEachBody(
             _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Void
         ) throws(BackendError) {
-            for offset in chunks + [header.offset] {
-                guard let frame = try reader.frame(at: offset) else {
-                    throw .corrupt(path: reader.path, offset: offset)
-                }
-                try body(frame.body)
-            }
+            try reader.forEachBody(at: chunks + [header.offset], body)
+        }
+
+        /// The same to be read later, from a file that stays open for that.
+        var frames: CommitFrames {
+            CommitFrames(
+                files: reader.window.files, file: reader.window.file, header: reader.header,
+                limit: reader.limit, offsets: chunks + [header.offset])
         }
 
         /// Calls `body` with every operation.
@@ -71,6 +75,7 @@ package final class CommitReader {
 
     private var chunks: [UInt64] = []
     private var chunkSum: UInt32 = 0
+    private var chunkSize: UInt64 = 0
 
     package init(_ reader: SegmentReader) {
         self.reader = reader
@@ -98,12 +103,10 @@ package final class CommitReader {
             switch header.kind {
             case .chunk:
                 guard isNext(header.commitNumber) else { return nil }
-                if header.chunks == 0 {
-                    chunks = []
-                    chunkSum = 0
-                }
+                if header.chunks == 0 { forgetChunks() }
                 guard chunks.count == Int(header.chunks) else { return nil }
                 chunks.append(header.offset)
+                chunkSize += header.length
                 chunkSum = ChunkSum.adding(frame.bodySum, to: chunkSum)
                 pass(frame)
             case .tables, .session:
@@ -115,16 +118,13 @@ package final class CommitReader {
                 return item
             case .commit:
                 guard isNext(header.commitNumber) else { return nil }
-                if header.chunks == 0 {
-                    chunks = []
-                    chunkSum = 0
-                }
+                if header.chunks == 0 { forgetChunks() }
                 guard chunks.count == Int(header.chunks), chunkSum == header.chunkSum else {
                     return nil
                 }
-                let commit = Commit(header: header, chunks: chunks, reader: reader)
-                chunks = []
-                chunkSum = 0
+                let commit = Commit(
+                    header: header, chunks: chunks, size: chunkSize + header.length, reader: reader)
+                forgetChunks()
                 lastCommit = header.commitNumber
                 pass(frame)
                 goodEnd = offset
@@ -132,6 +132,12 @@ package final class CommitReader {
             }
         }
         return nil
+    }
+
+    private func forgetChunks() {
+        chunks = []
+        chunkSum = 0
+        chunkSize = 0
     }
 
     /// Goes on behind the commit `commitNumber`, or to the limit. Reads only the headers of frames:
@@ -177,6 +183,38 @@ package final class CommitReader {
                 : .session(try SessionRecord(from: buffer))
         } catch {
             throw .corrupt(path: reader.path, offset: frame.header.offset)
+        }
+    }
+}
+
+/// The frames of a commit, to be read at any time. `Sendable`: a value.
+package struct CommitFrames: ChangePieces {
+    let files: any FileLayer
+    let file: OpenFile
+    let header: SegmentHeader
+    let limit: UInt64
+    let offsets: [UInt64]
+
+    package func forEachPiece(
+        _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Void
+    ) throws(BackendError) {
+        try SegmentReader(
+            files: files, file: file, number: header.segment, store: header.store, limit: limit
+        ).forEachBody(at: offsets, body)
+    }
+}
+
+extension SegmentReader {
+    /// Calls `body` with the body of each frame.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` where there is none.
+    fileprivate func forEachBody(
+        at offsets: [UInt64], _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Void
+    ) throws(BackendError) {
+        for offset in offsets {
+            guard let frame = try frame(at: offset) else {
+                throw .corrupt(path: path, offset: offset)
+            }
+            try body(frame.body)
         }
     }
 }

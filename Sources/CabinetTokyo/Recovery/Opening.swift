@@ -28,6 +28,8 @@ struct Opening {
         var temporary: TemporaryViews?
         /// The tables whose view files were damaged, and have been rebuilt.
         var damagedViews: [TableNumber] = []
+        /// Whether there are segments that the snapshot has replaced, in a store that may be written.
+        var hasReplacedSegments = false
         /// The lines that the catalog lists, of a store that may be written.
         var lines: [CommitLine] = []
         /// Whether the directory is BNRPersistence's, and not adopted yet.
@@ -107,6 +109,7 @@ struct Opening {
         opened.made = made
         if access == .readWrite, let catalog = opened.tables[0] {
             opened.lines = try CatalogReader(catalog).lines()
+            opened.hasReplacedSegments = !chain.kept.isEmpty
         }
         held.endOpening()
         return opened

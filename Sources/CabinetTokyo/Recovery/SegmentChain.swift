@@ -7,6 +7,9 @@ struct SegmentChain {
     var snapshot: SnapshotReader?
     /// Oldest first. Each but the last ends where its successor says.
     var links: [Link] = []
+    /// Segments before these that the snapshot has replaced and that are still there, for readers of the
+    /// feed: oldest first, without a gap. They are no part of the truth.
+    var kept: [Link] = []
     /// The highest number of any segment that is there.
     var highestSegment: UInt64 = 0
     /// Segments and snapshots that no longer belong to the truth, and what was never finished.
@@ -69,7 +72,38 @@ struct SegmentChain {
             }
         }
         links.reverse()
+        try findKept(&segments, files, paths)
         leftovers += segments.map(paths.segment)
+    }
+
+    /// Goes on back from the oldest segment of the truth, as far as there are others.
+    /// - Parameter segments: the numbers of those that are there besides. Loses those that are found.
+    private mutating func findKept(
+        _ segments: inout [UInt64], _ files: any FileLayer, _ paths: StorePaths
+    ) throws(BackendError) {
+        guard var after = links.first?.header else { return }
+        while after.predecessor != 0, after.predecessor < after.segment,
+            let index = segments.lastIndex(of: after.predecessor)
+        {
+            let path = paths.segment(after.predecessor)
+            do throws(BackendError) {
+                let header = try SegmentReader(
+                    files: files, path: path, number: after.predecessor, store: store
+                ).header
+                guard header.firstCommit <= after.firstCommit else { break }
+                kept.append(
+                    Link(
+                        number: header.segment, path: path, header: header,
+                        limit: after.predecessorEnd))
+                after = header
+            } catch {
+                // What a damaged one had is gone for readers of the feed.
+                guard case .corrupt = error else { throw error }
+                break
+            }
+            segments.remove(at: index)
+        }
+        kept.reverse()
     }
 }
 

@@ -10,6 +10,8 @@ struct FrozenLog {
     let snapshotPath: String?
     /// Oldest first, each with its end.
     let links: [SegmentChain.Link]
+    /// How many bytes more there are for readers of the feed.
+    var keptBytes: UInt64 = 0
 
     /// The bytes that there are to read.
     var size: UInt64 {
@@ -50,7 +52,7 @@ extension TokyoBackend {
             files: files, store: commitLog.store, commitNumber: commitLog.lastCommit,
             snapshot: chain.snapshot,
             snapshotPath: chain.snapshot.map { commitLog.paths.snapshot($0.commitNumber) },
-            links: chain.links
+            links: chain.links, keptBytes: chain.kept.reduce(0) { $0 + ($1.limit ?? 0) }
         )
     }
 }

@@ -18,6 +18,7 @@ extension TokyoBackend {
             report.segments = frozen.links.count
             // The file of a segment in use is longer, by the room that is reserved for saves.
             for link in frozen.links { report.logBytes += link.limit ?? 0 }
+            report.keptLogBytes = frozen.keptBytes
             report.snapshotSave = frozen.snapshot?.commitNumber ?? 0
             if let path = frozen.snapshotPath {
                 report.snapshotBytes = try files.status(of: path)?.size ?? 0

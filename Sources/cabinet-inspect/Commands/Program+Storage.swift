@@ -37,13 +37,18 @@ extension Program {
                 ("lastSave", .number(report.lastSave.rawValue)),
                 ("segments", .count(report.segments)),
                 ("logBytes", .number(report.logBytes)),
+                ("keptLogBytes", .number(report.keptLogBytes)),
                 ("snapshotBytes", .number(report.snapshotBytes)),
                 ("snapshotSave", .number(report.snapshotSave.rawValue))),
             Columns.lines([heading] + rows) + [
                 "",
                 report.lastSave.rawValue.counted("save")
                     + "; log \(report.logBytes.counted("byte")) in "
-                    + report.segments.counted("segment") + ", " + Self.snapshot(in: report) + ".",
+                    + report.segments.counted("segment") + ", "
+                    + (report.keptLogBytes > 0
+                        ? report.keptLogBytes.counted("byte") + " more for readers of the feed, "
+                        : "")
+                    + Self.snapshot(in: report) + ".",
             ])
         return .sound
     }

@@ -5,6 +5,7 @@ struct DemandsTests {
     /// A state without rows and with one key, which knows no changes.
     private struct State: StateBeforeBatch {
         func contains(row: RowID, in table: TableNumber) -> Bool { row == 2 }
+        func definition(of table: TableNumber) -> TableDefinition? { nil }
         func hasCommits(since basis: CommitNumber) -> Bool { true }
         func value(
             forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
@@ -26,6 +27,10 @@ struct DemandsTests {
         #expect(batch.isEmpty && batch.hasDemands && batch.basis == 7)
         [1].withBytes { batch.add(1, forKey: $0, in: 2) }
         #expect(!batch.isEmpty)
+        batch.removeAll()
+        [1].withBytes { batch.deleteBlindly($0, in: 2) }
+        #expect(!batch.isEmpty && batch.hasDemands)
+        #expect(throws: BackendError.noTable(2)) { try batch.resolve(on: State()) }
         batch.removeAll()
         #expect(batch.isEmpty && !batch.hasDemands && batch.basis == nil)
     }

@@ -48,7 +48,7 @@ struct UnknownPartsTests {
         while let commit = try cursor.next() {
             commits += 1
             var found: [(kind: UInt8, bytes: [UInt8])] = []
-            commit.forEachOperation { operation in
+            try commit.forEachOperation { operation in
                 guard case .unknown(let kind, 2, let bytes) = operation else { return }
                 found.append((kind, Array(bytes)))
             }
@@ -94,5 +94,34 @@ struct UnknownPartsTests {
         let copy = try TokyoBackend(path: directory.file("Backup"), durability: durability)
         try check(copy, 2...4)
         try copy.close()
+    }
+
+    /// A program that does not know what operations mean keeps them for one that does.
+    @Test(arguments: [Durability.full, .process])
+    func stayThroughCompactionsFromAPositionOn(_ durability: Durability) throws {
+        var backend = try TokyoBackend(path: path, durability: durability)
+        _ = try save(2, backend)
+        try backend.commitLog.roll(tables: backend.tableStates)
+        let position = ChangePosition(
+            line: try backend.position().line, commit: try save(3, backend))
+        let batch = backend.makeBatch()
+        try batch.keepChanges(KeptChanges(name: "history", position: position, limit: .max))
+        try backend.commit(batch)
+        for row in 4...6 as ClosedRange<RowID> {
+            _ = try save(row, backend)
+            try backend.compact()
+        }
+        let kept = try backend.lastCommit()
+        #expect(throws: BackendError.changesGone(oldest: 1)) { try backend.changes(after: 0) }
+        for _ in 0..<2 {
+            let cursor = try backend.changes(after: position)
+            #expect(try cursor.next()?.number == position.commit.next)
+            try checkFeed(backend, after: position.commit.next, count: 3)
+            try check(backend, 2...6)
+            try backend.close()
+            backend = try TokyoBackend(path: path, durability: durability)
+        }
+        #expect(try backend.lastCommit() == kept)
+        try backend.close()
     }
 }

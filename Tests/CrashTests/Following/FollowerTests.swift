@@ -19,7 +19,7 @@ struct FollowerTests {
 
     private func follower() throws -> TokyoBackend {
         let follower = try TokyoBackend(path: path, access: .readOnly)
-        #expect(follower.isFollower)
+        #expect(follower.hasOtherWriters)
         return follower
     }
 

@@ -12,7 +12,9 @@ extension Backend {
                 }
                 try batch.add(change)
             }
-            try batch.addNotes(ofSave: Ledger.number(of: changes))
+            let number = Ledger.number(of: changes)
+            try batch.addNotes(ofSave: number)
+            if let kept = Ledger.kept(fromSave: number, in: self) { try batch.keepChanges(kept) }
         } catch {
             discard(batch)
             throw error

@@ -25,6 +25,18 @@ extension Ledger {
                 bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: length)),
         ]
     }
+
+    /// What the feed has to keep from a save on: from the first one on, all; every seventh moves the position
+    /// to 12 saves before it. `nil`: as before.
+    static func kept(fromSave number: Int, in backend: any Backend) -> KeptChanges? {
+        guard number == 1 || number > 12 && number % 7 == 0,
+            let position = number == 1
+                ? .start : try? backend.position(of: CommitNumber(UInt64(number - 12)))
+        else { return nil }
+        return KeptChanges(name: keeper, position: position, limit: .max)
+    }
+
+    fileprivate static let keeper = "ledger"
 }
 
 extension WriteBatch {
@@ -55,9 +67,26 @@ extension TokyoBackend {
                 commit.notes == Ledger.notes(ofSave: Int(last.rawValue))
             else { return "save \(last) has author \(commit.author), notes \(commit.notes)" }
         }
-        return Int(last.rawValue) == ledger.saves
-            ? nil : "the log ends with \(last), not \(ledger.saves)"
+        guard Int(last.rawValue) == ledger.saves else {
+            return "the log ends with \(last), not \(ledger.saves)"
+        }
+        return try disagreementAboutKept()
     }
+
+    /// Which commit is missing of those that the feed has to keep.
+    private func disagreementAboutKept() throws -> String? {
+        guard let kept = try keptChanges(for: Ledger.keeper),
+            try lines().count == 1, try kept.position.holds(in: lines(), upTo: lastCommit())
+        else { return nil }
+        var last = kept.position.commit
+        let cursor = try changes(after: kept.position)
+        while let commit = try cursor.next() {
+            guard commit.number == last.next else { return "\(commit.number) comes after \(last)" }
+            last = commit.number
+        }
+        return try last == lastCommit() ? nil : "the feed ends with \(last)"
+    }
+
     /// As `logChanges(after:)`; where that is gone, from the oldest commit on, which `start`
     /// becomes.
     private func logChanges(

@@ -65,7 +65,7 @@ struct ForeignChanges {
         do throws(BackendError) {
             let cursor = try backend.changes(after: basis)
             while let commit = try cursor.next(), commit.number <= last {
-                if commit.number == own { ownCommit = commit } else { note(commit) }
+                if commit.number == own { ownCommit = commit } else { try note(commit) }
                 if commit.number == last { break }
             }
         } catch {
@@ -73,7 +73,7 @@ struct ForeignChanges {
             isUnknown = true
         }
         turn(to: nil)
-        if let ownCommit, !tables.isEmpty { keepRecords(of: ownCommit) }
+        if let ownCommit, !tables.isEmpty { try keepRecords(of: ownCommit) }
     }
 
     /// What the store's own commit has written to a row that others have changed: their change may be
@@ -89,8 +89,8 @@ struct ForeignChanges {
         return rows.records[index]
     }
 
-    private mutating func keepRecords(of own: CommittedChanges) {
-        own.forEachOperation { operation in
+    private mutating func keepRecords(of own: CommittedChanges) throws(BackendError) {
+        try own.forEachOperation { operation in
             guard case .putRow(let table, let row, let stored) = operation,
                 tables[table]?.contains(row) == true
             else { return }
@@ -99,25 +99,36 @@ struct ForeignChanges {
         }
     }
 
-    private mutating func note(_ commit: CommittedChanges) {
-        commit.operations.withUnsafeBytes { bytes in
-            var reader = OperationReader(bytes)
-            while let operation = reader.next() {
-                switch operation {
-                case .putRow(let table, let row, let stored):
-                    let start = stored.baseAddress.map { $0 - (bytes.baseAddress ?? $0) } ?? 0
-                    let end = start + stored.count - Operation.checksumSize
-                    note(row, in: table, start..<end, isDeleted: false)
-                case .deleteRow(let table, let row):
-                    note(row, in: table, 0..<0, isDeleted: true)
-                case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
-                    names.insert([UInt8](key))
-                case .putKey, .deleteKey, .define, .drop, .note, .unknown: break
-                }
+    private mutating func note(_ commit: CommittedChanges) throws(BackendError) {
+        if let operations = commit.operations {
+            operations.withUnsafeBytes { bytes in
+                var reader = OperationReader(bytes)
+                while let operation = reader.next() { note(operation, at: bytes.baseAddress) }
             }
+        } else {
+            // Too large to be at hand as a whole.
+            try commit.forEachOperation { note($0, at: nil) }
         }
         operations = commits == 0 ? commit.operations : nil
         commits += 1
+    }
+
+    /// - Parameter start: where the operations of the commit begin, if they are all at hand.
+    @inline(__always)
+    private mutating func note(_ operation: Operation, at start: UnsafeRawPointer?) {
+        switch operation {
+        case .putRow(let table, let row, let stored):
+            var record = 0..<0
+            if let start, let first = stored.baseAddress {
+                record = first - start..<first - start + stored.count - Operation.checksumSize
+            }
+            note(row, in: table, record, isDeleted: false)
+        case .deleteRow(let table, let row):
+            note(row, in: table, 0..<0, isDeleted: true)
+        case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
+            names.insert([UInt8](key))
+        case .putKey, .deleteKey, .define, .drop, .note, .unknown: break
+        }
     }
 
     @inline(__always)

@@ -111,6 +111,6 @@ extension Store {
         _ = self.reader
         frozen = reader
         basis = number
-        if !backend.isFollower, hub.endSharing(slot, at: number, of: backend) { frozen = nil }
+        if !backend.hasOtherWriters, hub.endSharing(slot, at: number, of: backend) { frozen = nil }
     }
 }

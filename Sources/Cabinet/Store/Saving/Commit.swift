@@ -105,6 +105,7 @@ extension Store {
     func mayBeginAgain(
         after error: BackendError, _ policy: ConflictPolicy
     ) throws -> Bool {
+        if backend.hasOtherWriters { try backend.refresh() }
         switch error {
         case .outcomeUnknown: return backgroundSave == nil
         case .conflict(let conflicts):

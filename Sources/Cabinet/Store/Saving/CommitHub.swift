@@ -92,12 +92,12 @@ final class CommitHub: Sendable {
 
     /// A store with `slot` is opened over `backend`. If it is not the only one, it and the stores
     /// that were alone until now are frozen at the last commit, where the engine can do that. Over a
-    /// backend that follows another process, each store is.
+    /// backend that others commit to as well, each store is.
     func enter(_ slot: BasisSlot, over backend: any Backend) throws(BackendError) {
         SchedulePoint.hub.pass()
         defer { SchedulePoint.hub.pass() }
         try state.withLock { state throws(BackendError) in
-            if backend.isFollower, backend.isolatesCommits {
+            if backend.hasOtherWriters, backend.isolatesCommits {
                 slot.share(try backend.snapshot())
             } else if !state.slots.isEmpty, backend.isolatesCommits, backend.access == .readWrite {
                 for other in state.slots + [slot] where !other.isShared {

@@ -4,7 +4,7 @@ import CabinetBackend
 // What saves leave for later is done by a thread of its own, and by its parts: see ``StorePart``.
 extension Store {
     /// Whether the store may commit.
-    var maySave: Bool { backend.access == .readWrite && !isSnapshot && !backend.isFollower }
+    var maySave: Bool { backend.access == .readWrite && !isSnapshot }
 
     /// Has the parts of the store build what is not complete, unless another opening found that it cannot be.
     func beginWork() throws {

@@ -13,10 +13,16 @@ final class LogChangeCursor: ChangeCursor {
     init(_ backend: TokyoBackend, after number: CommitNumber) throws(BackendError) {
         self.backend = backend
         last = number
-        let recent = try backend.recentChanges(after: number)
-        self.recent = recent ?? []
-        if recent == nil { walk = try backend.logChanges(after: number) }
+        recent = []
+        backend.feedReaders.add(1, ordering: .relaxed)
+        if let recent = try backend.recentChanges(after: number) {
+            self.recent = recent
+        } else {
+            walk = try backend.logChanges(after: number)
+        }
     }
+
+    deinit { backend.feedReaders.subtract(1, ordering: .relaxed) }
 
     func next() throws(BackendError) -> CommittedChanges? {
         if let next = recent.first {
@@ -41,9 +47,7 @@ final class LogChangeCursor: ChangeCursor {
             }
             self.walk = nil
             guard let commit = try walk.next() else { continue }
-            let changes = CommittedChanges(
-                number: commit.number, time: commit.time, author: commit.author,
-                operations: try commit.operations())
+            let changes = try commit.changes()
             last = commit.number
             self.walk = walk
             return changes

@@ -5,6 +5,8 @@ package struct LoggedCommit {
     /// The notes, in the order in which they were made.
     package let notes: [LoggedNote]
     private let commit: CommitReader.Commit
+    /// A reader of the feed gets the operations of a commit up to this many bytes as a whole: 2 MiB.
+    static let mostAtOnce: UInt64 = 2 << 20
 
     init(_ commit: CommitReader.Commit) throws(BackendError) {
         self.commit = commit
@@ -22,6 +24,17 @@ package struct LoggedCommit {
         _ body: (Operation) throws(BackendError) -> Void
     ) throws(BackendError) {
         try commit.forEachOperation(body)
+    }
+
+    /// The commit for a reader of the feed: a large one is read again where it lies, piece by piece.
+    func changes() throws(BackendError) -> CommittedChanges {
+        guard commit.size > Self.mostAtOnce else {
+            return CommittedChanges(
+                number: number, time: time, author: author, operations: try operations())
+        }
+        return CommittedChanges(
+            number: number, time: time, author: author, size: Int(clamping: commit.size),
+            pieces: commit.frames)
     }
 
     /// A copy of the operations as bytes, one after the other: those of all chunks, which take as

@@ -33,6 +33,9 @@ final class SegmentPins: Sendable {
         }
     }
 
+    /// Whether the segment goes with the last walk that holds it.
+    func isReplaced(_ segment: UInt64) -> Bool { state.withLock { $0.replaced.contains(segment) } }
+
     /// Takes note that a snapshot has replaced the segment. `false`: no walk holds it, and the
     /// caller is to remove it.
     func keepsReplaced(_ segment: UInt64) -> Bool {

@@ -21,13 +21,12 @@ extension TokyoBackend {
         guard number != end else {
             return LogChanges(self, [], after: number, upTo: end, from: nil)
         }
-        let chain = try chainOfAll()
-        let oldest = chain.links.first.map { $0.header.firstCommit.previous } ?? end
+        let links = readable(try chainOfAll())
+        let oldest = links.first.map { $0.header.firstCommit.previous } ?? end
         guard number >= oldest, number < end else { throw .changesGone(oldest: oldest) }
-        let first = chain.links.lastIndex { $0.header.firstCommit.previous <= number } ?? 0
+        let first = links.lastIndex { $0.header.firstCommit.previous <= number } ?? 0
         return LogChanges(
-            self, chain.links[first...], after: number, upTo: end,
-            from: lastWalk.withLock { $0 })
+            self, links[first...], after: number, upTo: end, from: lastWalk.withLock { $0 })
     }
 
     /// Opens a segment for a walk. Another process that writes the store knows of no walk here.

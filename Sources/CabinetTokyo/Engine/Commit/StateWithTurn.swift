@@ -21,6 +21,10 @@ struct StateWithTurn: StateBeforeBatch {
         }
     }
 
+    func definition(of table: TableNumber) -> TableDefinition? {
+        backend.lock.reading { backend.table(table)?.definition }
+    }
+
     func checkBasis(_ basis: CommitNumber) throws(BackendError) {
         let last = backend.commitLog.lastCommit
         let oldest = backend.lock.reading { () -> CommitNumber? in

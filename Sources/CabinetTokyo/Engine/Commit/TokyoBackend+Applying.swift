@@ -11,8 +11,8 @@ extension TokyoBackend {
     ) {
         let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
         if window.isKeeping { letGoOfReleased() }
+        if window.isKeeping || feedIsRead { keepChanges(of: batch, commitNumber) }
         if window.isKeeping {
-            keepChanges(of: batch, commitNumber)
             noteTables(of: batch, plan, commitNumber)
         }
         var failed = ahead.failed

@@ -119,8 +119,8 @@ extension TokyoBackend {
         let table = tables.records
         let operations = Self.operations(of: batch)
         if window.isKeeping { letGoOfReleased() }
+        if window.isKeeping || feedIsRead { keepChanges(of: batch, commitNumber) }
         if window.isKeeping {
-            keepChanges(of: batch, commitNumber)
             noteReplaced(by: operations, of: tables, commitNumber)
         }
         let last = table.lastCommit

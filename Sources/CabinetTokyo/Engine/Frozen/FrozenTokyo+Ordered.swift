@@ -12,7 +12,9 @@ extension FrozenTokyo {
         return kept
     }
 
-    func count(of range: KeyRange, in table: TableNumber) throws(BackendError) -> Int {
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
         if range == .everything { return try count(of: table) }
         return try backend.withResolved(table, at: self) { (layers) throws(BackendError) in
             try layers.count(in: range)

@@ -1,8 +1,15 @@
 import CabinetBackend
 
 // What commits replace is noted for frozen readers before it is changed; all with the turn and the
-// lock, and only while a reader is held.
+// lock, and only while a reader is held. What they change is kept for readers of the feed, too.
 extension TokyoBackend {
+    /// Whether something is going to ask for the next commit, or walks over the feed: both take it from
+    /// memory, without the writer's turn.
+    @inline(__always)
+    var feedIsRead: Bool {
+        subscribers.areThere || feedReaders.load(ordering: .relaxed) > 0
+    }
+
     /// Keeps what a commit changes in memory: other stores will take it up.
     func keepChanges(of batch: WriteBatch, _ commit: CommitNumber) {
         guard staged.isEmpty, !isFollower else { return recent.clear(upTo: commit) }

@@ -36,6 +36,6 @@ extension TokyoBackend {
     func letGoOfReleased() {
         guard hasReleased.exchange(false, ordering: .acquiringAndReleasing) else { return }
         window.releaseAll()
-        if !window.isKeeping { recent.clear(upTo: lastVisible) }
+        if !window.isKeeping, !feedIsRead { recent.clear(upTo: lastVisible) }
     }
 }

@@ -3,7 +3,7 @@ import CabinetBackend
 // Counts and positions of keys, from the sums that runs and deltas keep.
 extension TokyoBackend {
     public func count(
-        of range: KeyRange, in table: TableNumber
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
     ) throws(BackendError) -> Int {
         if range == .everything { return try count(of: table) }
         return try withResolved(table) { (layers) throws(BackendError) in

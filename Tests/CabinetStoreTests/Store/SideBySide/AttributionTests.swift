@@ -120,7 +120,7 @@ struct AttributionTests {
         #expect(commit.author == (isSame ? number : number + 1))
         #expect(try backend.inner.author(commit.author) == "one")
         // The save was begun again when the second note was there.
-        #expect(commit.notes.map(\.bytes) == ["kept", "later"].map { Array($0.utf8) })
+        #expect(try commit.notes.map(\.bytes) == ["kept", "later"].map { Array($0.utf8) })
         #expect(try backend.inner.author(number) == (isSame ? "one" : "two"))
     }
 
@@ -140,7 +140,7 @@ struct AttributionTests {
         backend.order { $0.commitFails = false }
         try store.save()
         let commit = try #require(try backend.inner.changes(after: 0).next())
-        #expect(commit.notes.map(\.bytes) == ["kept", "later"].map { Array($0.utf8) })
+        #expect(try commit.notes.map(\.bytes) == ["kept", "later"].map { Array($0.utf8) })
         #expect(try backend.inner.author(commit.author) == "one")
     }
 
@@ -182,7 +182,8 @@ struct AttributionTests {
         isRefused.withLock { $0 = false }
         try store.save()
         let commit = try #require(try backend.changes(after: 1).next())
-        #expect(commit.notes.map(\.bytes) == ["before", "of the migration"].map { Array($0.utf8) })
+        #expect(
+            try commit.notes.map(\.bytes) == ["before", "of the migration"].map { Array($0.utf8) })
     }
 
     @Test(arguments: ["", String(repeating: "ü", count: 129)])

@@ -143,6 +143,32 @@ struct ContainerTests {
         await #expect(throws: BackendError.changesGone(oldest: 0)) { try await foreign.next() }
     }
 
+    @Test func commitsThatAreKeptUnderANameAreAllThere() async throws {
+        let container = StoreContainer(
+            backend: MemoryBackend(changesKept: 2000), classes: volumeClasses)
+        let store = try container.makeStore()
+        store.insert(Bookcase())
+        try store.save()
+        let start = try container.position()
+        try container.keepCommits(after: start, for: "sync", limit: 1_000_000)
+        #expect(try container.keptCommits().map(\.name) == ["sync"])
+        for _ in 0..<20 {
+            let bookcase = Bookcase()
+            bookcase.title = String(repeating: "x", count: 500)
+            store.insert(bookcase)
+            try store.save()
+        }
+        var commits = container.commits(after: start).makeAsyncIterator()
+        var written = 0
+        while written < 20, let commit = try await commits.next() {
+            written += commit.rows?["Bookcase"]?.written.count ?? 0
+        }
+        #expect(written == 20)
+        try container.letGoOfCommits(for: "sync")
+        #expect(try container.keptCommits() == [])
+        try container.close()
+    }
+
     @Test func commitsThatTheFeedHasGivenUpAreNotPassedOver() async throws {
         let container = StoreContainer(
             backend: MemoryBackend(changesKept: 2000), classes: volumeClasses)
