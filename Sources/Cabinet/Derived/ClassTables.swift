@@ -30,7 +30,7 @@ final class ClassTables {
 
     /// Turns ``replaced`` to the record that a commit replaces. `false` if there is none.
     @inline(__always)
-    func take(_ former: FoundRecord, at row: RowID) throws -> Bool {
+    func take(_ former: SavedRecord, at row: RowID) throws -> Bool {
         switch former {
         case .absent: false
         case .record(let record): try replaced.take(record, at: row)

@@ -13,10 +13,10 @@ struct LongListTests {
         var plain = (0..<900).map { songs[$0 < 30 ? $0 % 7 : $0] }
         let list = LongList(plain)
         for step in 0..<4000 {
-            let song = songs[random.next(upTo: songs.count)]
-            switch random.next(upTo: step < 2000 ? 5 : 3) {
+            let song = songs[random.below(songs.count)]
+            switch random.below(step < 2000 ? 5 : 3) {
             case 0 where !plain.isEmpty:
-                let position = random.next(upTo: plain.count)
+                let position = random.below(plain.count)
                 #expect(list.remove(at: position) === plain.remove(at: position))
             case 1:
                 let position = plain.firstIndex { $0 === song }
@@ -27,10 +27,10 @@ struct LongListTests {
                     plain.remove(at: position)
                 }
             case 2 where !plain.isEmpty:
-                let position = random.next(upTo: plain.count)
+                let position = random.below(plain.count)
                 #expect(list.object(at: position) === plain[position])
             default:
-                let position = seed % 2 == 0 ? 0 : random.next(upTo: plain.count + 1)
+                let position = seed % 2 == 0 ? 0 : random.below(plain.count + 1)
                 list.insert(song, at: position)
                 plain.insert(song, at: position)
             }
@@ -52,7 +52,7 @@ struct LongListTests {
         for song in songs[2_000..<15_000] { _ = list.removeFirst(song) }
         plain.removeSubrange(2_000..<15_000)
         for song in songs[2_000..<5_000] {
-            let position = random.next(upTo: plain.count + 1)
+            let position = random.below(plain.count + 1)
             list.insert(song, at: position)
             plain.insert(song, at: position)
         }

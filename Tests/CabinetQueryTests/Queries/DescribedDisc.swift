@@ -2,6 +2,7 @@ import Foundation
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// What a disc is in.
 final class DescribedSleeve: StoredObject {

@@ -4,6 +4,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// Queries and searches of a store that knows no class of the program but by its catalog.
 @Suite("Queries: classes that a catalog describes")

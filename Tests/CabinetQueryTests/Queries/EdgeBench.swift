@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// Two stores with the same values, one with indexes that answer whatever they can, and what plain Swift says.
 struct EdgeBench<Value: EdgeValue> {

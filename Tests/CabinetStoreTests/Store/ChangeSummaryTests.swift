@@ -4,6 +4,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// What watches objects hears which of them each commit has changed, how, and in which fields.
 struct ChangeSummaryTests {

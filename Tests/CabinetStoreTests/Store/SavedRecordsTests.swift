@@ -3,6 +3,7 @@ import CabinetMemory
 import Testing
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// Each record that a commit replaces is read once, with many others.
 struct SavedRecordsTests {

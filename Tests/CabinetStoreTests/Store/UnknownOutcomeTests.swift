@@ -3,6 +3,7 @@ import CabinetMemory
 import Testing
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// An engine may lose the answer to a commit: the store then asks what became of it before it goes on.
 struct UnknownOutcomeTests {

@@ -40,7 +40,7 @@ final class RecordLookup {
     /// What a store has in a row, until the next call: with others if it comes later in the rows that were
     /// given, so they should be asked for in their order.
     /// - Throws: a ``BackendError``, but not for a damaged record.
-    func record(of row: RowID, in store: Store) throws(BackendError) -> FoundRecord {
+    func record(of row: RowID, in store: Store) throws(BackendError) -> SavedRecord {
         do throws(BackendError) {
             if leads(to: row) {
                 let found = try next { rows, run throws(BackendError) in
@@ -48,7 +48,7 @@ final class RecordLookup {
                         try reader.values(of: rows, in: storedClass.table, into: run)
                     }
                 }
-                return found.map(FoundRecord.record) ?? .absent
+                return found.map(SavedRecord.record) ?? .absent
             }
         } catch {
             // Which of them is damaged shows one by one.
@@ -91,7 +91,7 @@ final class RecordLookup {
 }
 
 /// What was found in a row.
-enum FoundRecord {
+enum SavedRecord {
     case absent
     /// The bytes live until the next row is looked up.
     case record(UnsafeRawBufferPointer)

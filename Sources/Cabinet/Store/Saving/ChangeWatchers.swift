@@ -32,7 +32,7 @@ final class ChangeWatchers {
 
     /// The commit that is being made writes `record`, which replaces `former`.
     func note(
-        _ former: FoundRecord, _ record: UnsafeRawBufferPointer, _ row: RowID,
+        _ former: SavedRecord, _ record: UnsafeRawBufferPointer, _ row: RowID,
         of storedClass: StoredClass
     ) {
         switch former {

@@ -73,7 +73,7 @@ struct RecordEvent {
     let object: StoredObject
     /// The record as it was saved last, until ``CommitParticipant/note(_:in:)`` returns; absent if no
     /// participant compares.
-    let former: FoundRecord
+    let former: SavedRecord
     /// What the new record refers to, among the classes that track their referrers.
     let references: WrittenReferences
 

@@ -37,7 +37,7 @@ final class SavedRecords {
     }
 
     /// The record in a row as of the store's basis, until the next call.
-    func record(of row: RowID, _ storedClass: StoredClass) throws(BackendError) -> FoundRecord {
+    func record(of row: RowID, _ storedClass: StoredClass) throws(BackendError) -> SavedRecord {
         try lookup(of: storedClass).record(of: row, in: store)
     }
 

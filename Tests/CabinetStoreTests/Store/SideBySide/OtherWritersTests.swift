@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// A store over an engine to which other processes commit, too, and to which it may commit itself.
 struct OtherWritersTests {
