@@ -24,7 +24,7 @@ struct IndexedQueryTests {
             ("rating = -1", "rating"), ("rating < -0.9", "rating"),
             ("rating > 2.5 AND rating <= 3.0 ORDER BY title LIMIT 5", "rating"),
             ("ORDER BY rating LIMIT 9", "rating"), ("ORDER BY rating DESC LIMIT 9", "rating"),
-            ("rating >= 1 AND year < 1980 ORDER BY rating LIMIT 20", "rating"),
+            ("rating >= 1 AND year < 2000 ORDER BY rating LIMIT 20", "rating"),
             ("released = '2001-01-01T00:00:40Z'", "released"),
             ("released IS NOT NULL AND released < '2001-01-01T00:01:00Z'", "released"),
         ] as [(String, String)])

@@ -89,9 +89,10 @@ final class DescribedDisc: StoredObject {
     }
 
     static func insertMany(_ random: inout SeededRandom, into store: Store) throws {
-        let sleeves = names.map { name in
+        // Two of the names are equal.
+        let sleeves = Set(names).sorted().map { name in
             let sleeve = DescribedSleeve()
-            sleeve.name = name == "e\u{301}" ? "other" : name
+            sleeve.name = name
             store.insert(sleeve)
             return sleeve
         }

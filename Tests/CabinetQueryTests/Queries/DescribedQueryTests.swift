@@ -37,7 +37,8 @@ struct DescribedQueryTests {
             for _ in 0..<60 {
                 let text = DescribedDisc.query(&random)
                 let wanted = try store.fetch(DescribedDisc.self, text).map(\.rowID)
-                let label = "\(text.text) \(text.parameters), seed \(seed), round \(round)"
+                let label =
+                    "\(text.text) \(text.parameters.map(\.queryText)), seed \(seed), round \(round)"
                 #expect(try other.rows(of: "Disc", text) == wanted, "\(label)")
                 #expect(try scanning.rows(of: "Disc", text) == wanted, "by scan, \(label)")
                 let plan = try other.explainRows(of: "Disc", text)
@@ -83,8 +84,13 @@ struct DescribedQueryTests {
         #expect(other.unusedTexts(of: "Disc").map(\.name) == ["both"])
         let report = try other.checkTables()
         #expect(report.findings.isEmpty && report.unchecked.count == 6)
-        let plan = try other.explainRows(of: "Disc", "sleeve IS NULL AND year > 3000")
-        #expect(plan.description.hasPrefix("index "), "\(plan)")
+        // The index of a relationship serves, and that of what is asked of its target.
+        other.reckonWithDearScans()
+        for text: QueryText in ["sleeve IS NULL", "sleeve.name = 'a'"] {
+            let plan = try other.explainRows(of: "Disc", text)
+            #expect(plan.description.hasPrefix("index sleeve of Disc"), "\(plan)")
+        }
+        let plan = try other.explainRows(of: "Disc", "price = 25")
         // It reads no object, nor can it save.
         #expect(plan.objectsMade == 0 && !other.maySave)
     }

@@ -39,12 +39,14 @@ struct EarlierFormTests {
             }
         }
         try backend.commit(batch)
-        let described = try Store(
-            describedBy: StoreSchema(backend), reading: backend, over: backend
-        ) { _, row, error in Issue.record("row \(row): \(String(describing: error))") }
-        let found = try described.searchRecords(
-            of: "PartNote", SearchQuery("[[*te 29*]]"), in: "title")
-        #expect(found.totalCount == 11 && described.unusedTexts(of: "PartNote").count == 2)
+        do {
+            let described = try Store(
+                describedBy: StoreSchema(backend), reading: backend, over: backend
+            ) { _, row, error in Issue.record("row \(row): \(String(describing: error))") }
+            let found = try described.searchRecords(
+                of: "PartNote", SearchQuery("[[*te 29*]]"), in: "title")
+            #expect(found.totalCount == 11 && described.unusedTexts(of: "PartNote").count == 2)
+        }
         try temporary.reopen()
         let store = temporary.store
         #expect(

@@ -1,3 +1,5 @@
+import Foundation
+
 extension QueryStatement {
     /// The condition for objects of the class of `fields`.
     func condition(_ fields: ClassFields) throws(QuerySyntaxError) -> Condition {
@@ -36,9 +38,9 @@ extension BoundTest {
         if let relation = path.first { return condition(of: relation, fields) }
         if let condition = conditionOfTarget(fields) { return condition }
         if case .relation(let relation) = kind, let field = fields.field(named: field),
-            let test = FieldTest.make(field, relation, operand)
+            let condition = Condition.comparing(field, relation, with: operand)
         {
-            return .test(test)
+            return condition
         }
         guard let raw = fields.rawField(named: field) else { return .constant(false) }
         return .expression(
@@ -144,28 +146,43 @@ extension FieldValue {
     }
 }
 
-extension FieldTest {
+extension Condition {
     /// A comparison with a value of a query in text, if a field of that type can hold just that
     /// value, and code knows the type.
-    static func make(
-        _ field: ClassFields.Field, _ relation: FieldRelation, _ operand: FieldValue
-    ) -> FieldTest? {
-        var type = field.form.valueType
-        if let optional = type as? any OptionalValue.Type {
-            type = optional.wrappedType
-            if type == String.self, case .text(let text) = operand {
-                return .make(field, relation, text as String?) { _, _ in false }
-            }
-            let making = ExactMaking(
-                field: field, relation: relation, value: operand, isOptional: true)
-            return withFixedType(type, making).flatMap { $0 }
+    fileprivate static func comparing(
+        _ field: ClassFields.Field, _ relation: FieldRelation, with operand: FieldValue
+    ) -> Condition? {
+        let optional = field.form.valueType as? any OptionalValue.Type
+        let type = optional?.wrappedType ?? field.form.valueType
+        func exactly<Value>(_ value: Value?) -> Condition? {
+            if let value { return .comparing(field, relation, value) }
+            // Nothing is before or after a missing value.
+            guard optional != nil, operand == .none, relation == .equal || relation == .notEqual
+            else { return nil }
+            return FieldTest.make(field, relation, Value?.none) { one, _ in
+                (one == nil) == (relation == .equal)
+            }.map(Condition.test)
         }
-        if type == String.self, case .text(let text) = operand {
-            return .make(field, relation, text) { _, _ in false }
+        switch operand {
+        case .text(let text) where type == String.self: return exactly(text)
+        case .uuid(let uuid) where type == UUID.self: return exactly(uuid)
+        case .bytes(let bytes) where type == Data.self: return exactly(bytes)
+        case .decimal(let number) where type == Decimal.self: return exactly(number)
+        case .integer(let number) where type == Int128.self: return exactly(number)
+        case .integer(let number) where type == UInt128.self:
+            return UInt128(exactly: number).flatMap { exactly($0) }
+        case .largeInteger(let number) where type == UInt128.self: return exactly(number)
+        case .none where type == String.self: return exactly(String?.none)
+        case .none where type == UUID.self: return exactly(UUID?.none)
+        case .none where type == Data.self: return exactly(Data?.none)
+        case .none where type == Decimal.self: return exactly(Decimal?.none)
+        case .none where type == Int128.self: return exactly(Int128?.none)
+        case .none where type == UInt128.self: return exactly(UInt128?.none)
+        default: break
         }
         let making = ExactMaking(
-            field: field, relation: relation, value: operand, isOptional: false)
-        return withFixedType(type, making).flatMap { $0 }
+            field: field, relation: relation, value: operand, isOptional: optional != nil)
+        return withFixedType(type, making).flatMap { $0 }.map(Condition.test)
     }
 }
 
