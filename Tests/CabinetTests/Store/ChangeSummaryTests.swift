@@ -125,13 +125,13 @@ struct ChangeSummaryTests {
     }
 
     /// The mirror is made of all records, decoded without their classes, before and after each commit.
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
     func twoStoresHearOfEachOthersCommits(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let backend = MemoryBackend()
         let sides = [try open(backend), try open(backend)]
         var before: [RowID: [FieldValue]] = [:]
-        for turn in 0..<60 {
+        for turn in 0..<40 {
             let (store, _, _) = sides[turn % 2]
             var pages = try store.objects(of: Page.self)
             for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -184,7 +184,7 @@ struct ChangeSummaryTests {
     /// All pages, by row. Sets come in one order.
     private func records(_ backend: any Backend) throws -> [RowID: [FieldValue]] {
         let decoder = RecordDecoder(try StoreSchema(backend))
-        let pages = try #require(decoder.schema["Page"])
+        guard let pages = decoder.schema["Page"] else { return [:] }
         var found: [RowID: [FieldValue]] = [:]
         let run = RecordRun()
         let cursor = try backend.records(in: pages.table)
