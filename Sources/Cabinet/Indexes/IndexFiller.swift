@@ -125,13 +125,11 @@ final class IndexFiller: TableFiller {
         try forEachKey(at: reader, upkeep) { row, key in
             if renewed.contains(row) { chunk.append(.delete, key, of: row) }
         }
-        let found = DataBuffer()
+        let lookup = RecordLookup(of: index.storedClass)
+        lookup.begin(rows)
         for row in rows {
             try upkeep.checkCancelled()
-            guard try reader.value(of: row, in: index.storedClass.table, into: found) else {
-                continue
-            }
-            try found.withUnsafeBytes { try add($0, at: row, .putOver) }
+            if let record = try lookup.next(in: reader) { try add(record, at: row, .putOver) }
         }
         guard index.index.isUnique else { return }
         try chunk.forEachKey { kind, row, key in

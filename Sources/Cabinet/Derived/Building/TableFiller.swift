@@ -12,7 +12,6 @@ class TableFiller {
     private let limit: Int
     private var rows: [RowID] = []
     private var reader: (any BackendReader)?
-    private lazy var found = DataBuffer()
 
     /// - Parameter limit: how many records a chunk has at most.
     init(_ table: DerivedTable, in store: Store, limit: Int? = nil) {
@@ -59,14 +58,15 @@ class TableFiller {
         let commit = Commit(store: store, batch: batch, isSave: false)
         (table.takesPart, table.isNew) = (true, false)
         try table.prepare(for: commit)
-        for row in rows where !left.contains(row) {
+        let wanted = rows.filter { !left.contains($0) }
+        let lookup = RecordLookup(of: table.storedClass)
+        lookup.begin(wanted)
+        for row in wanted {
             if let records { batch.require(.unchanged, row: row, in: records) }
-            guard let reader, try reader.value(of: row, in: table.storedClass.table, into: found)
+            guard let reader, let record = try lookup.next(in: reader),
+                try candidate.take(record, at: row)
             else { continue }
-            try found.withUnsafeBytes { record in
-                guard try candidate.take(record, at: row) else { return }
-                try table.enter(row, from: nil, to: candidate, in: commit)
-            }
+            try table.enter(row, from: nil, to: candidate, in: commit)
         }
         try table.join(commit)
     }

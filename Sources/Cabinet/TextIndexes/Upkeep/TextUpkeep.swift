@@ -99,15 +99,16 @@ struct TextUpkeep {
         of snapshot: TextSnapshot, to draft: SegmentDraft
     ) throws -> [RowID] {
         let candidate = Candidate(store, store.fields(of: text.storedClass), ofRecords: true)
-        let record = DataBuffer()
+        let wanted = snapshot.fresh.keys.sorted()
+        let lookup = RecordLookup(of: text.storedClass)
+        lookup.begin(wanted)
         var rows: [RowID] = []
-        for row in snapshot.fresh.keys.sorted() {
+        for row in wanted {
             // What does not fit waits for the next time.
             if draft.size > TextKeeper.draftLimit { break }
-            if try snapshot.reader.value(of: row, in: text.storedClass.table, into: record) {
+            if let record = try lookup.next(in: snapshot.reader) {
                 do {
-                    try record.withUnsafeBytes { bytes in
-                        guard try candidate.take(bytes, at: row) else { return }
+                    if try candidate.take(record, at: row) {
                         try text.source.withText(of: candidate) {
                             if let bytes = $0 { try draft.add(bytes, of: row) }
                         }
