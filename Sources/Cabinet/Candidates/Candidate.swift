@@ -112,9 +112,9 @@ final class Candidate {
     /// Whether the record is of the present layout, and its number one byte.
     @inline(__always)
     private func isPlain(_ record: UnsafeRawBufferPointer) -> Bool {
-        guard fields.areReadable, let history = storedClass.history, let first = record.first
+        guard fields.areReadable, let layouts = storedClass.layouts, let first = record.first
         else { return false }
-        return first == history.currentByte && first != RecordHistory.escape && !history.isUnsaved
+        return first == layouts.currentByte && first != RecordLayouts.escape && !layouts.isUnsaved
     }
 
     /// Makes sure that the object has its content in memory, or turns to a record with the same values.

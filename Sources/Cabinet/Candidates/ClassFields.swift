@@ -104,7 +104,7 @@ final class ClassFields {
     func definedName(of keyPath: AnyKeyPath) -> String? {
         index(of: keyPath).map { index in
             let name = entries[index].name
-            guard let identity = storedClass.history?.identity(ofField: index) else { return name }
+            guard let identity = storedClass.layouts?.identity(ofField: index) else { return name }
             return "\(name) of field \(identity)"
         }
     }

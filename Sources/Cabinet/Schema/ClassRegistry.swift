@@ -65,9 +65,9 @@ struct ClassRegistry {
         }
         let layouts = try CatalogLayouts(backend)
         for case let storedClass? in context.classesByNumber {
-            storedClass.history = try LayoutHistory.find(storedClass, backend, in: layouts)
+            storedClass.layouts = try StoredLayouts.find(storedClass, backend, in: layouts)
         }
-        for case let storedClass? in context.classesByNumber { try storedClass.history?.choose() }
+        for case let storedClass? in context.classesByNumber { try storedClass.layouts?.choose() }
     }
 
     /// Classes whose referrers a delete rule must know are tracked, whether they say so or not. Each class

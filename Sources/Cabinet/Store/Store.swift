@@ -138,7 +138,7 @@ public final class Store: ObjectContext {
         if hasValidation { findOwnersToValidate() }
         try Migration.check(migrations, in: self)
         if codec.versioning == .perClass, !isSnapshot {
-            for case let storedClass? in classesByNumber where storedClass.history != nil {
+            for case let storedClass? in classesByNumber where storedClass.layouts != nil {
                 throw StoreError.cannotStore(
                     class: storedClass.name, field: "",
                     reason: "the store's records have no version bytes, so its classes must write "

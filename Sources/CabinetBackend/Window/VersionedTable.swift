@@ -2,12 +2,12 @@
 final class VersionedTable {
     @exclusivity(unchecked) private(set) var rows: NotedRows?
     @exclusivity(unchecked) private(set) var keys: OrderedTable?
-    @exclusivity(unchecked) var counts = History<Int>()
-    @exclusivity(unchecked) var definitions = History<TableDefinition?>()
+    @exclusivity(unchecked) var counts = PastValues<Int>()
+    @exclusivity(unchecked) var definitions = PastValues<TableDefinition?>()
     /// All that the table held, where an engine keeps it so.
-    @exclusivity(unchecked) var contents = History<AnyObject>()
+    @exclusivity(unchecked) var contents = PastValues<AnyObject>()
     /// The highest row that was ever committed, before each commit that put a higher one.
-    @exclusivity(unchecked) var highestRows = History<RowID>()
+    @exclusivity(unchecked) var highestRows = PastValues<RowID>()
     /// What commits changed that were too large to note each key.
     @exclusivity(unchecked) var changedKeys: [(commit: CommitNumber, keys: any ChangedKeys)] = []
 

@@ -8,7 +8,7 @@ final class Compaction {
     private let limits: Compactor.Limits
     private let spool: EntrySpool
     // Unchecked, because nothing calls back into what these are used for.
-    @exclusivity(unchecked) private var tables: TableHistory
+    @exclusivity(unchecked) private var tables: TableFates
     @exclusivity(unchecked) private(set) var progress = Compactor.Progress()
 
     init(
@@ -23,7 +23,7 @@ final class Compaction {
             files: files, path: "\(directory)/Run", suffix: suffix,
             limits: EntrySpool.Limits(
                 memory: limits.run, fanIn: limits.fanIn, block: limits.block))
-        tables = try TableHistory(old)
+        tables = try TableFates(old)
     }
 
     // MARK: Gathering

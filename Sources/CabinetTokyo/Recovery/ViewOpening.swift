@@ -76,13 +76,13 @@ struct ViewOpening {
                 continue
             }
             let path = opening.paths.view(of: state.definition)
-            let history: ViewTrust.History =
+            let past: ViewTrust.Past =
                 if let seal = seals[state.definition.number] { .closed(seal) } else if coherent {
                     .coherent
                 } else { .unknown }
             let verdict = try trust.judge(
                 state, at: path, checksums: entry.checksums, legacy: entry.keyForm == .legacy,
-                history)
+                past)
             let table = Table(
                 entry, lastCommit: state.lastCommit, highestRow: state.highestRow,
                 view: .unavailable(path: path, cause: "it is not open"))

@@ -4,7 +4,7 @@ import CabinetBackend
 /// Whether a view file can be believed.
 struct ViewTrust {
     /// What is known of the time since the file was last changed.
-    enum History {
+    enum Past {
         /// It was closed in order, and was then what the seal says.
         case closed(ViewSeal)
         /// It was not closed, but the system has been running since, so the pages are what was
@@ -27,13 +27,13 @@ struct ViewTrust {
     let store: UInt64
 
     func judge(
-        _ state: TableState, at path: String, checksums: Bool, legacy: Bool, _ history: History
+        _ state: TableState, at path: String, checksums: Bool, legacy: Bool, _ past: Past
     ) throws(BackendError) -> Verdict {
         func doubt(_ reason: String) -> Verdict {
-            if case .closed = history { return .untrusted(reason: reason, isDamage: true) }
+            if case .closed = past { return .untrusted(reason: reason, isDamage: true) }
             return .untrusted(reason: reason, isDamage: false)
         }
-        if case .unknown = history { return doubt("it was not closed in order") }
+        if case .unknown = past { return doubt("it was not closed in order") }
         guard let map = try FileMap.reading(path, files),
             let image = HashImage(base: map.base, size: map.size),
             !image.isTree
@@ -53,7 +53,7 @@ struct ViewTrust {
         if try files.status(of: path + ".wal") != nil {
             return doubt("there is a .wal file beside it")
         }
-        if case .closed(let seal) = history {
+        if case .closed(let seal) = past {
             guard mark.applied == state.lastCommit, map.size == seal.size else {
                 return doubt("it is not what was closed")
             }

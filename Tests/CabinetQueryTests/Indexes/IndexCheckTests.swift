@@ -62,7 +62,7 @@ struct IndexCheckTests {
         let storedClass = try #require(song.storedClass)
         let batch = store.backend.makeBatch()
         let buffer = batch.beginRecord(song.rowID, in: storedClass.table)
-        buffer.writeUInt8(storedClass.history?.currentByte ?? 0)
+        buffer.writeUInt8(storedClass.layouts?.currentByte ?? 0)
         buffer.writeUInt32(1_000_000)
         try batch.endRecord()
         try store.backend.commit(batch)

@@ -40,14 +40,14 @@ struct RecordCodec {
         guard versioning == .perInstance else {
             return storedClass.definition?.classVersion ?? storedClass.version
         }
-        guard let history = storedClass.history else { return record.first }
-        return number(of: record).flatMap { history.version(of: $0) }
+        guard let layouts = storedClass.layouts else { return record.first }
+        return number(of: record).flatMap { layouts.version(of: $0) }
     }
 
     /// Whether a record is not as the class writes it now.
     func isOld(_ record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> Bool {
-        if versioning == .perInstance, let history = storedClass.history {
-            return number(of: record).map { $0 < history.current } ?? true
+        if versioning == .perInstance, let layouts = storedClass.layouts {
+            return number(of: record).map { $0 < layouts.current } ?? true
         }
         return version(of: record, in: storedClass).map { $0 < storedClass.version } ?? false
     }
@@ -55,7 +55,7 @@ struct RecordCodec {
     /// The number of a record's layout: its first byte, or what stands behind one of 255.
     func number(of record: UnsafeRawBufferPointer) -> UInt16? {
         guard let first = record.first else { return nil }
-        if first != RecordHistory.escape { return UInt16(first) }
+        if first != RecordLayouts.escape { return UInt16(first) }
         guard record.count >= 3 else { return nil }
         return UInt16(littleEndian: record.loadUnaligned(fromByteOffset: 1, as: UInt16.self))
     }
@@ -64,19 +64,19 @@ struct RecordCodec {
     /// any other record.
     func contentOffset(of record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> Int? {
         guard versioning == .perInstance, storedClass.isDeclared,
-            let history = storedClass.history, !history.isUnsaved,
-            number(of: record) == history.current
+            let layouts = storedClass.layouts, !layouts.isUnsaved,
+            number(of: record) == layouts.current
         else { return nil }
-        return record.first == RecordHistory.escape ? 3 : 1
+        return record.first == RecordLayouts.escape ? 3 : 1
     }
 
     @inline(__always)
     private func writeVersion(of storedClass: StoredClass, to buffer: DataBuffer) {
-        guard let history = storedClass.history else {
+        guard let layouts = storedClass.layouts else {
             return buffer.writeUInt8(storedClass.version)
         }
-        buffer.writeUInt8(history.currentByte)
-        if history.currentByte == RecordHistory.escape { buffer.writeUInt16(history.current) }
+        buffer.writeUInt8(layouts.currentByte)
+        if layouts.currentByte == RecordLayouts.escape { buffer.writeUInt16(layouts.current) }
     }
 
     /// Reads the version and what follows, as the layout says that wrote it.
@@ -84,14 +84,14 @@ struct RecordCodec {
     private func readContent(
         _ buffer: DataBuffer, into object: StoredObject, of storedClass: StoredClass
     ) throws {
-        guard versioning == .perInstance, let history = storedClass.historyReference else {
+        guard versioning == .perInstance, let layouts = storedClass.layoutsReference else {
             buffer.versionOfData = try takeVersion(buffer, storedClass, object.rowID)
             return try storedClass.read(into: object, from: buffer)
         }
         var number = UInt16(try buffer.readUInt8())
-        if number == UInt16(RecordHistory.escape) { number = try buffer.readUInt16() }
+        if number == UInt16(RecordLayouts.escape) { number = try buffer.readUInt16() }
         buffer.setOrigin(buffer.position)
-        let isCurrent = history._withUnsafeGuaranteedRef {
+        let isCurrent = layouts._withUnsafeGuaranteedRef {
             number == $0.current && !$0.isUnsaved
         }
         if isCurrent {
@@ -101,7 +101,7 @@ struct RecordCodec {
             }
             try readFollowed(buffer, into: object, of: storedClass)
         } else {
-            try history.takeUnretainedValue().read(number, into: object, from: buffer)
+            try layouts.takeUnretainedValue().read(number, into: object, from: buffer)
         }
     }
 

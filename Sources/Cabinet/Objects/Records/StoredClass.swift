@@ -46,11 +46,11 @@ final class StoredClass {
     @exclusivity(unchecked) private(set) var definition: TableDefinition?
     @exclusivity(unchecked) private var isDefined = false
     /// How its records were ever written; `nil` for a class that always wrote them by hand.
-    @exclusivity(unchecked) var history: RecordHistory? {
-        didSet { historyReference = history.map(Unmanaged.passUnretained) }
+    @exclusivity(unchecked) var layouts: RecordLayouts? {
+        didSet { layoutsReference = layouts.map(Unmanaged.passUnretained) }
     }
-    /// ``history``, for what reads each record, which would count references otherwise.
-    @exclusivity(unchecked) private(set) var historyReference: Unmanaged<RecordHistory>?
+    /// ``layouts``, for what reads each record, which would count references otherwise.
+    @exclusivity(unchecked) private(set) var layoutsReference: Unmanaged<RecordLayouts>?
 
     /// Rows whose record is known to be gone.
     @exclusivity(unchecked) var goneRows = RowSet()
@@ -124,15 +124,15 @@ final class StoredClass {
 
     /// Whether the next save of the class must define its table, or write down what it writes.
     var needsDefinition: Bool {
-        !isDefined || history?.isUnsaved == true || history?.isCatalogBehind == true
+        !isDefined || layouts?.isUnsaved == true || layouts?.isCatalogBehind == true
             || !unrecordedNames.isEmpty
     }
 
     /// The backend knows the table as `definition` now, and what was written down with it.
     func didDefine(_ definition: TableDefinition) {
         noteDefinition(definition)
-        history?.isUnsaved = false
-        history?.isCatalogBehind = false
+        layouts?.isUnsaved = false
+        layouts?.isCatalogBehind = false
         unrecordedNames = []
     }
 

@@ -191,7 +191,7 @@ public final class RecordDecoder {
         let number: UInt16
         do {
             let first = try buffer.readUInt8()
-            number = first == RecordHistory.escape ? try buffer.readUInt16() : UInt16(first)
+            number = first == RecordLayouts.escape ? try buffer.readUInt16() : UInt16(first)
         } catch {
             throw .cannotRead(class: storedClass.name, row: row, reason: error)
         }

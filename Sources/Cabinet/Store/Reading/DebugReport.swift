@@ -121,7 +121,7 @@ extension Store {
             },
             pendingNames: pendingNames.count, observedObjects: observed.count,
             unclaimedFields: classes.flatMap { storedClass in
-                (storedClass.history?.unclaimedFields ?? []).map { "\(storedClass.name).\($0)" }
+                (storedClass.layouts?.unclaimedFields ?? []).map { "\(storedClass.name).\($0)" }
             })
         // Of a store that cannot read its catalog, nothing.
         result.incompleteIndexes = (try? incompleteParts()) ?? []

@@ -161,7 +161,7 @@ extension Store {
             highestVersion: storedClass.definition?.classVersion ?? storedClass.version,
             savedRows: try reader.count(of: storedClass.table),
             liveObjects: storedClass.liveObjects,
-            unclaimedFields: storedClass.history?.unclaimedFields ?? [])
+            unclaimedFields: storedClass.layouts?.unclaimedFields ?? [])
     }
 
     /// Lets every object in memory drop its references to others, to break retain cycles. They are

@@ -26,9 +26,7 @@ enum ReferrerKeys {
 
     /// A key that is never there, which commits delete that refer to `target` newly: a commit that
     /// deletes the target compares it with its basis.
-    static func arrival(at target: ClassRow, lane: UInt8) -> [UInt8] {
-        [2] + bytes(of: target) + [lane]
-    }
+    static func arrival(at target: ClassRow) -> [UInt8] { [2] + bytes(of: target) }
 
     /// What follows the last key of a direction.
     static func end(_ direction: Direction) -> [UInt8] { [direction.rawValue + 1] }

@@ -3,22 +3,18 @@ import CabinetBackend
 /// Keeps a delete and a new reference to what it deletes, by two stores, from being committed one
 /// after the other without either knowing of the other.
 extension ReferrerTable {
-    /// How many keys stand for the arrival of references at one target: stores that have different
-    /// ones never conflict, whatever they refer to.
-    private static let lanes: UInt8 = 8
-
     /// Whether other stores may delete what owners of a commit come to refer to.
     var protectsTargets: Bool { store.isIsolated && store.slot.isShared }
 
     /// An owner in `batch` refers to `target` newly: it must still be there, and a delete of another
     /// store that has not seen the reference must find a conflict.
     ///
-    /// The batch deletes a key that is never there, so that nothing of it is kept.
+    /// The batch blindly deletes a key that is never there: nothing of it is kept, and stores that come to
+    /// refer to one object do not conflict.
     func protect(_ target: ClassRow, in batch: WriteBatch, _ table: TableNumber) throws {
         guard protected.insert(target).inserted, try store.require(target, in: batch)
         else { return }
-        let key = ReferrerKeys.arrival(at: target, lane: arrivalNumber % Self.lanes)
-        try key.withUnsafeBytes { try batch.deleteKey($0, in: table) }
+        ReferrerKeys.arrival(at: target).withUnsafeBytes { batch.deleteBlindly($0, in: table) }
     }
 
     /// Requires that no other store has come to refer to what `commit` deletes since the store has
@@ -29,10 +25,8 @@ extension ReferrerTable {
         }
         let table = try definedTable(in: commit.batch)
         forEachPendingDelete { _, target in
-            for lane in 0..<Self.lanes {
-                ReferrerKeys.arrival(at: target, lane: lane).withUnsafeBytes {
-                    commit.batch.require(.unchanged, key: $0, in: table)
-                }
+            ReferrerKeys.arrival(at: target).withUnsafeBytes {
+                commit.batch.require(.unchanged, key: $0, in: table)
             }
         }
     }

@@ -1,5 +1,4 @@
 import CabinetBackend
-import Synchronization
 
 /// The table of referrers: keeps the owners that refer to objects of the classes that track their
 /// referrers, in the same saves as the references.
@@ -14,6 +13,8 @@ final class ReferrerTable: CommitParticipant {
     unowned let store: Store
     private(set) var table: TableNumber?
     private(set) var isDefined = false
+    /// Whether its keys may be deleted blindly, which those of a table of an earlier program may not.
+    private var isFlagged = false
     /// Whether the batch of the current commit defines the table.
     private var isDefinedByBatch = false
     /// The classes that the table is complete for.
@@ -35,9 +36,6 @@ final class ReferrerTable: CommitParticipant {
     private var states: [State] = []
     /// The targets of new references in the current commit that others must not delete.
     var protected: Set<ClassRow> = []
-    /// Which of the keys for arriving references is this store's.
-    let arrivalNumber = ReferrerTable.made.wrappingAdd(1, ordering: .relaxed).newValue
-    private static let made = Atomic<UInt8>(0)
     /// Whether others have committed since a look at what refers to objects that are to be deleted.
     private(set) var hasUncheckedDeletes = false
     /// What is read of the table: one run for all reads, as each takes 260 KiB.
@@ -53,6 +51,7 @@ final class ReferrerTable: CommitParticipant {
             let found = try reader.tables().first { $0.name == Self.tableName }
             table = found?.number ?? table
             isDefined = found != nil
+            isFlagged = found?.flags.contains(.derived) ?? false
             complete = []
             if isDefined, let numbers = try reader.catalogEntry(CatalogName.referrers) {
                 complete = Set(numbers)
@@ -139,7 +138,7 @@ final class ReferrerTable: CommitParticipant {
     // MARK: Taking part in commits
 
     /// Classes of which no record was ever written that refers to anything are left out.
-    func follows(_ storedClass: StoredClass) -> Bool { storedClass.history?.mayRefer ?? true }
+    func follows(_ storedClass: StoredClass) -> Bool { storedClass.layouts?.mayRefer ?? true }
 
     func note(_ event: RecordEvent, in commit: Commit) throws {
         // A stand-in's record refers to what the saved one refers to.
@@ -174,6 +173,7 @@ final class ReferrerTable: CommitParticipant {
         if let number {
             catalog.noteCommit(number)
             isDefined = isDefined || isDefinedByBatch
+            isFlagged = isFlagged || isDefinedByBatch
             complete = completeAfterCommit
             if freshWriter != nil {
                 hasFresh = true
@@ -201,10 +201,11 @@ final class ReferrerTable: CommitParticipant {
 
     func definedTable(in batch: WriteBatch) throws -> TableNumber {
         try lookAgain()
-        if let table, isDefined || isDefinedByBatch { return table }
+        if let table, isFlagged || isDefinedByBatch { return table }
         // Another store may define it at the same time.
-        let definition = try store.backend.claim(
+        var definition = try store.backend.claim(
             TableClaim(kind: .ordered, name: Self.tableName, flags: .derived))
+        definition.flags.insert(.derived)
         table = definition.number
         try batch.define(definition)
         isDefinedByBatch = true

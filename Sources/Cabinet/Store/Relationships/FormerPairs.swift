@@ -148,7 +148,7 @@ extension Store {
                     anyThere: !objects.isEmpty,
                     of: row,
                     word: codec.number(of: record).flatMap {
-                        storedClass.history?.word($0, on: relation, with: other)
+                        storedClass.layouts?.word($0, on: relation, with: other)
                     } ?? .maintained,
                     isMany: relation.isMany)
             }

@@ -54,7 +54,7 @@ extension Store {
             }
         }
         try commit.batch.define(storedClass.wantedDefinition)
-        try storedClass.history?.save(in: commit.batch)
+        try storedClass.layouts?.save(in: commit.batch)
         for name in storedClass.unrecordedNames {
             try Array(CatalogName.formerClass(name).utf8).withUnsafeBytes { key in
                 try [storedClass.number].withUnsafeBytes {

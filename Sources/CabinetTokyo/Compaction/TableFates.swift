@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// What becomes of the tables while operations go by: their definitions, of which the last one
 /// counts, their last commits, and the rows and numbers that were ever used.
-struct TableHistory {
+struct TableFates {
     private enum Form {
         case unknown, rows, keys, dropped
     }

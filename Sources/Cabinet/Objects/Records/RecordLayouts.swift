@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// The ways in which records of one class were ever written, each under a number. A class has one
 /// once it declared fields.
-class RecordHistory {
+class RecordLayouts {
     /// The number that new records bear.
     @exclusivity(unchecked) final var current: UInt16 = 0
     /// Whether the catalog does not know the current number yet.

@@ -2,7 +2,7 @@ import CabinetBackend
 
 // Which fields of layouts are which of the class's, see ``FieldClaims``.
 
-extension LayoutHistory {
+extension StoredLayouts {
     /// Finds out what each declared field is. New ones get identities that are free.
     func claimFields() throws(StoreError) {
         claims = try FieldClaims.resolve(
@@ -59,7 +59,7 @@ extension Layout.Field {
             inverses = nil
             return
         }
-        inverses = LayoutHistory.inverses(of: relation, storedClass, known: known?.inverses)
+        inverses = StoredLayouts.inverses(of: relation, storedClass, known: known?.inverses)
         let context = storedClass.context
         let name = relation.targetType.storageName
         self.class =

@@ -1,5 +1,5 @@
 /// What something was before the commits that changed it, oldest first.
-struct History<Value> {
+struct PastValues<Value> {
     private var entries: [(commit: CommitNumber, before: Value)] = []
 
     var isEmpty: Bool { entries.isEmpty }

@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// The layouts of one class in one store: those of the catalog, and the one that the program
 /// writes now.
-final class LayoutHistory: RecordHistory {
+final class StoredLayouts: RecordLayouts {
     unowned let storedClass: StoredClass
     private let backend: any Backend
     private(set) var list = LayoutList()
@@ -21,14 +21,14 @@ final class LayoutHistory: RecordHistory {
     /// Whether the catalog had something of the class when it was last looked at.
     private var isInCatalog: Bool
 
-    /// The history of `storedClass`, which must choose its number yet; `nil` if its records are
+    /// The layouts of `storedClass`, which must choose its number yet; `nil` if its records are
     /// written by hand and always were.
     static func find(
         _ storedClass: StoredClass, _ backend: any Backend, in catalog: CatalogLayouts
-    ) throws -> LayoutHistory? {
+    ) throws -> StoredLayouts? {
         let saved = try catalog.saved(ofClass: storedClass.number, named: storedClass.name)
         if saved == nil, !storedClass.isDeclared { return nil }
-        return try LayoutHistory(storedClass, backend, saved)
+        return try StoredLayouts(storedClass, backend, saved)
     }
 
     private init(

@@ -5,7 +5,7 @@ import CabinetBackend
 // writes either class later, that time is over: the pair's interruption is raised, and records of
 // earlier interruptions are completed again when they are read.
 
-extension LayoutHistory {
+extension StoredLayouts {
     func countInterruptions(of relation: RelationCoder, with other: StoredClass) -> Int {
         guard let inverse = relation.inverse(in: other), let index = index(of: relation) else {
             return 0
@@ -72,9 +72,9 @@ extension LayoutHistory {
     private static func interruption(
         _ relation: RelationCoder, of storedClass: StoredClass, with other: StoredClass
     ) -> Int? {
-        let own = storedClass.history?.interruptions(of: relation, with: other) ?? 0
+        let own = storedClass.layouts?.interruptions(of: relation, with: other) ?? 0
         let others = relation.inverse(in: other).flatMap {
-            other.history?.interruptions(of: $0, with: storedClass)
+            other.layouts?.interruptions(of: $0, with: storedClass)
         }
         let sum = own + (others ?? 0)
         return sum == 0 ? nil : sum
