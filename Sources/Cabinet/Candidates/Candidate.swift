@@ -121,9 +121,9 @@ final class Candidate {
     @inline(never)
     private func load() throws {
         if isOfEntries { throw NotInEntry() }
-        if let history = storedClass.history {
+        if let layouts = storedClass.layouts {
             let isMade = record.baseAddress == UnsafeRawPointer(reader.memory.baseAddress)
-            switch history.content(of: isMade ? nil : record, at: row, in: reader) {
+            switch layouts.content(of: isMade ? nil : record, at: row, in: reader) {
             case .ofObject: break
             case .current(let record): return stand(at: record)
             case .passedOver: throw Gone()

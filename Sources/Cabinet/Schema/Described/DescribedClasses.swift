@@ -20,7 +20,7 @@ struct DescribedClasses: ClassSource {
                     classNumber: described.number, classVersion: described.version),
                 fields: FieldTable(fields.map(\.entry), writesContent: described.isDeclared),
                 context: context)
-            storedClass.history = DescribedHistory(described, fields, in: schema, unreadable)
+            storedClass.layouts = DescribedLayouts(described, fields, in: schema, unreadable)
             context.classesByNumber[Int(described.number)] = storedClass
             context.classes.append(storedClass)
         }

@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// The layouts of a class that a catalog describes: gives the records of all of them as of one, whose fields
 /// are ``StoreSchema/Class/describedFields``.
-final class DescribedHistory: RecordHistory {
+final class DescribedLayouts: RecordLayouts {
     private let described: StoreSchema.Class
     private let fields: [DescribedField]
     private let decoder: RecordDecoder
