@@ -112,13 +112,15 @@ let package = Package(
         // What the tests of objects keep.
         .target(
             name: "CabinetTestModel",
-            dependencies: ["Cabinet", "CabinetBackend", "CabinetMemory", "CAllocationCount"],
+            dependencies: [
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CAllocationCount", "TrustSupport",
+            ],
             path: "Tests/CabinetTestModel"),
         .testTarget(
             name: "CabinetObjectTests",
             dependencies: [
                 "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
-                "CabinetTextSearch",                 "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
+                "CabinetTextSearch", "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
             ]
         ),
         .testTarget(

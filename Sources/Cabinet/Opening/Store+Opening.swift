@@ -1,6 +1,6 @@
 @_exported import CabinetBackend
-@_exported import CabinetTextSearch
 import CabinetMemory
+@_exported import CabinetTextSearch
 import CabinetTokyo
 import Foundation
 

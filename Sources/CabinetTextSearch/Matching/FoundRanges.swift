@@ -7,7 +7,9 @@ package enum FoundRanges {
     /// - Parameters:
     ///   - text: the text.
     ///   - found: offsets of UTF-8, by where they begin, without overlaps.
-    package static func ofCharacters(in text: String, _ found: [Range<Int>]) -> [Range<String.Index>] {
+    package static func ofCharacters(
+        in text: String, _ found: [Range<Int>]
+    ) -> [Range<String.Index>] {
         var walk = CharacterWalk(text)
         var ranges: [Range<String.Index>] = []
         for range in found where !range.isEmpty {

@@ -55,9 +55,9 @@ package struct TermSet: Sendable, Hashable {
     }
 
     /// FNV-1a, 64 bits (Fowler, Noll and Vo).
-    package static func sum(_ bytes: UnsafeRawBufferPointer, _ start: UInt64 = 0xCBF2_9CE4_8422_2325)
-        -> UInt64
-    {
+    package static func sum(
+        _ bytes: UnsafeRawBufferPointer, _ start: UInt64 = 0xCBF2_9CE4_8422_2325
+    ) -> UInt64 {
         var sum = start
         for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         return sum

@@ -46,7 +46,8 @@ struct RegistrationTests {
         #expect(throws: shared) { try open([Song.self, Loud.self]) }
         #expect(
             shared.description == "The classes CabinetObjectTests.Song and "
-                + "CabinetObjectTests.Loud have one storage name, 'SONG'. Open the store with one of them, or override storageName.")
+                + "CabinetObjectTests.Loud have one storage name, 'SONG'. Open the store with one "
+                + "of them, or override storageName.")
         _ = try open([Song.self, Song.self, LongEnough.self])
         #expect(Song.storageName == "Song", "the class's name without its module")
     }

@@ -4,6 +4,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// A class with a text index and an ordered one.
 final class FiledNote: StoredObject {

@@ -5,6 +5,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// Words that the texts of a class have, for what a person is typing.
 @Suite("Text indexes: suggestions")

@@ -4,6 +4,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// What a check says of text indexes.
 @Suite("Text indexes: checking")

@@ -5,6 +5,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 @testable import CabinetTextSearch
 
 /// The same class as ``SearchedNote`` to a store, of a program that knows no text index.

@@ -5,6 +5,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 @testable import CabinetTextSearch
 
 /// What a search finds by the indexes is what a look through all texts finds, with the scores that follow

@@ -5,6 +5,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// A class whose indexes say where words stand.
 final class WordNote: StoredObject {

@@ -47,7 +47,9 @@ extension Store {
         if case StoreError.rowGone = error {
             changes.set(object, of: storedClass, to: [.unreadable, .deleted])
             object.state.formUnion(.buried)
-            for notice in notices(among: [object]) { observed.tell(notice, [.standing, .existence]) }
+            for notice in notices(among: [object]) {
+                observed.tell(notice, [.standing, .existence])
+            }
         }
         log(.warning, "\(error)")
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
