@@ -43,6 +43,7 @@ final class SavedRecords {
 
     /// All records of a commit were written: frees what was read for it, but for what a small one needs.
     func didWrite() {
+        if classes.isEmpty { return }
         for known in classes { known.lookup.begin() }
         classes.removeAll { $0.lookup.isLarge }
     }
