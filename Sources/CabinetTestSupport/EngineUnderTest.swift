@@ -25,7 +25,7 @@ public struct EngineUnderTest: Sendable, CustomStringConvertible {
     /// that the engine has these and no others is a rule.
     public let features: BackendFeatures
 
-    /// Has the next commit of a backend throw ``BackendError/outcomeUnknown(token:)``, after it was made or
+    /// Has the next commit of a backend throw `BackendError.outcomeUnknown`, after it was made or
     /// without being made.
     public typealias LosingAnswers = @Sendable (_ backend: any Backend, _ isMade: Bool) -> Void
 
