@@ -147,7 +147,7 @@ struct LayoutTrialTests {
 
     @Test func twoDeclaredClassesCannotHaveOneName() throws {
         _ = try writeFirst()
-        let classes = ["CabinetObjectTests.First.Item", "CabinetObjectTests.Second.Item"]
+        let classes = ["CabinetTestModel.First.Item", "CabinetTestModel.Second.Item"]
         #expect(throws: StoreError.sharedStorageName("Item", classes: classes)) {
             try open(First.Item.self, Second.Item.self)
         }

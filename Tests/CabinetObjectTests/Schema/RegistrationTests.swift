@@ -42,10 +42,10 @@ struct RegistrationTests {
 
     @Test func namesAreUniqueIgnoringCase() throws {
         let shared = StoreError.sharedStorageName(
-            "SONG", classes: ["CabinetObjectTests.Song", "CabinetObjectTests.Loud"])
+            "SONG", classes: ["CabinetTestModel.Song", "CabinetObjectTests.Loud"])
         #expect(throws: shared) { try open([Song.self, Loud.self]) }
         #expect(
-            shared.description == "The classes CabinetObjectTests.Song and "
+            shared.description == "The classes CabinetTestModel.Song and "
                 + "CabinetObjectTests.Loud have one storage name, 'SONG'. Open the store with one "
                 + "of them, or override storageName.")
         _ = try open([Song.self, Song.self, LongEnough.self])
@@ -90,7 +90,7 @@ struct RegistrationTests {
             try store.save()
         }
         let shared = StoreError.sharedStorageName(
-            "Note", classes: ["CabinetObjectTests.Memo", "CabinetObjectTests.WasNote"])
+            "Note", classes: ["CabinetTestModel.Memo", "CabinetObjectTests.WasNote"])
         #expect(throws: shared) {
             try open([Memo.self, WasNote.self])
         }
