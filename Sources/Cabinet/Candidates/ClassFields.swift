@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// What queries know of the declared fields of one class.
 ///

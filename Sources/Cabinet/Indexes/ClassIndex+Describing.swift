@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 import Foundation
 
 extension ClassIndex {

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 import Foundation
 
 /// What the keys of an index are made of, as a text: an index whose keys were made of something else

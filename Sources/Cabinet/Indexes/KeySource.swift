@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Where the parts of one column come from: from records, if it is a declared field, otherwise from
 /// objects.

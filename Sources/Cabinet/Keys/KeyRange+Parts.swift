@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// The keys that an index is asked for: a range of bytes, and whether that is exactly what was meant.
 ///

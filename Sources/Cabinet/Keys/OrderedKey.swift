@@ -1,5 +1,6 @@
 import CLibrary
 import CabinetBackend
+import CabinetTextSearch
 
 /// One to many values as bytes whose order is the order of the values.
 ///

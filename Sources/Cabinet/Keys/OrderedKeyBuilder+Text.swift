@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 extension OrderedKeyBuilder {
     /// Appends a text under `collation`.
     ///

@@ -1,5 +1,6 @@
 import CLibrary
 import CabinetBackend
+import CabinetTextSearch
 
 /// Makes keys part by part, in memory that is used again for the next key.
 ///

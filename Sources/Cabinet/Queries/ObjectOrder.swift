@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 import Foundation
 
 /// What objects are sorted by: a property, and which way.

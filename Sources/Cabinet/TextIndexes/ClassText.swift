@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// One text index of one class in one store.
 final class ClassText: DerivedTable {

@@ -1,3 +1,4 @@
+import CabinetTextSearch
 import Foundation
 
 /// What the catalog says a text index is made of, and in which form: an index of another definition is made

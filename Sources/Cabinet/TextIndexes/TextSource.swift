@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Where the texts of one index come from: from records, if it is of a declared field, otherwise from
 /// objects.

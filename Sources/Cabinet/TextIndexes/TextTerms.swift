@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// The terms of texts that a text index counts.
 ///
 /// Not `Sendable`: it has memory that it uses again from text to text.

@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 // How a class declares its indexes. All but the collated ones take values of any type that keys can be
 // made of: see ``OrderedKeyValue``.
 

@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// A part of an index's keys: what it is made of, and how.
 ///
 /// Its closures are made where the type of the values is known.

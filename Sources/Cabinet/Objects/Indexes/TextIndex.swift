@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// A text of a class's objects that can be searched: for words, phrases, beginnings, parts and misspelt
 /// words.
 ///

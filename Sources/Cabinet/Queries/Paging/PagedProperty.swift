@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// A property that objects are sorted by, as page tokens keep it.
 struct PagedProperty {

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 import Foundation
 
 /// A column of an index over a declared field, or over a property of a class written by hand, as the planner

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// The queries of a store that looked at every object of a class, by their shape. Not `Sendable`: its store's.
 final class ScanNotes {

@@ -1,5 +1,6 @@
 import CLibrary
 import CabinetBackend
+import CabinetTextSearch
 
 /// Texts of each match in the order of `<`, `nil` before all of them.
 ///

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 import Foundation
 
 /// A text of each match, or of some, by the keys that a collation makes.

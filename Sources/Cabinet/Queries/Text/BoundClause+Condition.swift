@@ -1,3 +1,4 @@
+import CabinetTextSearch
 import Foundation
 
 extension QueryStatement {

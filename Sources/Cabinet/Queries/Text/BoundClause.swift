@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// What a query in text asks, checked against the fields of one class.
 indirect enum BoundClause: Sendable {
     case all([BoundClause])

@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// Takes the text of a query apart into tokens.
 struct QueryLexer {
     enum Token: Hashable {

@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// Reads a query in text, by recursive descent.
 struct QueryParser {
     private static let depthLimit = 200

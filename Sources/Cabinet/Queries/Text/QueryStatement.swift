@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// What a query in text asks, by the names of fields.
 struct QueryStatement: Sendable {
     /// A field's name, and where it stands in the text.

@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 extension ObjectQuery {
     /// A query in text, with values for its `?`.
     ///

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// A text index that is compared with its records.
 struct CheckedText {

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Compares the postings of a text index, and what its segments say of first letters, with the texts of its records, and its counts with both, as of one
 /// commit.

@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// An object that a search has found.
 ///
 /// Not `Sendable`: the object belongs to its store.

@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 extension SearchRun {
     /// How the search was answered.
     /// - Parameters:

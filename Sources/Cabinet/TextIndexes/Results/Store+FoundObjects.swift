@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 extension Store {
     /// So few objects are read one by one: memory for many records takes more time.

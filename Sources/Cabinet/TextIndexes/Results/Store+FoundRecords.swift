@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// A record that a search has found. `Sendable`: a value.
 package struct FoundRecord: Sendable {

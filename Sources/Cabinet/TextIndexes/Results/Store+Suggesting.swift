@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 extension Store {
     /// Words that go on as the last word in `typed` does, and stand in texts of `property`: those with the

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Counts in how many objects of a class the words stand that a person may be about to type.
 struct WordCounts {

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Texts that a search asks themselves, and what it found in them.
 struct Examination {

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// What a search has found: all rows, or the best of them.
 struct FoundRows {

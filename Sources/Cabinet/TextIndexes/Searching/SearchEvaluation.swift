@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Joins what the leaves of a search have found as the search says.
 struct SearchEvaluation {

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 extension SearchRun {
     /// The patterns of a search that asks one field for all of its leaves, each of which is one list of terms;

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// One search in one class of a store, as of the store's basis and with its pending changes.
 ///

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// The terms of some segments in their order, as a walk that seeks asks for them. Blocks of terms are read
 /// once while the walk stays within them.

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// The terms of some segments. Segments never change, so it is good as long as the index consists of these.
 ///

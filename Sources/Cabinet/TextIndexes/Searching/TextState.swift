@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// What a text index consists of as of one commit, with what searches have read of it: it is kept from one
 /// search to the next while nothing is committed.

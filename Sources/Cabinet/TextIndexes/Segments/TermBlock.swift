@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Terms of a segment in their order, with the number of rows of each: what misspelt words are looked for
 /// in. Each term stands without what it has in common with the one before it.

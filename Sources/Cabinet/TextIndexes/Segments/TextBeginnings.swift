@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// Which terms of a text index have beginnings: first letters, of each of which a segment has the rows together,
 /// as a search asks for them while a word is typed. `Sendable`: a value.
 enum TextBeginnings: Sendable {

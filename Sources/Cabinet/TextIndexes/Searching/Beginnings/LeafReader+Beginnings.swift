@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 extension LeafReader {
     /// From so many entries of its terms on, the rows of a beginning are taken together.

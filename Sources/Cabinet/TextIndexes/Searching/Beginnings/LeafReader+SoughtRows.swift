@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 extension LeafReader {
     /// So many rows at most are looked for among those of a beginning: for more, it takes less to read all with

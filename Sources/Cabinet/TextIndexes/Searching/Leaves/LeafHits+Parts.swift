@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 extension LeafHits {
     /// The rows in which terms of a part of texts stand at their distances from the first one.
     /// - Parameters:

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 extension LeafReader {
     /// From so many postings on, what is read of a term is kept for other patterns that have it.

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Reads from a text index where the leaves of a search stand: first the rows of each, then, for those that
 /// are left, what else is known.

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// Which kinds of rows of one leaf may still be among the best rows that have another leaf, too.
 struct OpenKinds {

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 import Dispatch
 
 /// Makes a ``SegmentDraft`` of many texts on a thread of its own, while the caller goes on: a save encodes

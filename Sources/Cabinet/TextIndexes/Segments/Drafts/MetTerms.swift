@@ -1,3 +1,5 @@
+import CabinetTextSearch
+
 /// Terms of texts, in the order in which they were met, that wait to be looked up together in a
 /// ``TermTable``. Its owner frees it, and makes no copies.
 struct MetTerms {

@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 
 /// A segment that is being made in memory, from texts in any order, each row once.
 ///
