@@ -294,8 +294,3 @@ private final class PlannedColumns {
         ofFields = columns.map { $0?.field == nil ? nil : $0 }
     }
 }
-
-extension Collation {
-    /// Whether texts that `==` calls equal may have different keys.
-    var mayDivideEqualTexts: Bool { if case .binary = method { true } else { false } }
-}
