@@ -12,7 +12,8 @@ private final class Star: StoredObject {
     @Field var name = ""
 }
 
-/// Who reads a relationship that passes over deleted objects is told when one of them is deleted or back.
+/// A store calls the observers of a relationship that passes over deleted objects when one of them is deleted
+/// or back.
 @Suite("Observers of loose relationships")
 struct LooseObservationTests {
     private let backend = MemoryBackend()

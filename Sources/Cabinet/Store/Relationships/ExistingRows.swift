@@ -105,6 +105,7 @@ extension Store {
             storedClass.existing(row).map { $0.state.intersection([.fault, .deleted]) == .fault }
                 ?? true
         }
+        // After an error each row is looked up by itself, and reading the object says why.
         guard isIsolated, cache.ahead == nil,
             let missing = try? cache.rows(of: storedClass).missing(
                 among: rows, of: storedClass, in: reader)

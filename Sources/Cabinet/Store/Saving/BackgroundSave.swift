@@ -45,6 +45,7 @@ final class BackgroundSave {
     func findOutcome(over backend: any Backend) -> Result<CommitNumber, BackendError>? {
         outcome = work.wait()
         guard case .failure(.outcomeUnknown(let token)) = outcome else { return outcome }
+        // Whatever keeps the engine from an answer, it is asked again at the next call.
         switch try? backend.outcome(of: token) {
         case .committed(let number): outcome = .success(number)
         case .notCommitted: break

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What watches the objects of a store, and the summaries that it is told.
+/// What watches the objects of a store: gives each watcher a summary of each commit.
 ///
 /// While nothing watches a class, its commits cost no more than without this. Not `Sendable`: its store's.
 final class ChangeWatchers {
