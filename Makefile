@@ -14,23 +14,35 @@ SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
 COUNT ?= 20000
 SEED ?= 1
 ROUNDS ?= 20000
+# The number of the day, so that no day tries what another has tried.
+TEST_SEED := $(or $(CABINET_SEED),$(shell expr $$(date +%s) / 86400))
+CORES := $(shell getconf _NPROCESSORS_ONLN)
 SECONDS ?= 60
-# Of what the suites of kills, power cuts, faults and damage repeat, sanitizers see one in so many.
+# Of what random tests repeat, sanitizers see one in so many.
 SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage sortedRun layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks \
+.PHONY: help demo test test-long test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks \
 	clean packages
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 demo: packages ## Keep a sample music library: import, reorder, delete, undo, save, reopen
 	swift run $(FLAGS) playlists tour
 
-test: packages ## Build and run all tests
-	swift test $(FLAGS) --disable-xctest
+# As many tests at once as there are cores: else all begin at once, and none ends before the last minute.
+test: packages ## Build and run all tests, an eighth of what random ones repeat, by the day's seed
+	@echo "CABINET_SEED=$(TEST_SEED) repeats this run's random choices"
+	@CABINET_SEED=$(TEST_SEED) SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(CORES) \
+		.ci/progress swift test $(FLAGS) --disable-xctest
+
+test-long: packages ## The same, optimised, with all that random tests repeat
+	@echo "CABINET_SEED=$(TEST_SEED) repeats this run's random choices"
+	@CABINET_SEED=$(TEST_SEED) CABINET_SHARE=1 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(CORES) \
+		.ci/progress swift test -c release -Xswiftc -enable-testing --scratch-path .build-release \
+		--disable-xctest
 
 test-outside: packages ## Build an engine in a package of its own, and see that it keeps the contract
 	cd Tests/OutsideEngine && swift test $(FLAGS) --disable-xctest
@@ -111,8 +123,8 @@ sanitize: packages ## Run the tests under the address and the thread sanitizer; 
 		swift test --sanitize=thread --scratch-path .build-thread --disable-xctest
 
 # Each part goes on where another has failed; what has failed is said at the end.
-nightly: ## Run both sanitizers and the long forms of the random suites: hours
-	@failed=""; for part in sanitize schedules crash powercut damage ordered queries interleave fuzz; do \
+nightly: ## Run all that is random in its long form, and both sanitizers: hours
+	@failed=""; for part in test-long sanitize schedules crash powercut damage ordered queries interleave fuzz; do \
 		echo "==> $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
 	done; test -z "$$failed" || { echo "Failed:$$failed"; exit 1; }
 

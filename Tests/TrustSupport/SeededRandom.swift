@@ -32,15 +32,24 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 
 /// The numbers that steer a run, from the environment, so that every run can be repeated.
 package enum RunSetting {
-    /// Where all random choices of a run come from: `CABINET_SEED`, or else 1.
-    package static var seed: UInt64 { number("CABINET_SEED").map(UInt64.init) ?? 1 }
+    /// Where all random choices of a run come from: `CABINET_SEED`, or else the number of the day, in UTC
+    /// since 1970, so that no day tries what another has tried. `make test` says it.
+    package static let seed: UInt64 =
+        number("CABINET_SEED").map(UInt64.init) ?? UInt64(time(nil) / 86_400)
 
-    /// Of what a test repeats with other choices, one in so many is done: `CABINET_SHARE`, or else
-    /// all. `make sanitize` sets it; each test runs all the same.
-    package static var share: Int { max(number("CABINET_SHARE") ?? 1, 1) }
+    /// Of what a test repeats with other choices, one in so many is done: `CABINET_SHARE`, or else 8.
+    /// `make test-long` sets it to 1; each test runs all the same.
+    package static let share = max(number("CABINET_SHARE") ?? 8, 1)
 
     /// As many of `count` repetitions as are done, at least one.
     package static func repetitions(_ count: Int) -> Int { max(count / share, 1) }
+
+    /// The run's seeds, as many as are done of `count` repetitions; those of one day are not those of
+    /// another, and begin at another remainder.
+    package static func seeds(_ count: Int) -> Range<UInt64> {
+        let first = seed &* 10_007
+        return first..<first + UInt64(repetitions(count))
+    }
 
     /// The whole number under `name`; `nil` where there is none.
     package static func number(_ name: String) -> Int? {

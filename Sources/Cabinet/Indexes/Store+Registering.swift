@@ -11,7 +11,8 @@ extension Store {
     /// (``buildIndexes(progress:)`` waits for that), and queries use it when it is complete. Stores that are
     /// open over the backend keep it from their next save on. A program that neither declares nor
     /// registers it leaves it behind by its saves; registering it once more has it catch up. So register
-    /// it after each opening, or declare it.
+    /// it after each opening, or declare it. Where a store that is opened later declares another index of
+    /// that name, the declared one takes its place.
     /// - Parameters:
     ///   - index: of a name that no other index of the class has, whichever store over the backend has
     ///     registered it. The same index once more changes nothing.

@@ -82,9 +82,9 @@ struct DeleteTogetherTests {
         try store.delete(contentsOf: [Strand]())
     }
 
-    @Test(arguments: 1...120 as ClosedRange<UInt64>)
+    @Test(arguments: RunSetting.seeds(120))
     func theyGoAsTheRulesSay(_ seed: UInt64) throws {
-        var random = SeededRandom(seed: seed &+ RunSetting.seed)
+        var random = SeededRandom(seed: seed)
         let store = try Store(backend: backend, classes: [Strand.self])
         store.undoHistory.isEnabled = seed % 3 == 0
         let all = strands(10, in: store)

@@ -266,10 +266,8 @@ final class GardenModel {
 }
 
 struct GardenModelTests {
-    @Test(arguments: 0..<24)
-    func referencesToDeletedObjectsAreNil(_ part: Int) async throws {
-        guard part % RunSetting.share == 0 else { return }
-        let seed = RunSetting.seed &+ UInt64(part)
+    @Test(arguments: RunSetting.seeds(24))
+    func referencesToDeletedObjectsAreNil(_ seed: UInt64) async throws {
         let model = try GardenModel(seed: seed)
         do {
             for _ in 0..<12 {

@@ -94,12 +94,12 @@ struct PlainInverseTests {
 
     /// Edits of plain objects, some of which are inserted on the way, agree with the model, and so
     /// does what is saved.
-    @Test(arguments: 1...60 as ClosedRange<UInt64>)
+    @Test(arguments: RunSetting.seeds(60))
     func plainAndStoredObjectsAgreeWithTheModel(_ seed: UInt64) throws {
-        var random = SeededRandom(seed: seed &+ RunSetting.seed)
+        var random = SeededRandom(seed: seed)
         let store = try Store(backend: backend, classes: hubs)
         store.undoHistory.isEnabled = seed % 4 == 0
-        let script = HubScript(seed: seed &+ RunSetting.seed, plainSteps: 60)
+        let script = HubScript(seed: seed, plainSteps: 60)
         let player = try HubPlayer(store, isPlain: true)
         let part = script.parts[0]
         for (index, step) in part.steps.enumerated() {

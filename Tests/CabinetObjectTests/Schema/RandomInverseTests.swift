@@ -90,9 +90,9 @@ struct RandomInverseTests {
         try store.save()
     }
 
-    @Test(arguments: 0..<40)
-    func bothSidesAgreeWhateverWasWrittenAndWhoeverWritesNext(_ seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed))
+    @Test(arguments: RunSetting.seeds(40))
+    func bothSidesAgreeWhateverWasWrittenAndWhoeverWritesNext(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
         let backend = MemoryBackend()
         try writeLoose(backend, &random)
         let first = try look(backend, 0)

@@ -39,9 +39,9 @@ struct IndexMaintenanceTests {
 
     @Test(
         "random edits, deletes, undo and redo leave every index as the records say",
-        arguments: 1...12)
-    func randomEdits(seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed))
+        arguments: RunSetting.seeds(12))
+    func randomEdits(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
         let store = try Store(inMemory: [IndexedSong.self, IndexedAlbum.self])
         let history = store.undoHistory
         history.isEnabled = true

@@ -33,9 +33,9 @@ struct UpsertModelTests {
 
     private struct Refusal: Error {}
 
-    @Test(arguments: 0..<12)
-    func agreesWithAPass(_ seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed))
+    @Test(arguments: RunSetting.seeds(12))
+    func agreesWithAPass(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
         let scene = try IndexScene(seed % 2 == 0 ? .memory : .files)
         let store = try scene.open([Subscriber.self])
         store.undoHistory.isEnabled = seed % 3 == 0

@@ -53,12 +53,12 @@ struct DerivedKindTests {
     }
 
     /// Two stores that know the kind, and at times one of a program that does not.
-    @Test("its entries follow from the records, whoever saves", arguments: 1...20)
-    func entriesFollow(seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed))
+    @Test("its entries follow from the records, whoever saves", arguments: RunSetting.seeds(20))
+    func entriesFollow(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
         defer { try? container.close() }
         var stores = [try open(Self.kinds), try open(Self.kinds)]
-        stores[0].hub.upkeep.limitChunks(to: 1 + seed % 4)
+        stores[0].hub.upkeep.limitChunks(to: 1 + Int(seed % 4))
         var hasOlder = false
         for _ in 0..<60 {
             let store = stores[random.below(stores.count)]

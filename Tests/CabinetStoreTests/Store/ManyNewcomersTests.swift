@@ -33,9 +33,9 @@ struct ManyNewcomersTests {
         #expect(Set(numbers.dropFirst(staying.count)) == coming)
     }
 
-    @Test(arguments: 0..<8)
-    func eachStandsWhereItBelongsAndOnce(_ seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed))
+    @Test(arguments: RunSetting.seeds(8))
+    func eachStandsWhereItBelongsAndOnce(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
         let store = try open()
         store.undoHistory.isEnabled = seed % 3 == 0
         let crates = (0..<3).map { number in

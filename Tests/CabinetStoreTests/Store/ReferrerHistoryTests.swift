@@ -9,7 +9,7 @@ import TrustSupport
 /// An owner whose references a save does not change is not looked for in the table of referrers.
 struct ReferrerHistoryTests {
     @Test(
-        arguments: 0..<8 as Range<UInt64>,
+        arguments: RunSetting.seeds(8),
         [
             ReferrerHistory.Setting(), .init(isUndoing: false), .init(isEager: false),
             .init(isInFiles: true), .init(isShared: true), .init(isUndoing: false, isShared: true),
@@ -32,7 +32,7 @@ struct ReferrerHistoryTests {
     }
 
     /// Records of an earlier layout are upgraded and completed at random moments.
-    @Test(arguments: 0..<12 as Range<UInt64>)
+    @Test(arguments: RunSetting.seeds(12))
     func theTableIsRightWhileRecordsAreUpgraded(_ seed: UInt64) throws {
         let backend = MemoryBackend()
         var random = SeededRandom(seed: seed)

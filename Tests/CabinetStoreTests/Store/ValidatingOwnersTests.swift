@@ -143,7 +143,7 @@ struct ValidatingOwnersTests {
     }
 
     /// Whatever three stores do in an order that a seed gives, no unbalanced entry is saved.
-    @Test(arguments: 0..<20)
+    @Test(arguments: RunSetting.seeds(20))
     func aRuleOverPartsIsNeverPassedBy(_ part: UInt64) async throws {
         var (saves, refusals) = (0, 0)
         for seed in part * 10..<(part + 1) * 10 {

@@ -149,12 +149,12 @@ final class RandomListHistory {
 }
 
 struct RandomListHistoryTests {
-    @Test(arguments: 0..<24 as Range<UInt64>, [true, false])
+    @Test(arguments: RunSetting.seeds(24), [true, false])
     func editsFromBothSidesAgreeWithPlainArrays(_ seed: UInt64, _ isEager: Bool) throws {
         #expect(try RandomListHistory(seed: seed, isEager: isEager).play(turns: 240) == 240)
     }
 
-    @Test(arguments: 100..<110 as Range<UInt64>, [true, false])
+    @Test(arguments: RunSetting.seeds(10), [true, false])
     func withoutUndoTheyDoToo(_ seed: UInt64, _ isEager: Bool) throws {
         let history = try RandomListHistory(seed: seed, isEager: isEager, isUndoing: false)
         #expect(try history.play(turns: 240) == 240)

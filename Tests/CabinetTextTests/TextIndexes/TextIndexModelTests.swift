@@ -97,9 +97,9 @@ struct TextIndexModelTests {
         #expect(inOrder.allSatisfy { $0.score == 0 }, "\(label), by row")
     }
 
-    private func run(_ seed: Int, _ store: Store, steps: Int, upkeep: (Store) throws -> Void) throws
+    private func run(_ seed: UInt64, _ store: Store, steps: Int, upkeep: (Store) throws -> Void) throws
     {
-        var random = SeededRandom(seed: UInt64(seed))
+        var random = SeededRandom(seed: seed)
         let history = store.undoHistory
         history.isEnabled = true
         var notes: [SearchedNote] = []
@@ -147,8 +147,8 @@ struct TextIndexModelTests {
         }
     }
 
-    @Test("random texts, edits, undos and searches in memory", arguments: 1...6)
-    func inMemory(seed: Int) throws {
+    @Test("random texts, edits, undos and searches in memory", arguments: RunSetting.seeds(6))
+    func inMemory(seed: UInt64) throws {
         let store = try Store(inMemory: [SearchedNote.self])
         try run(seed, store, steps: 500) { store in
             try store.save()
@@ -156,11 +156,11 @@ struct TextIndexModelTests {
         }
     }
 
-    @Test("the same in files, over relaunches", arguments: 1...2)
-    func inFiles(seed: Int) throws {
+    @Test("the same in files, over relaunches", arguments: RunSetting.seeds(2))
+    func inFiles(seed: UInt64) throws {
         let temporary = try TemporaryStore([SearchedNote.self])
         for round in 0..<3 {
-            try run(seed * 10 + round, temporary.store, steps: 150) { store in
+            try run(seed * 10 + UInt64(round), temporary.store, steps: 150) { store in
                 try store.save()
                 try store.keepTexts(freshLimit: 1)
             }

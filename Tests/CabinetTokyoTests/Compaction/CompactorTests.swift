@@ -32,7 +32,7 @@ struct CompactorTests {
 
     /// Runs of a few hundred bytes, merged two or three at a time, so that everything is spilled
     /// and merged in several passes.
-    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(arguments: RunSetting.seeds(40))
     func aSnapshotHoldsTheLastWordOnEverything(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let limits = Compactor.Limits(

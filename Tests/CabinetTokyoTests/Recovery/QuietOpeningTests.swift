@@ -21,7 +21,7 @@ struct QuietOpeningTests {
 
     /// A table that nothing was ever written to has no run: each opening said that they were missing.
     /// So it said of one that was defined again after its last change.
-    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(arguments: RunSetting.seeds(12))
     func aHealthyStoreIsOpenedWithoutAWord(_ seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         var names: [TableNumber: String] = [:]

@@ -60,6 +60,8 @@
             case .save: try store.save()
             case .merge: try store.save(onConflict: .merge)
             case .background:
+                // Ends the one before, as `saveInBackground` does.
+                try store.checkIdle()
                 _ = try store.beginBackgroundSave()
                 // Beside the commit.
                 try insert()

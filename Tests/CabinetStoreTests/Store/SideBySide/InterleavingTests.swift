@@ -2,26 +2,32 @@ import CabinetBackend
 import CabinetMemory
 import CabinetTestSupport
 import CabinetTokyo
-import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
 /// Stores that change one graph side by side, in all orders that seeds give.
 struct InterleavingTests {
     /// How many seeds there are: `INTERLEAVE_ROUNDS` for a longer run (`make interleave`).
-    private static let rounds =
-        ProcessInfo.processInfo.environment["INTERLEAVE_ROUNDS"].flatMap(UInt64.init) ?? 2000
+    private static let rounds = UInt64(
+        RunSetting.number("INTERLEAVE_ROUNDS") ?? RunSetting.repetitions(2000))
+    private static let first = RunSetting.seeds(1).lowerBound
     /// One seed alone, for finding out why it fails: `INTERLEAVE_SEED`.
-    private static let only =
-        ProcessInfo.processInfo.environment["INTERLEAVE_SEED"].flatMap(UInt64.init)
+    private static let only = RunSetting.number("INTERLEAVE_SEED").map(UInt64.init)
     /// A test for so many seeds: each of its own would take longer than its seed.
     private static let share: UInt64 = 50
 
+    /// The seeds of one part.
+    private func seeds(_ part: UInt64) -> [UInt64] {
+        if let only = Self.only { return part == 0 ? [only] : [] }
+        let end = min((part + 1) * Self.share, Self.rounds)
+        return (part * Self.share..<end).map { Self.first + $0 }
+    }
+
     @Test(arguments: 0..<(rounds + share - 1) / share)
     func noUpdateIsLostWhateverTheOrderOfSaves(_ part: UInt64) async throws {
-        for seed in part * Self.share + 1...(part + 1) * Self.share
-        where seed <= Self.rounds && seed == Self.only ?? seed {
+        for seed in seeds(part) {
             try await run(MemoryBackend(), seed)
         }
     }
@@ -30,8 +36,7 @@ struct InterleavingTests {
     @Test(arguments: 0..<(rounds + share - 1) / share)
     func bothSidesAgreeAfterEverySaveByEveryPolicy(_ part: UInt64) async throws {
         var (merges, keptClaims, undos, refusals) = (0, 0, 0, 0)
-        for seed in part * Self.share + 1...(part + 1) * Self.share
-        where seed <= Self.rounds && seed == Self.only ?? seed {
+        for seed in seeds(part) {
             var stores = try ClubStores(MemoryBackend(), seed: seed, recording: seed % 4 < 2)
             try await stores.run(28)
             merges += stores.merges
@@ -50,7 +55,7 @@ struct InterleavingTests {
         for seed in part * 4 + 1...(part + 1) * 4 {
             let directory = try TemporaryDirectory()
             let backend = try TokyoBackend(path: directory.path + "/Store", durability: .process)
-            try await run(backend, 1_000_000 + seed)
+            try await run(backend, Self.first + 1_000_000 + seed)
             #expect(try await backend.check().isSound)
             try backend.close()
         }
