@@ -38,7 +38,7 @@ struct RefreshFaultTests {
         while try await fail(at: operation, trial, &failures) {
             operation += 1 + random.below(5) * RunSetting.share
         }
-        #expect(failures > 3)
+        #expect(failures > 3 / RunSetting.share)
     }
 
     /// - Returns: whether the follower came to that operation.
