@@ -62,7 +62,7 @@ docs: build ## Build the documentation site in .build-docs, with the toolchain's
 	@.ci/docs site "$$(swift build $(FLAGS) --show-bin-path)" .build-docs
 	@echo "The site is in .build-docs; python3 -m http.server -d .build-docs shows it at /documentation/cabinet"
 
-docs-check: build ## Check that all is documented, that links lead somewhere and snippets agree
+docs-check: build ## Check that all is documented, links lead somewhere, README's and articles' code compiles
 	@.ci/docs --self-test
 	@.ci/docs check "$$(swift build $(FLAGS) --show-bin-path)"
 

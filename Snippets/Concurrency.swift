@@ -12,6 +12,7 @@ func play(_ directory: URL) async throws {
         let song = Song()
         song.title = "Echoes"
         store.insert(song)
+        try store.save()  // gives the song its ID
         return song.objectID
     }
     let titles = try await container.read { store in

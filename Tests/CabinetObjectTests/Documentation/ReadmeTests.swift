@@ -12,27 +12,35 @@ struct ReadmeTests {
         try String(contentsOf: folder.appending(path: path), encoding: .utf8)
     }
 
-    /// What people read is what was compiled, and it is short.
+    /// What people read is what runs below, and it is short. The checks of the documentation see
+    /// that all code of README and of the articles compiles.
     @Test(
         arguments: [
-            "FirstProgram.swift", "Finding.swift", "HandWritten.swift", "Watching.swift",
-            "../../PlaylistsTests/Documentation/DeclaredNote.swift",
+            ("FirstProgram.swift", "README.md"), ("Finding.swift", "README.md"),
+            ("Sharing.swift", "README.md"),
+            (
+                "../../PlaylistsTests/Documentation/DeclaredNote.swift",
+                "Sources/Cabinet/Cabinet.docc/HandWritten.md"
+            ),
         ])
-    func aProgramIsTheOneThatCompiles(_ path: String) throws {
+    func aProgramIsTheOneThatRuns(_ path: String, _ page: String) throws {
         let program = try Self.text(path)
-        #expect(try Self.text("../../../README.md").contains("```swift\n\(program)```"))
+        #expect(try Self.text("../../../" + page).contains("```swift\n\(program)```"))
         #expect(program.split(separator: "\n").count <= 36)
     }
 
-    /// A line of prose that stands in a program.
-    @Test(arguments: [("ReadingAhead.swift", "store.prefetch(")])
-    func aLineIsTheOneThatCompiles(_ path: String, _ part: String) throws {
-        let readme = try Self.text("../../../README.md")
-        let lines = try Self.text(path).split(separator: "\n").filter { $0.contains(part) }
-        #expect(!lines.isEmpty)
-        for line in lines {
-            #expect(readme.contains("\n" + line.drop { $0 == " " } + "\n"))
-        }
+    /// A call in the prose that stands in a program.
+    @Test func aCallIsTheOneThatCompiles() throws {
+        let call = #"store.prefetch(\Mixtape.recordings, of: mixtapes)"#
+        #expect(try Self.text("ReadingAhead.swift").contains(call))
+        #expect(try Self.text("../../../README.md").contains("`\(call)`"))
+    }
+
+    @Test func whatAnotherThreadSavesIsFound() async throws {
+        let temporary = try TemporaryStore([Recording.self, Mixtape.self])
+        try temporary.close()
+        #expect(try await addOnAnotherThread("Low Tide", in: temporary.directory) == "Low Tide")
+        #expect(try temporary.reopen().objects(of: Mixtape.self).map(\.title) == ["Low Tide"])
     }
 
     @Test func lecturesAreFound() throws {

@@ -3,7 +3,7 @@ import CabinetMemory
 import Foundation
 import Testing
 
-/// The class of README that wrote by hand once.
+/// The class of the article *Written by hand* that declares its fields.
 struct DeclaredNoteTests {
     enum Past {
         final class Note: StoredObject {
