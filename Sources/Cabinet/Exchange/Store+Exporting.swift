@@ -12,7 +12,7 @@ extension Store {
     /// ```
     ///
     /// Each object stands on a line of its own. Values are written as `cabinet-inspect dump --json`
-    /// writes them (see <doc:Looking>), a `Codable` value as JSON of its own. Pending changes
+    /// writes them (see <doc:Inspecting>), a `Codable` value as JSON of its own. Pending changes
     /// count. Classes come in the order given, their objects by rows, sets sorted, so that the same content
     /// gives the same document. Objects of other classes are referred to but not written. Named buffers
     /// are not written.

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CabinetTestModel
 
-struct LookingTests {
+struct InspectingTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
     /// The first code of each page is a snippet, which the checks of the documentation compare;
-    /// `LookingInside.swift` and `Keeping.swift` are links to two of them.
+    /// `Inspecting.swift` and `Maintenance.swift` are links to two of them.
     @Test func thePageOfUpgradesShowsWhatCompiles() throws {
         let program = try String(
             contentsOf: Self.folder.appending(path: "Upgrading.swift"), encoding: .utf8)
