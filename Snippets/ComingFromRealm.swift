@@ -1,0 +1,1 @@
+ComingFromSwiftData.swift
