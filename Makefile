@@ -23,7 +23,7 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage sortedRun layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test test-long test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks \
+.PHONY: help demo test test-long test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks dist \
 	clean packages
 
 help: ## Show what can be made
@@ -131,6 +131,9 @@ nightly: ## Run all that is random in its long form, and both sanitizers: hours
 blocks: packages ## Count blocks of memory an object, by the limits of an optimised build
 	swift test -c release -Xswiftc -enable-testing --scratch-path .build-release \
 		--disable-xctest --filter Allocation
+
+dist: packages ## Make the archive cabinet-VERSION.tar.gz in .build-dist; build and run a package that uses it
+	@.ci/dist
 
 clean: ## Remove what was built
 	rm -rf .build .build-* SpeedTests/.build Tests/OutsideEngine/.build*
