@@ -32,7 +32,8 @@ final class Candidate {
     /// Thrown where an object has gone since its record was met, or the record was passed over.
     struct Gone: Error {}
 
-    /// Thrown where more is asked for than the entry of an index gives back.
+    /// Thrown where more is asked for than the entry of an index gives back: the query begins again by
+    /// records.
     struct NotInEntry: Error {}
 
     init(

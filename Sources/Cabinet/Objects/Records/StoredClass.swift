@@ -80,7 +80,8 @@ final class StoredClass {
     @exclusivity(unchecked) var kept: [RowID: KeptValue] = [:]
     /// How records came into memory.
     @exclusivity(unchecked) var reads = ReadCounts()
-    /// Rows taken from the backend and not given to an object yet.
+    /// Rows taken from the backend, 256 at a time, and not given to an object yet. The backend gives out
+    /// again those that no save used, once the store was opened again.
     @exclusivity(unchecked) var reservedCount: UInt32 = 0
     /// The first of them.
     @exclusivity(unchecked) var firstReserved: RowID = 0
@@ -176,7 +177,8 @@ final class StoredClass {
         return object
     }
 
-    /// A new object for `row`, whose record is gone. The row has no object yet.
+    /// A new object for `row`, whose record is gone: a loose relationship leads to it, and reading that
+    /// asks one bit of it. The row has no object yet.
     func makeDeletedObject(at row: RowID) -> StoredObject {
         let object = type.init()
         object.state = [.deleted, .buried]

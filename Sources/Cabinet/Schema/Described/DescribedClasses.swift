@@ -3,7 +3,8 @@ import CabinetBackend
 /// The classes of a store as its catalog describes them: a store that is made of these answers queries and
 /// searches without any class of a program.
 ///
-/// Its records are never read into objects: all that is asked of them is asked of their bytes.
+/// Its records are never read into objects: all that is asked of them is asked of their bytes, so
+/// `cabinet-inspect` runs the planner and the searcher of programs.
 struct DescribedClasses: ClassSource {
     let schema: StoreSchema
     /// Called once for each record that was met and cannot be read.
@@ -48,7 +49,8 @@ final class DescribedObject: StoredObject {}
 /// A field of a class as a catalog describes it.
 struct DescribedField {
     let name: String
-    /// A type that holds what records of any layout have of it: no value, where a layout has not the field.
+    /// A type that holds what records of any layout have of it: no value where a layout lacks the field,
+    /// as only the class knows the field's first value.
     let type: FieldType
     /// The number of the class that a relationship to one leads to, unless a record says another.
     let target: UInt8?

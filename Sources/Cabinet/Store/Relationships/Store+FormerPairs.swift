@@ -4,7 +4,7 @@ import CabinetBackend
 // know of it, may miss objects of the other side. The side that names the inverse is the one that
 // counts: the other side is made from it. Only where a record never knew of the naming side, the
 // naming side is made from the other. Objects that were deleted meanwhile are left out: no delete
-// took them out of such records.
+// took them out of such records, and the next save would mark them as maintained.
 
 extension Store {
     /// Puts into the relationships `unkept` of `object`, just read, what its record could not know.

@@ -122,8 +122,8 @@ extension Store {
         }
     }
 
-    /// Throws for rows that the commit refers to and others have deleted, unless that is to be
-    /// passed over: then the references are left out.
+    /// Throws for rows that the commit refers to and others have deleted, unless `policy` passes that
+    /// over: then the references are left out. Unlike after other conflicts, the basis has moved then.
     private func refuseReferences(
         toRowsGoneOf conflicts: [Conflict], _ policy: ConflictPolicy
     ) throws {
