@@ -1,8 +1,8 @@
 import CabinetBackend
 import Synchronization
 
-/// What the other stores over a backend reach of one store: the frozen reader that it must read
-/// from once another store may commit.
+/// What the other stores over a backend reach of one store: the frozen reader that it must read from once
+/// another store may commit.
 ///
 /// A store that is alone reads the backend as it is, as only its own commits change it. The second
 /// store that is opened freezes the first one at the last commit, through its slot. `Sendable`,
@@ -35,15 +35,14 @@ final class BasisSlot: Sendable {
     /// The reader that the store was frozen with. The slot does not hold it any longer.
     func takeReader() -> (any BackendReader)? { reader.withLock { $0.take() } }
 
-    /// A commit begins whose participants are those of a generation of the hub. The caller asks for the
-    /// present generation only then, so one that others make is known to the store, or waits for it.
+    /// A commit begins with the participants of a generation of the hub. The caller asks for the present
+    /// generation only then, so it knows a later one, or that one waits for it.
     @inline(__always)
     func beginCommit(_ generation: Int) {
         committing.store(generation, ordering: .sequentiallyConsistent)
     }
 
-    /// Has the engine make a commit, or give it up: the one way for all that commit over a store, on
-    /// whatever thread.
+    /// Has the engine make a commit, or give it up: the one way to commit, on any thread.
     ///
     /// - Parameters:
     ///   - freezes: whether a reader is wanted that is frozen at the commit.
@@ -70,7 +69,6 @@ final class BasisSlot: Sendable {
         return made
     }
 
-    /// The commit was made, or given up.
     @inline(__always)
     func endCommit() { committing.store(.max, ordering: .releasing) }
 
@@ -79,7 +77,6 @@ final class BasisSlot: Sendable {
         committing.load(ordering: .sequentiallyConsistent) < generation
     }
 
-    /// The store is alone again.
     func endSharing() {
         shared.store(false, ordering: .releasing)
         reader.withLock { $0 = nil }

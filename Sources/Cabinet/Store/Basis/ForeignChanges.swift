@@ -2,7 +2,6 @@ import CabinetBackend
 
 /// The rows that commits of others have put or deleted, by table, and the named buffers.
 struct ForeignChanges {
-    /// What happened to one table.
     struct Rows {
         /// The rows, in the order in which they were changed first.
         var all: [RowID] = []
@@ -25,7 +24,6 @@ struct ForeignChanges {
     private(set) var tables: [TableNumber: Rows] = [:]
     /// The names of buffers that were set or removed, in UTF-8.
     private(set) var names: Set<[UInt8]> = []
-    /// Whether there are commits of others at all.
     private(set) var isEmpty = true
     /// Whether the engine does not know any more what they changed: it may be any row.
     private(set) var isUnknown = false
@@ -33,15 +31,13 @@ struct ForeignChanges {
     var mayChangeObjects: Bool { isUnknown || !tables.isEmpty || !names.isEmpty }
     /// What the store's own commit among these has written to rows that others have changed, too.
     private var ownRecords: [TableNumber: [RowID: [UInt8]]] = [:]
-    /// The rows of the table that is being noted. Operations of a table stand together mostly, and
-    /// commits change the same ones: one look-up for all of them.
+    /// The rows of the table noted last: its operations stand together mostly, so one look-up is enough.
     private var latest = Rows()
     private var latestTable: TableNumber?
     /// The operations of the only commit; `nil` if there are several.
     private(set) var operations: [UInt8]?
     private var commits = 0
 
-    /// Any row and any name may have changed.
     static var unknown: ForeignChanges {
         var changes = ForeignChanges()
         (changes.isEmpty, changes.isUnknown) = (false, true)
@@ -76,12 +72,10 @@ struct ForeignChanges {
         if let ownCommit, !tables.isEmpty { try keepRecords(of: ownCommit) }
     }
 
-    /// What the store's own commit has written to a row that others have changed: their change may be
-    /// based on that. `nil` if it has written nothing there.
+    /// What the store's own commit has written to a row that others have changed, perhaps based on that.
     func ownRecord(of row: RowID, in table: TableNumber) -> [UInt8]? { ownRecords[table]?[row] }
 
-    /// Where the record that others have put to the row at `index` of `rows` lies in
-    /// ``operations``, if it is at hand.
+    /// Where the record that others have put to the row at `index` lies in ``operations``, if at hand.
     func record(at index: Int, of rows: Rows) -> Range<Int>? {
         guard operations != nil, ownRecords.isEmpty, index < rows.records.count,
             !rows.records[index].isEmpty

@@ -67,7 +67,6 @@ extension Store {
         moveBasis(taking, keepingContests: true)
     }
 
-    /// Takes up what `taking` has found.
     func moveBasis(_ taking: TakingUp, keepingContests: Bool) {
         let newer = taking.newer
         if newer.changes.isEmpty { return setBasis(newer.reader, newer.number) }

@@ -39,8 +39,7 @@ extension Store {
         return try frozen.value(of: row, in: storedClass.table, into: buffer)
     }
 
-    /// Reads as of the store's basis, by `body`, which may be called twice: another store may have
-    /// committed while it read.
+    /// Reads as of the store's basis. `body` may be called twice: another store may commit while it reads.
     func reading<Result>(
         _ body: (any BackendReader) throws(BackendError) -> Result
     ) throws(BackendError) -> Result {
@@ -59,7 +58,6 @@ extension Store {
         }
     }
 
-    /// Takes the reader that the store was frozen with.
     @inline(never)
     private func beginSharing() -> any BackendReader {
         let reader = slot.takeReader() ?? backend
@@ -93,9 +91,8 @@ extension Store {
         }
     }
 
-    /// Reads as of the last commit from now on, without knowing what others have changed up to it.
-    /// Where even that fails, reads stay as of the former basis, and the next save or advance takes
-    /// up what was saved since, this store's commit too.
+    /// Reads as of the last commit from now on, without knowing what has changed up to it. If that fails too,
+    /// reads stay as of the former basis, and the next save or advance takes up what was saved since.
     private func takeAllForChanged(_ reader: (any BackendReader)?) {
         guard let newest = try? reader ?? backend.snapshot(label: slot.label),
             let number = try? newest.lastCommit()

@@ -2,7 +2,6 @@ import CabinetBackend
 
 /// Steps whose objects others have changed.
 extension TakingUp {
-    /// Finds what others have changed of objects in steps.
     func lookAtSteps() {
         guard let recorder = store.changes.recorder, !newer.changes.isEmpty else { return }
         keysInSteps = recorder.keys
@@ -16,8 +15,7 @@ extension TakingUp {
         }
     }
 
-    /// A plain object with what this store has last read or written in a row; `nil` if there was no
-    /// record.
+    /// A plain object with what this store last read or wrote in a row; `nil` if there was no record.
     func formerCopy(of row: RowID, _ storedClass: StoredClass) throws -> StoredObject? {
         if let own = newer.changes.ownRecord(of: row, in: storedClass.table) {
             return try store.withBuffer { buffer in
@@ -41,7 +39,6 @@ extension TakingUp {
         }
     }
 
-    /// What others have changed of the record in a row.
     private func foreignEdit(
         of row: RowID, _ storedClass: StoredClass
     ) -> ForeignEdits.Edit {

@@ -25,8 +25,7 @@ final class TakingUp {
     /// From so many on, room is made for all at once.
     private static let many = 100
 
-    /// Objects with pending changes whose records have changed: those that were known before,
-    /// unless they have changed again, and those that were found. By class and row.
+    /// The contested objects of before, unless they have changed again, and those found. By class and row.
     func takeContests() -> [Store.Contest] {
         var found = contested
         contested = []
@@ -50,7 +49,6 @@ final class TakingUp {
         return isInOrder ? found : found.sorted { $0.key < $1.key }
     }
 
-    /// What is known of a contested object beyond this save.
     func row(of contest: Store.Contest) -> ContestedRow {
         ContestedRow(base: contest.base.map { bases[$0] }, isDeleted: contest.isDeleted)
     }
@@ -147,8 +145,7 @@ final class TakingUp {
                 object: object, storedClass: storedClass, isDeleted: isDeleted, theirs: theirs))
     }
 
-    /// Copies what the pending changes of the contested objects from `first` on are based on, which
-    /// are of one class.
+    /// Copies what the pending changes of the contested objects from `first` on, of one class, are based on.
     private func readBases(from first: Int, _ storedClass: StoredClass) throws(BackendError) {
         var wanted: [Int] = []
         wanted.reserveCapacity(contested.count - first)
@@ -178,7 +175,6 @@ final class TakingUp {
         }
     }
 
-    /// Copies a record that pending changes are based on. Returns where it lies in `bases`.
     private func keep(_ record: UnsafeRawBufferPointer) -> Range<Int> {
         let start = bases.count
         bases.append(contentsOf: record)
@@ -204,8 +200,7 @@ final class TakingUp {
         }
     }
 
-    /// Calls `body` while rows that others have brought back count as there, as they will when all
-    /// is taken up: lists that are read meanwhile have them.
+    /// Calls `body` while rows that others have brought back count as there: lists read meanwhile have them.
     func withReturned<Result>(_ body: () throws -> Result) rethrows -> Result {
         let returned = reloaded.filter { $0.state.contains(.deleted) && !isGone($0) }
         let goneRows = store.classes.map { ($0, $0.goneRows) }
@@ -231,8 +226,7 @@ final class TakingUp {
         }
     }
 
-    /// Takes note of what was found; of contested objects, unless they are resolved at once. The
-    /// store reads as of the newer commit already.
+    /// Takes up what was found, contested objects if not resolved at once. The basis has moved already.
     func finish(keepingContests: Bool) {
         store.changes.foreign.append(foreignEdits, of: keysInSteps)
         if !newer.changes.isEmpty { store.changes.foreign.mayPart = true }

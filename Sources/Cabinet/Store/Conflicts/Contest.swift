@@ -1,22 +1,17 @@
 import CabinetBackend
 
 extension Store {
-    /// An object with pending changes that others have changed or deleted; not both at once by this
-    /// store and others.
+    /// An object with pending changes that others have changed or deleted. Both sides' deletes are no contest.
     struct Contest {
         let object: StoredObject
         /// The store holds it.
         unowned(unsafe) let storedClass: StoredClass
-        /// Whether others have deleted it.
         let isDeleted: Bool
-        /// Where the record that the pending changes are based on lies in ``TakingUp/bases``;
-        /// `nil`: it is not known.
+        /// Where the record that pending changes are based on lies in ``TakingUp/bases``; `nil`: not known.
         var base: Range<Int>?
-        /// Where the record that others have saved lies in ``ForeignChanges/operations``, if it is
-        /// at hand.
+        /// Where the record that others have saved lies in ``ForeignChanges/operations``, if it is at hand.
         var theirs: Range<Int>?
 
-        /// What stands for the object's class and row.
         var key: UInt64 { ChangeLog.key(storedClass, object.rowID) }
 
         var kind: ObjectConflict.Kind {

@@ -50,8 +50,7 @@ struct DeletedTargets {
             && contested.contains(ChangeLog.key(storedClass, owner.row))
     }
 
-    /// Objects to be deleted that stood in a relationship of another one whose rule deletes those
-    /// that nothing else refers to.
+    /// Objects to be deleted whose owners' rule deletes what nothing else refers to.
     private static func orphans(in store: Store) -> Set<ObjectIdentifier> {
         var found: Set<ObjectIdentifier> = []
         store.changes.objects.forEachHeld { object in

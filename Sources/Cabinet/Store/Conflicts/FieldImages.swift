@@ -22,7 +22,6 @@ final class FieldImages {
         withExtendedLifetime(object) {}
     }
 
-    /// Whether all fields could be written.
     var areWhole: Bool { buffer.writeError == nil }
 
     /// The bytes of the field of that index, until the next call of ``take(_:_:in:)``.
@@ -32,7 +31,6 @@ final class FieldImages {
             rebasing: UnsafeRawBufferPointer(buffer.memory)[start..<ends[index]])
     }
 
-    /// Whether both hold the same in the field of that index.
     func isSame(_ index: Int, as other: FieldImages) -> Bool {
         types[index].areSame(self[index], other[index])
     }

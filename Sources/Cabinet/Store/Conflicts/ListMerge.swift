@@ -33,12 +33,10 @@ struct ListMerge<Value: Hashable> {
         }
     }
 
-    /// The merged list.
     var result: [Value] {
         let before = Set(base)
         let (here, there) = (Set(mine), Set(theirs))
         let moved = movedByMine
-        /// Whether the element stands in the result where theirs has it.
         func stays(_ element: Element) -> Bool {
             (here.contains(element) || !before.contains(element)) && !moved.contains(element)
         }

@@ -24,7 +24,6 @@ struct MergePlan {
     /// As ``TakingUp/mayBeOneSided``.
     var mayBeOneSided = false
 
-    /// Whether there is more to do than to take over values.
     var changesObjects: Bool {
         !(merges.isEmpty && reloads.isEmpty && burials.isEmpty && revivals.isEmpty
             && deletes.isEmpty && forgotten.isEmpty)
@@ -142,8 +141,7 @@ extension Store {
         return true
     }
 
-    /// What becomes of a contested object, by copies of it; `nil` if its record is gone, or the
-    /// class writes its content itself.
+    /// What becomes of a contested object; `nil` if its record is gone or the class writes its content itself.
     private func merge(
         _ contest: Contest, _ choice: ObjectMerge.Choice, _ tools: MergeTools
     ) throws -> ObjectMerge? {

@@ -12,8 +12,7 @@ struct NameContests {
 
     var isEmpty: Bool { bases.isEmpty }
 
-    /// Adds the names that are pending in `store` and that others have changed up to `newer`. The
-    /// store still reads as of the earlier commit.
+    /// Adds the pending names that others have changed up to `newer`. The basis has not moved yet.
     mutating func look(for newer: Store.Newer, in store: Store) throws(BackendError) {
         if store.pendingNames.isEmpty || newer.changes.isEmpty { return }
         for name in store.pendingNames.all where bases[name] == nil {
@@ -26,8 +25,8 @@ struct NameContests {
         }
     }
 
-    /// Takes all names that are pending in `store` for changed by others. Where the base cannot be read,
-    /// as little is known of it as of a name that was not there: this is called when a read has failed.
+    /// Takes all pending names for changed by others. This is called when a read has failed: a base that
+    /// cannot be read counts as a name that was not there.
     mutating func takeAllForChanged(in store: Store) {
         for name in store.pendingNames.all where bases[name] == nil {
             bases.updateValue((try? Self.saved(name, in: store.reader)) ?? nil, forKey: name)

@@ -2,12 +2,11 @@ import CabinetBackend
 
 /// What becomes of one object that this store has changed and another one too.
 struct ObjectMerge {
-    /// What one field becomes.
     enum Outcome {
         case value([UInt8])
         case objects([StoredObject])
-        /// A list that this store has made of `base`: it is merged with what stands there when the
-        /// store does its changes again, as those of other objects may have changed it by then.
+        /// A list made of `base`: it is merged with what stands there when the store does its changes again,
+        /// as those of other objects may have changed it by then.
         case edits(base: [StoredObject], mine: [StoredObject])
     }
 
@@ -17,12 +16,10 @@ struct ObjectMerge {
     private(set) var kept: [(index: Int, outcome: Outcome)] = []
     /// The values that become what the other store has saved, by index.
     private(set) var taken: [(index: Int, bytes: [UInt8])] = []
-    /// Whether other sides change, too: the other store has changed relationships, or an edit here
-    /// may stand on one side alone.
+    /// Whether other sides change, too: the other store has, or an edit here stands on one side alone.
     private(set) var changesRelations = false
     private let mayBeOneSided: Bool
 
-    /// How the outcome of a field is chosen.
     struct Choice {
         /// Whether a field that this store has not changed stays as it is here, too.
         var takesMine = false
@@ -37,9 +34,8 @@ struct ObjectMerge {
         }
     }
 
-    /// Compares the object with `base`, what it was before the changes of both (`nil` if that is
-    /// not known), and with `theirs`, what the other store has saved. `mayBeOneSided` is as
-    /// ``TakingUp/mayBeOneSided``.
+    /// Compares the object with `base`, what it was before both changes (`nil`: not known), and with `theirs`.
+    /// `mayBeOneSided` is as ``TakingUp/mayBeOneSided``.
     init(
         _ object: StoredObject, _ storedClass: StoredClass, base: StoredObject?,
         theirs: StoredObject, _ choice: Choice, mayBeOneSided: Bool, by scratch: Scratch,
@@ -106,8 +102,8 @@ struct ObjectMerge {
             if relation.isMany, let before {
                 return kept.append((index, .edits(base: before, mine: here)))
             }
-            // An object that is in no relationship any more here, mostly because another one took
-            // its place, and that the other store has put into one, stays there.
+            // An object that is in no relationship any more here, mostly as another one took its place, and
+            // that the other store has put into one, stays there.
             let yields = isChangedThere && relation.hasInverse && here.isEmpty && before != nil
             if !yields { kept.append((index, .objects(here))) }
         }

@@ -19,8 +19,7 @@ struct PendingRelations {
     private var lists: [List] = []
     private var ones: [(object: StoredObject, relation: OneCoder, target: StoredObject?)] = []
 
-    /// - Parameter withEdits: whether edits of lists are kept. It takes reading the saved record of
-    ///   each object.
+    /// - Parameter withEdits: whether edits of lists are kept, for which each saved record is read.
     /// - Throws: why a record could not be read.
     init(of store: Store, except contests: [Store.Contest], withEdits: Bool) throws {
         let known = Set(contests.map { ObjectIdentifier($0.object) })
@@ -60,8 +59,7 @@ struct PendingRelations {
         }
     }
 
-    /// Puts back what was lost, but for what concerns objects in `dropped`, of which nothing that
-    /// is pending here counts.
+    /// Puts back what was lost, but for objects in `dropped`, whose pending changes do not count.
     func restore(in store: Store, butFor dropped: Set<ObjectIdentifier>) {
         for (object, relation, target) in ones {
             let now = relation.object(in: object)
@@ -82,8 +80,7 @@ struct PendingRelations {
         }
     }
 
-    /// What stands in a list now, with what this store has added and without what it has taken out;
-    /// `nil` if that is the same.
+    /// What stands in a list now, with this store's additions and without what it took out; `nil`: the same.
     private func edited(_ list: List, butFor dropped: Set<ObjectIdentifier>) -> [StoredObject]? {
         guard let saved = list.saved else { return nil }
         let former = Set(saved.map { ObjectIdentifier($0) })

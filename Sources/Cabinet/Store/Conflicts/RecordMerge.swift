@@ -26,8 +26,7 @@ final class RecordMerge {
         (bases, operations) = (taking.bases, taking.newer.changes.operations ?? [])
     }
 
-    /// Merges the object of `contest`, both of whose records are known: `found` is what others have
-    /// saved, unless the contest has that itself.
+    /// Merges the object of `contest`, whose records are known: `found` is the others', unless it is at hand.
     func merge(
         _ contest: Store.Contest, _ found: UnsafeRawBufferPointer?, _ choice: ObjectMerge.Choice,
         into taken: inout TakenValues

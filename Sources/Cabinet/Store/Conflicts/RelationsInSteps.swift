@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// What stands in the relationships of objects with pending changes that steps are about, before a
-/// merge.
+/// What stands in the relationships of pending objects that steps are about, before a merge.
 ///
 /// A merge is no step, and what it does to them follows from what others have saved: taking a step
 /// back must not undo one side of it.

@@ -2,9 +2,8 @@ import CabinetBackend
 
 /// Finds out what other stores have changed of what this one is about to save.
 extension Store {
-    /// Sees before a commit that reads are of the last commit, and that what others have changed
-    /// since does not get lost: throws, with nothing changed, or merges. With `isAnyones`, also
-    /// what was not committed by a store.
+    /// Before a commit: moves the basis to the last commit, so that what others have changed is not lost.
+    /// Throws with nothing changed, or merges. With `isAnyones`, also what no store has committed.
     func takeUpOthers(_ policy: ConflictPolicy, isAnyones: Bool = false) throws {
         guard isIsolated, isAnyones || frozen != nil || slot.isShared else { return }
         if contested.isEmpty, contestedNames.isEmpty,
@@ -30,8 +29,7 @@ extension Store {
         referrerTable?.noteCheckedDeletes()
     }
 
-    /// Objects that others have deleted and to which pending objects have come to refer here: those
-    /// that have an other side are contested themselves.
+    /// Objects that others have deleted and pending objects newly refer to, by relationships without inverse.
     /// - Throws: why a saved record could not be read.
     func newReferences(toGoneOf taking: TakingUp) throws -> [ObjectConflict] {
         var found: [ObjectConflict] = []
@@ -69,7 +67,6 @@ extension Store {
         return true
     }
 
-    /// What a conflict is about.
     func describe(_ contest: Contest, _ taking: TakingUp) throws -> ObjectConflict {
         let (object, storedClass) = (contest.object, contest.storedClass)
         var fields: [FieldConflict] = []

@@ -56,8 +56,7 @@ extension Store {
         others?.restore(in: self, butFor: plan.dropped)
     }
 
-    /// Does again what this store has changed of an object that has become what others have saved.
-    /// First its lists, then all else.
+    /// Does again what this store has changed of an object that has become the others': lists first.
     private func apply(_ merge: ObjectMerge, toMany: Bool) throws {
         let entries = merge.storedClass.fields.entries
         for (index, outcome) in merge.kept {
@@ -81,8 +80,7 @@ extension Store {
         }
     }
 
-    /// Makes `objects`, without those that are deleted, what stands in a relationship, and brings
-    /// the other sides into line.
+    /// Makes `objects`, without deleted ones, what stands in a relationship, and reconciles the other sides.
     func assign(
         _ objects: [StoredObject], to relation: RelationCoder, of object: StoredObject
     ) {
@@ -119,8 +117,7 @@ extension Store {
         reconcileEdits()
     }
 
-    /// An object that others have deleted loses its pending changes, and those that refer to it by
-    /// a relationship with another side lose it.
+    /// An object that others have deleted loses its pending changes, and leaves relationships with an inverse.
     private func bury(_ contest: Contest) {
         let (object, storedClass) = (contest.object, contest.storedClass)
         if object.state.isDisjoint(with: [.fault, .unreadable]) {

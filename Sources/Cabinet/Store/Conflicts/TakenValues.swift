@@ -37,7 +37,6 @@ struct TakenValues {
                 start: start, end: bytes.count))
     }
 
-    /// Forgets all but the first `count` values.
     mutating func removeAll(behind count: Int) {
         guard count < values.count else { return }
         bytes.removeLast(bytes.count - values[count].start)

@@ -36,7 +36,6 @@ final class ExistingRows {
         return unknown.filter { !rows.contains($0) }
     }
 
-    /// Others have deleted the row.
     func forget(_ row: RowID) { rows.remove(row) }
 
     private func walk(_ storedClass: StoredClass, _ reader: any BackendReader) throws {
@@ -97,8 +96,7 @@ extension Store {
         }
     }
 
-    /// Looks for many rows at once, which ``isRowThere(_:of:)`` knows then. Of objects that have their
-    /// content, memory tells.
+    /// Looks up many rows for ``isRowThere(_:of:)``. Of objects with their content, memory tells.
     func lookForRows(_ rows: [RowID], of storedClass: StoredClass) {
         let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
         let rows = rows.filter { row in

@@ -19,7 +19,6 @@ final class FormerPairs {
     /// The rows of the owners whose relationship holds `target`, ascending.
     func owners(of target: RowID) -> [RowID] { Self.seconds(of: target, in: byTarget) }
 
-    /// The target of `owner`, for a relationship to one.
     func target(of owner: RowID) -> RowID? { Self.seconds(of: owner, in: byOwner).first }
 
     func contains(_ target: RowID, of owner: RowID) -> Bool {
@@ -30,8 +29,7 @@ final class FormerPairs {
 
     // MARK: While it is made
 
-    /// What the record of `owner` has in the relationship: `targets` of the one class, and whether
-    /// there were any of whatever class.
+    /// The record of `owner` has `targets` of the one class; whether it has any, of whatever class.
     func note(
         _ targets: [RowID], anyThere: Bool, of owner: RowID, word: RelationWord, isMany: Bool
     ) {
@@ -43,7 +41,6 @@ final class FormerPairs {
         if word == .maintained { kept.insert(owner) }
     }
 
-    /// All owners are noted.
     func finish() {
         byTarget.sort()
         byOwner.sort()
@@ -90,10 +87,9 @@ final class FormerPairsCache {
 }
 
 extension Store {
-    /// Whether `object`, which is in the store, is read while a pass over the owners of a
-    /// relationship is under way, as the class of an owner may ask for it in `upgrade(from:)`. It
-    /// is then read again when it is touched after the pass: to begin another pass for it, and one
-    /// for what that reads, could recurse as deep as there are objects.
+    /// Whether `object` is read while a pass over the owners of a relationship is under way, as a class may
+    /// ask for it in `upgrade(from:)`. It is read again when touched after the pass: a pass for it, and one for
+    /// what that reads, could recurse as deep as there are objects.
     func readsProvisionally(_ object: StoredObject) -> Bool {
         let cache = annex(FormerPairsCache.self) { _ in FormerPairsCache() }
         guard cache.passes > 0, let storedClass = object.storedClass else { return false }

@@ -2,9 +2,8 @@ import CabinetBackend
 
 /// One object added at the end of a list: most steps hold nothing else.
 extension Store {
-    /// Reconciles the edit that waits, if it is the only one and has added one object at the end of
-    /// a list with an inverse. Gives what reconciling any edit would, for a third of the
-    /// instructions.
+    /// Reconciles the edit that waits, if it is the only one and has added one object at the end of a list
+    /// with an inverse: as any edit, for a third of the instructions.
     /// - Returns: `false` for any other edit; then nothing was done.
     @inline(__always)
     func reconcileOneAppend() -> Bool {
@@ -35,8 +34,7 @@ extension Store {
         return true
     }
 
-    /// The object that `edit` has added to the end of a list with an inverse; `nil` if it is
-    /// another edit.
+    /// The object that `edit` has added to the end of a list with an inverse; `nil` for another edit.
     @inline(__always)
     private func objectAppended(by edit: UnreconciledEdit) -> StoredObject? {
         guard let start = edit.old else { return nil }

@@ -104,8 +104,7 @@ extension Store {
 }
 
 extension UnkeptRelation {
-    /// Whether the relationship, of `storedClass`, is the side that names the inverse; one of both,
-    /// if both do.
+    /// Whether the relationship is the side that names the inverse; one of both, if both do.
     fileprivate func namesInverse(in storedClass: StoredClass) -> Bool {
         if inverse.inverseKeyPath == nil { return true }
         if relation.inverseKeyPath == nil { return false }

@@ -1,8 +1,7 @@
 import CabinetBackend
 
 extension Store {
-    /// As `willChange()` of an object whose content is there, for a change of a relationship, if
-    /// that calls neither a recorder nor the delegate. `false` if it would; then nothing was done.
+    /// As `willChange()` for a relationship, unless a recorder or the delegate must be called: `false`.
     @inline(__always)
     func noteOtherSide(of object: StoredObject) -> Bool {
         let state = object.state.subtracting(.knownRelations)
@@ -17,8 +16,7 @@ extension Store {
         return true
     }
 
-    /// The inverse of `relation` in `other`, whose content is read for it; `nil` if there is none,
-    /// or if `other` is deleted.
+    /// The inverse of `relation` in `other`, which is read for it; `nil` if there is none or `other` is deleted.
     func inverse(of relation: RelationCoder, in other: StoredObject) -> RelationCoder? {
         guard !other.state.contains(.deleted), let storedClass = other.storedClass,
             let inverse = relation.inverse(in: storedClass)
@@ -89,7 +87,6 @@ extension Store {
         }
     }
 
-    /// Takes `leaver` out of a relationship of `object`, if it is there.
     func drop(_ leaver: StoredObject, from object: StoredObject, _ field: RelationCoder) {
         guard field.isMany else {
             let one = unsafeDowncast(field, to: OneCoder.self)
@@ -102,8 +99,7 @@ extension Store {
 
     // MARK: Lists
 
-    /// Puts `newcomer`, which is not there, at the end of `many` of `object`. `alone` holds just
-    /// that one: fields that hold the same objects share their memory.
+    /// Puts `newcomer` at the end of `many`. `alone` holds just that one: equal fields share its memory.
     func append(
         _ newcomer: StoredObject, to many: ManyCoder, of object: StoredObject,
         alone: [StoredObject]? = nil
@@ -163,8 +159,7 @@ extension Store {
     }
 
     /// `many` of `object` is about to change from its other side.
-    /// - Returns: the object's state before, if the change must be recorded; `nil` if changes are not
-    ///   recorded, or what is recorded already covers it.
+    /// - Returns: the object's state before; `nil` if the change need not be recorded.
     private func prepareChange(of many: ManyCoder, in object: StoredObject) -> ObjectState? {
         let prior = object.state
         object.noteListChange(of: many, byEdit: false)

@@ -29,8 +29,7 @@ extension Store {
         return start
     }
 
-    /// Where the step under way will know of the edit; no log if changes are not recorded, or the
-    /// step knows already what stood in the list.
+    /// Where the step under way will know of the edit; no log if it need not.
     private func beginRecord(
         of relation: ManyCoder, _ number: UInt32, in object: StoredObject,
         _ storedClass: StoredClass
@@ -48,10 +47,8 @@ extension Store {
         return (log, log.count - 1)
     }
 
-    /// The first edit of `relation` since edits were reconciled was made: what it has put there and
-    /// is in no store is taken in.
-    /// - Returns: `false` if the list is what it was. Then there was no edit: the object is marked as
-    ///   changed only if something else of it was, and no step is kept.
+    /// The first edit of `relation` since edits were reconciled was made: what it has put there is taken in.
+    /// - Returns: `false` if the list is what it was: no edit, no step, and no mark on the object.
     func endListEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
         let address = object.address(of: relation)
         let objects = relation.objects(at: UnsafeRawPointer(address))
@@ -101,8 +98,7 @@ extension Store {
         }
     }
 
-    /// `log` was closed: what it knows of edits that are not reconciled belongs to the step around
-    /// it.
+    /// `log` was closed: its edits that are not reconciled belong to the step around it.
     func moveEdits(of log: ChangeLog) {
         guard hasUnreconciledEdits else { return }
         for edit in unreconciled where edit.old?.log === log {

@@ -68,8 +68,7 @@ extension Store {
         return list.position(of: added) == list.count - 1
     }
 
-    /// Notes what stands in a unique relationship to which objects are appended. `false` if that is
-    /// known already.
+    /// Notes what stands in a unique relationship to which objects are appended. `false`: known already.
     private func noteMembers(of relation: ManyCoder, in object: StoredObject) -> Bool {
         guard let edit = indexOfEdit(of: relation, of: object), let start = unreconciled[edit].old,
             start.members == nil

@@ -16,7 +16,6 @@ extension Store {
         endChange()
     }
 
-    /// Ends the innermost step: it belongs to the one around it, or goes to the recorder.
     func closeLog(keeping isKept: Bool) {
         let log = changes.closeLog(keeping: isKept)
         if hasUnreconciledEdits, let log { moveEdits(of: log) }
@@ -88,13 +87,12 @@ extension Store {
         }
     }
 
-    /// Reconciles all edits of relationships: inserts objects that were assigned, keeps each object
-    /// once in a unique relationship, and updates the other sides.
+    /// Reconciles all edits: inserts assigned objects, drops repetitions in unique lists, updates other sides.
     @inline(__always)
     func reconcileEdits() { if hasUnreconciledEdits { reconcileAll() } }
 
-    /// Reconciles the edits that an edit of `relation` of `object` must not overtake: those of the
-    /// other side, those of inserted objects, and one of its own unless that goes on.
+    /// Reconciles the edits that an edit of `relation` must not overtake: those of the other side, those of
+    /// inserted objects, and one of its own unless that goes on.
     func reconcileEdits(before relation: RelationCoder, of object: StoredObject) {
         if relation.awaitsOtherSide { return reconcileAll() }
         guard relation.isFollowed, relation.hasUnreconciledEdits else { return }
@@ -132,7 +130,6 @@ extension Store {
         for edit in putOff { self.putOff(edit) }
     }
 
-    /// `edit` is reconciled later.
     func putOff(_ edit: UnreconciledEdit) {
         edit.relation.setEdit(edit.number, at: edit.object.address(of: edit.relation))
         append(edit)
@@ -164,7 +161,6 @@ extension Store {
         unreconciled.append(edit)
     }
 
-    /// Drops all edits without reconciling them.
     func forgetEdits() {
         for edit in unreconciled { edit.relation.forgetUnreconciledEdits() }
         unreconciled = []
@@ -251,8 +247,7 @@ extension Store {
         log.end(edit.number, at: start.index, as: ListEdit(change, of: many, in: self))
     }
 
-    /// Reconciles a relationship to one without making a list: programs insert thousands of objects
-    /// together with what they refer to.
+    /// Reconciles a relationship to one without a list: programs insert thousands of objects with their targets.
     private func reconcile(
         _ relation: OneCoder, in object: StoredObject, from old: StoredObject?,
         _ others: inout OtherSides
@@ -267,8 +262,7 @@ extension Store {
         if new.state.contains(.deleted) { drop([new], from: object, relation) }
     }
 
-    /// Whether `edit` has added a few objects at the end that were
-    /// not in the list before: an object that was leads back.
+    /// Whether `edit` has added a few objects at the end that were not there before: one that was leads back.
     private func isAppendOfOthers(_ edit: UnreconciledEdit) -> Bool {
         let objects = edit.object.objects(in: edit.relation)
         guard edit.relation.hasInverse, let former = edit.old, former.isStart(of: objects) else {

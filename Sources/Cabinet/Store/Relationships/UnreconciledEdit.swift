@@ -7,8 +7,7 @@ struct UnreconciledEdit {
     /// What stood there; kept if the other side or a step must know.
     var old: EditStart?
 
-    /// Whether the edit is still the field's last: since then the field was not read again or
-    /// reconciled.
+    /// Whether the edit is still the field's last: it was not read again or reconciled since.
     var isCurrent: Bool {
         guard object.classReference != nil, object.state.isDisjoint(with: .fault) else {
             return false
@@ -17,7 +16,6 @@ struct UnreconciledEdit {
         return found == nil || found == number
     }
 
-    /// Whether the edit is being made just now.
     var isUnderWay: Bool {
         relation.isBeingEdited(at: UnsafeRawPointer(object.address(of: relation)))
     }
@@ -29,8 +27,7 @@ final class EditStart: FormerList {
     @exclusivity(unchecked) var log: ChangeLog?
     /// The index of the edit in the step, unless the step has changed since.
     @exclusivity(unchecked) private(set) var index: Int
-    /// What stands in a unique relationship without an inverse since then, while objects are only
-    /// put at its end; `nil` if none was, or only one.
+    /// What stands in a unique list without inverse, while objects are only appended; `nil` for at most one.
     @exclusivity(unchecked) var members: Set<ObjectIdentifier>?
 
     init(_ objects: [StoredObject], in log: ChangeLog? = nil, at index: Int = 0) {
@@ -38,13 +35,11 @@ final class EditStart: FormerList {
         super.init(objects)
     }
 
-    /// Makes this the start of another edit.
     func reset(to objects: [StoredObject], in log: ChangeLog?, at index: Int) {
         (self.log, self.index, members) = (log, index, nil)
         reset(to: objects)
     }
 
-    /// Releases what it holds.
     func empty() {
         (log, members) = (nil, nil)
         reset(to: [])

@@ -37,13 +37,11 @@ final class Attribution {
         }
     }
 
-    /// The commit that was signed last is certain.
     func didCommit() {
         isEntered = number != 0
         _ = takeWritten()
     }
 
-    /// Hands over the notes of the commit under way.
     func takeWritten() -> [String] {
         defer {
             notes.removeFirst(written)
@@ -57,7 +55,6 @@ final class Attribution {
 
     func add(_ note: String) { notes.append(note) }
 
-    /// Forgets all notes but the first `count`.
     func forgetNotes() { notes.removeAll() }
 }
 

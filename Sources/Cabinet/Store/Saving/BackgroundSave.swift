@@ -27,7 +27,6 @@ final class BackgroundSave {
         }
     }
 
-    /// Has another thread make the commit.
     func start(over backend: any Backend, _ slot: BasisSlot) {
         work.start(batch, over: backend, slot)
     }
@@ -35,8 +34,7 @@ final class BackgroundSave {
     /// The commit has ended so, without another thread.
     func end(_ outcome: Result<CommitNumber, BackendError>) { work.end(outcome) }
 
-    /// Returns once the commit was made or has failed; other code of the isolation domain runs
-    /// meanwhile.
+    /// Returns once the commit was made or has failed; meanwhile other code of the isolation domain runs.
     func end(isolation: isolated (any Actor)?) async {
         let work = work
         await withCheckedContinuation(isolation: isolation) { work.whenDone($0) }
@@ -48,7 +46,7 @@ final class BackgroundSave {
     func findOutcome(over backend: any Backend) -> Result<CommitNumber, BackendError>? {
         outcome = work.wait()
         guard case .failure(.outcomeUnknown(let token)) = outcome else { return outcome }
-        // Whatever keeps the engine from an answer, it is asked again at the next call.
+        // An error of the engine says nothing: it is asked again at the next call.
         switch try? backend.outcome(of: token) {
         case .committed(let number): outcome = .success(number)
         case .notCommitted: break

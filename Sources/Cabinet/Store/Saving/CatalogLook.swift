@@ -28,8 +28,7 @@ struct CatalogLook {
         return try store.isIsolated || store.backend.lastCommit() == commit
     }
 
-    /// Has `body` read what the catalog says, from one reader, and all as of one commit. It may be called
-    /// several times.
+    /// Has `body` read what the catalog says, all as of one commit. It may be called several times.
     mutating func read(in store: Store, _ body: (any BackendReader) throws -> Void) throws {
         commit = .max
         for _ in 0..<Self.attempts {
@@ -47,7 +46,6 @@ struct CatalogLook {
         throw BackendError.conflict([])
     }
 
-    /// Nothing is known.
     mutating func forget() { if !GuardedStep.catalogOfBasis.isLeftOut { commit = .max } }
 
     /// The store has made the commit `number`, and the participant knows what that has changed.

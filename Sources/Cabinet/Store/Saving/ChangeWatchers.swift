@@ -46,7 +46,6 @@ final class ChangeWatchers {
         }
     }
 
-    /// It removes the record in `row`.
     func noteDelete(_ row: RowID, of storedClass: StoredClass) {
         summary.note(.deleted, row, of: storedClass)
     }
@@ -106,10 +105,8 @@ final class ChangeWatchers {
         return summary
     }
 
-    /// Any object may have changed up to a commit.
     func noteUnknown(at number: CommitNumber) { untold.append(.unknown(at: number)) }
 
-    /// Tells the watchers what they have not been told.
     func tell() {
         while !untold.isEmpty {
             let summary = untold.removeFirst()
@@ -119,8 +116,7 @@ final class ChangeWatchers {
 }
 
 extension Store {
-    /// Tells `watcher` of all changes of the classes that it watches, which it holds until
-    /// ``endWatching(_:)``.
+    /// Tells `watcher` of the classes that it watches, which it holds until ``endWatching(_:)``.
     func beginWatching(_ watcher: any ChangeWatcher) {
         let known = watchers ?? ChangeWatchers(self)
         watchers = known

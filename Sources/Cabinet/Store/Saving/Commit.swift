@@ -17,7 +17,6 @@ struct Commit {
         try store.codec.write(object, of: storedClass, to: batch)
     }
 
-    /// Removes the record of `object`.
     @inline(__always)
     func delete(_ object: StoredObject, of storedClass: StoredClass) throws {
         try batch.deleteRow(object.rowID, in: storedClass.table)
@@ -175,8 +174,7 @@ extension Store {
         return true
     }
 
-    /// Adds to a commit what `body` and the participants add to it. Returns whether there is
-    /// anything to commit; if not, or after a throw, it is given up.
+    /// Adds to a commit what `body` and the participants add. Returns whether there is anything to commit.
     func fill(_ commit: Commit, _ body: (Commit) throws -> Void) throws -> Bool {
         let batch = commit.batch
         // Nothing is required of what others may change meanwhile: none may.
@@ -219,7 +217,6 @@ extension Store {
         noteGivenUp()
     }
 
-    /// The present commit was not made.
     func noteGivenUp() {
         for participant in participants { participant.didEnd(committed: nil) }
         watchers?.didEnd(committed: nil)
@@ -239,7 +236,6 @@ extension Store {
         watchers?.didEnd(committed: made)
     }
 
-    /// The tables of `definitions` are defined now.
     private func noteDefined(_ definitions: [TableDefinition]) {
         for definition in definitions where definition.kind == .record {
             classesByNumber[Int(definition.classNumber)]?.didDefine(definition)

@@ -31,13 +31,11 @@ final class CommitHub: Sendable {
 
     private let state = Guarded(State())
     private let counter = Atomic<Int>(0)
-    /// What does the work that saves leave for later.
     let upkeep = UpkeepThread()
     /// How many stores are open that may commit.
     private let slotCount = Atomic<Int>(0)
 
-    /// The hub of each backend that a store is open over: few, and a dictionary's first use takes
-    /// a tenth of a millisecond.
+    /// The hub of each backend in use: few, and a dictionary's first use takes a tenth of a millisecond.
     private static let hubs = Guarded<[WeakHub]>([])
 
     private struct WeakHub: Sendable {
@@ -63,7 +61,6 @@ final class CommitHub: Sendable {
     /// it, a store asks for ``registrations``, and reads what it knows of the catalog again.
     var generation: Int { counter.load(ordering: .sequentiallyConsistent) }
 
-    /// Whether a store makes a commit that does not know what was registered before `generation`.
     func isCommitting(before generation: Int) -> Bool {
         state.withLock { $0.slots }.contains { $0.isCommitting(before: generation) }
     }
@@ -73,7 +70,7 @@ final class CommitHub: Sendable {
     /// How many registrations there are. None is taken back.
     var registrationCount: Int { state.withLock { $0.registrations.count } }
 
-    /// Adds `registration`, unless one of its name is there. `false`, and nothing is added: there are
+    /// Adds `registration`, unless one of its name is there. `false`, and nothing is added, if there are
     /// others than the `known` first ones.
     @discardableResult
     func register(_ registration: Registration, behind known: Int? = nil) -> Bool {
@@ -112,8 +109,7 @@ final class CommitHub: Sendable {
     /// A store that only reads, or a container, begins to use the backend.
     func enter() { state.withLock { $0.others += 1 } }
 
-    /// A store was closed or freed. `true` if nothing uses the backend any more; workers have
-    /// ended then.
+    /// A store was closed or freed. `true` if nothing uses the backend any more, workers included.
     func leave(_ slot: BasisSlot) -> Bool {
         let isLast = state.withLock { state in
             state.slots.removeAll { $0 === slot }
@@ -163,7 +159,6 @@ final class CommitHub: Sendable {
         }
     }
 
-    /// The backend is closed.
     func noteClosed() {
         let endings = state.withLock { state in
             defer { state.endings = [:] }
@@ -177,7 +172,6 @@ final class CommitHub: Sendable {
 }
 
 extension Backend {
-    /// Whether stores over the backend can be kept from seeing one another's commits, and from
-    /// losing one another's changes.
+    /// Whether stores over the backend see no commits of one another, and undo no changes of one another.
     var isolatesCommits: Bool { features.isSuperset(of: [.snapshots, .bases]) }
 }

@@ -28,30 +28,25 @@ protocol CommitParticipant: AnyObject {
     /// store asks when the participant is added, and again when another store has committed.
     func follows(_ storedClass: StoredClass) -> Bool
 
-    /// Whether it compares the records of a class that it follows with those that they replace: then
-    /// ``RecordEvent/former`` has these. Default: no.
+    /// Whether ``RecordEvent/former`` has the records that are replaced, for this class. Default: no.
     func compares(_ storedClass: StoredClass) -> Bool
 
     /// A commit begins; nothing was added to it yet. Objects that are read here may become pending,
     /// and a save writes them. A throw fails the commit.
     func begin(_ commit: Commit) throws
 
-    /// `event` is about a record that was added to the batch of `commit` just now. A row comes once a
-    /// commit.
-    ///
-    /// A throw fails the commit, with everything still pending.
+    /// A record was added to the batch of `commit` just now. A row comes once a commit. A throw fails the
+    /// commit, with everything still pending.
     func note(_ event: RecordEvent, in commit: Commit) throws
 
-    /// All records of `commit` were added; the backend has not seen it yet. A throw fails the
-    /// commit.
+    /// All records of `commit` were added; the backend has not seen it yet. A throw fails the commit.
     func join(_ commit: Commit) throws
 
     /// The commit was made and has the number, or, `nil`, was given up. One that had nothing to change
     /// was made as of the store's basis.
     func didEnd(committed number: CommitNumber?)
 
-    /// Other stores have committed to the backend, or registered something: what the participant knows of
-    /// it may be out of date.
+    /// Others have committed or registered something: what is known of the backend may be out of date.
     func forgetWhatIsSaved()
 }
 
@@ -68,8 +63,8 @@ struct RecordEvent {
 
     let kind: Kind
     let storedClass: StoredClass
-    /// The object, with its content; of a deleted record, perhaps a fault. While an upgrade rewrites a
-    /// class, a copy that is in no store stands for an object with pending changes.
+    /// The object, with its content; of a deleted record, perhaps a fault. While an upgrade rewrites a class,
+    /// a copy outside the store stands for an object with pending changes.
     let object: StoredObject
     /// The record as it was saved last, until ``CommitParticipant/note(_:in:)`` returns; absent if no
     /// participant compares.
@@ -80,7 +75,7 @@ struct RecordEvent {
     /// Whether the record is known to refer to what the one that it replaces refers to.
     let keepsReferences: Bool
 
-    /// Whether a copy stands for an object that has pending changes.
+    /// Whether a copy stands for an object with pending changes.
     var isStandIn: Bool { object.classReference == nil }
 }
 

@@ -41,7 +41,7 @@ final class SavedRecords {
         try lookup(of: storedClass).record(of: row, in: store)
     }
 
-    /// All records of a commit were written: frees what was read for it, but for what a small one needs.
+    /// Frees what was read for a commit, but for what a small one needs.
     func didWrite() {
         if classes.isEmpty { return }
         for known in classes { known.lookup.begin() }
@@ -50,8 +50,7 @@ final class SavedRecords {
 }
 
 extension Store {
-    /// Calls `body` with each of `objects` from `start` on, which the commit that is being made writes or
-    /// removes, most of them in this order.
+    /// Calls `body` with each of `objects` from `start` on, which the commit writes or removes, mostly in order.
     @inline(__always)
     func forEachAhead(
         _ objects: PendingObjects, from start: Int = 0, _ body: (StoredObject) throws -> Void

@@ -23,8 +23,7 @@ extension Store {
         comparesRecords = classes.contains(where: \.isCompared)
     }
 
-    /// Sees before a commit that all take part that any store over the backend has registered, and
-    /// that they know of the commits of other stores.
+    /// Before a commit: adds what any store over the backend has registered, and takes note of other commits.
     @inline(__always)
     func prepareParticipants() throws {
         if hub.generation != hubGeneration { try renewParticipants() }

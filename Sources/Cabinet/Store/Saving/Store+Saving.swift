@@ -43,8 +43,7 @@ extension Store {
         try writeChanges(onConflict: policy)
     }
 
-    /// What ``save()`` does once it may. With `isForced`, there is a commit even if nothing is
-    /// pending, for what participants add to it.
+    /// What ``save()`` does once it may. With `isForced`, participants get a commit even if nothing is pending.
     func writeChanges(isForced: Bool = false, onConflict policy: ConflictPolicy = .throw) throws {
         try prepareToWrite()
         guard hasChanges || isForced else { return finishChanges() }
@@ -80,8 +79,7 @@ extension Store {
         throw BackendError.readOnly(path: backend.location)
     }
 
-    /// Returns whether there is still something to write after validation, which may change objects:
-    /// calls of the delegate may have saved all that is pending.
+    /// Whether there is still something to write after validation: calls of the delegate may have saved it.
     func validateAll(isForced: Bool) throws -> Bool {
         guard hasValidation else { return true }
         try validateChanges()
@@ -122,9 +120,8 @@ extension Store {
         try commit.put(object, of: storedClass)
     }
 
-    /// Releases the changes while the engine goes on with their commit. This frees objects that
-    /// nothing else holds, which takes up to a quarter of the time of writing them. If objects are
-    /// observed, the save releases the changes later, as it must call their observers.
+    /// Releases the changes while the engine goes on with their commit: freeing objects that nothing else
+    /// holds takes up to a quarter of the time of writing them. Observed objects must wait for their observers.
     private func letGoOfChanges() {
         if observed.count == 0 { updateStates() }
     }
@@ -135,7 +132,7 @@ extension Store {
         for notice in noteSaved() { observed.tell(notice, [.standing]) }
     }
 
-    /// The same without calling observers: returns whom to call.
+    /// The same without calling observers, which it returns.
     private func noteSaved() -> [ObserverNotice] {
         let notices = notices(among: changes.objects)
         if !changes.isEmpty { updateStates() }

@@ -44,8 +44,7 @@ extension Store {
         return save
     }
 
-    /// It is not known whether the commit of `batch`, a save, was made: until the engine knows, what it was
-    /// to write is as in a save in the background.
+    /// It is not known whether the save of `batch` was made: until then it counts as one in the background.
     func keepUnknown(_ batch: WriteBatch, _ error: BackendError) {
         hold(batch).end(.failure(error))
     }
@@ -64,8 +63,7 @@ extension Store {
         if let error = backgroundSave?.failure { throw error }
     }
 
-    /// Waits for the save in the background, and takes note of what has become of it, unless the engine
-    /// does not know that yet.
+    /// Waits for the save in the background, and takes note of its outcome if the engine knows it.
     @inline(never)
     func endBackgroundSave() {
         guard let save = backgroundSave, let outcome = save.findOutcome(over: backend) else {
