@@ -10,7 +10,7 @@ extension Store {
         return new
     }
 
-    /// The store's instance of `Annex`; `nil` if there is none yet.
+    /// As ``annex(_:)``; `nil` if there is none yet.
     @inline(__always)
     func annexIfMade<Annex: AnyObject>(_ type: Annex.Type) -> Annex? {
         findAnnex(ObjectIdentifier(type)).map { unsafeDowncast($0, to: Annex.self) }
@@ -21,7 +21,6 @@ extension Store {
         return nil
     }
 
-    /// Forgets the store's instance of `Annex`.
     func removeAnnex<Annex: AnyObject>(_ type: Annex.Type) {
         let key = ObjectIdentifier(type)
         annexes.removeAll { $0.key == key }

@@ -11,8 +11,7 @@ extension Store {
         body(delegate)
     }
 
-    /// Tells the delegate that something is about to change, unless a change that was announced is
-    /// still under way.
+    /// Tells the delegate that something is about to change, unless an announced change is under way.
     @inline(__always)
     func announceChange() { if hasDelegate, !isChangeAnnounced { announceFirstChange() } }
 

@@ -9,7 +9,6 @@ extension Store {
         try backend.sync()
     }
 
-    /// Whether the store was closed.
     var hasEnded: Bool { isClosed }
 
     /// Throws once the store is closed. Waits for the end of a save in the background.

@@ -16,10 +16,8 @@ extension Store {
         }
     }
 
-    /// Takes in what nearly all inserted objects are: new ones of the class that was asked for
-    /// last, with no delegate or observer to call and nothing to follow. `false`: it is none.
-    ///
-    /// Does what ``insertAlone(_:)`` does, in a third of the instructions.
+    /// Takes in what nearly all inserted objects are: new ones of the class asked for last, with nothing to call
+    /// or to follow. `false`: it is another. Does what ``insertAlone(_:)`` does in a third of the instructions.
     @inline(__always)
     private func takeInPlain(_ object: StoredObject) -> Bool {
         guard isUnobserved, !isClosed, object.state == .plain, object.classReference == nil else {
@@ -39,8 +37,7 @@ extension Store {
         } ?? false
     }
 
-    /// Takes `object` in, and the objects that it leads to and that are in no store. What else
-    /// follows for its relationships is reconciled later.
+    /// Takes in `object` and those that it leads to and that are in no store. The rest is reconciled later.
     func insertAlone(_ object: StoredObject) {
         beginChange()
         defer { endChange() }
@@ -53,8 +50,7 @@ extension Store {
         takeInAll(relatedOutsiders(of: object))
     }
 
-    /// Takes `objects` in as ``insert(_:)`` does, all in one step: their rows ascend in their order, whatever
-    /// leads from one to another.
+    /// Takes `objects` in as ``insert(_:)`` does, in one step: rows ascend in their order, whatever leads where.
     func insertAll(_ objects: [StoredObject]) {
         beginChange()
         defer { endChange() }

@@ -39,8 +39,7 @@ extension Store {
         }
     }
 
-    /// Calls the observers of `object`, which is about to change at `property`. They must not do
-    /// what a delegate must not do in a call before a change.
+    /// Calls the observers of `object`, which is about to change, with a delegate's limits before a change.
     func tellObservers(of object: StoredObject, at property: ObservedProperty) {
         busyCalls += 1
         defer { busyCalls -= 1 }
@@ -75,8 +74,7 @@ extension Store {
         }
     }
 
-    /// Reconciles edits of relationships at once if they may change observed objects. During a step
-    /// it does nothing, as the end of the step reconciles.
+    /// Reconciles edits at once if they may change observed objects; in a step, the step's end does it.
     func reconcileObserved(_ relations: [RelationCoder]) {
         guard observed.count > 0, hasUnreconciledEdits, changes.openLogs.isEmpty,
             relations.contains(where: \.isObservedFromOtherSide)

@@ -49,8 +49,7 @@ extension Store {
         tell(notices(among: reloaded.filter { $0 !== object }), existence: false)
     }
 
-    /// Makes of `object` what is saved of it, and brings the other sides of its relationships into
-    /// line. `reloaded` gets the objects that read their content again.
+    /// Makes of `object` what is saved of it, and reconciles. `reloaded` gets the objects to be read again.
     func reload(
         _ object: StoredObject, _ storedClass: StoredClass, _ reloaded: inout [StoredObject]
     ) {
@@ -68,8 +67,7 @@ extension Store {
         }
     }
 
-    /// The relationships of `object` with another side, and the objects that lead back from there;
-    /// none if its content was not read.
+    /// The relationships of `object` with an inverse, and who leads back; none if its content was not read.
     private func relatedObjects(
         of object: StoredObject, _ storedClass: StoredClass
     ) -> [(relation: RelationCoder, objects: [StoredObject])] {
@@ -110,8 +108,7 @@ extension Store {
         otherSides.finish(in: self)
     }
 
-    /// Makes a fault of an object that has nothing to lose, and notes it; `false` if it has pending
-    /// changes.
+    /// Makes a fault of an object without pending changes, and notes it; `false` for others.
     private func reloads(_ object: StoredObject, _ reloaded: inout [StoredObject]) -> Bool {
         guard !object.state.isPending else { return false }
         if let storedClass = object.storedClass, object.state.contains(.saved),

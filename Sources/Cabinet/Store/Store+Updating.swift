@@ -37,10 +37,8 @@ extension Store {
         announce { $0.store(self, willUpdate: object) }
     }
 
-    /// As ``noteUpdate(of:in:)`` for `relation`, a list, with a delegate or observers to call.
-    ///
-    /// They may change the object. The step records that change before the change of the list, so
-    /// it must know the object's state before it was marked.
+    /// As ``noteUpdate(of:in:)`` for `relation`, a list, with a delegate or observers to call, which may change
+    /// the object: the step records that first, so it must know the state before the object was marked.
     func noteListUpdate(
         of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
     ) {

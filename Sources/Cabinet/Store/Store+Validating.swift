@@ -4,8 +4,7 @@ extension Store {
     /// Passes of validation after which a save gives up: one pass that changes nothing is enough.
     private static let validationPasses = 10
 
-    /// Has every inserted and changed object validate itself, and the owners of these, and again
-    /// while that changes objects.
+    /// Has every inserted and changed object and its owners validate itself, again while that changes objects.
     /// - Throws: ``StoreError/invalid(_:)``, ``StoreError/validationUnstable(classes:)``, and what
     ///   validation changed is taken back.
     func validateChanges() throws {
@@ -51,7 +50,6 @@ extension Store {
             && object.state.isDisjoint(with: [.deleted, .fault, .unreadable])
     }
 
-    /// Whether the innermost step has changed anything.
     private func endsWithChanges() -> Bool {
         reconcileEdits()
         guard let log = changes.openLogs.last else { return false }
@@ -86,7 +84,6 @@ private struct ValidationPass {
     var withParts: [StoredObject] = []
     /// Whether to find out which objects change something.
     var findsUnstable = false
-    /// The names of their classes.
     var unstable: Set<String> = []
 }
 

@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// Objects that a save has validated and that may have parts: what others change of these before
-/// its commit makes it look again.
+/// Validated objects that may have parts: if others change these before the commit, the save looks again.
 struct ValidatedOwners {
     /// Empty once the commit requires that they are unchanged.
     fileprivate var objects: [StoredObject]
@@ -35,8 +34,7 @@ extension Store {
         }
     }
 
-    /// The objects that have some of `pending` as parts, or that have their owners as parts, each
-    /// once; without those that are deleted.
+    /// The objects that have some of `pending` as parts, or whose owners do, each once and none deleted.
     func owners(of pending: PendingObjects) -> [StoredObject] {
         var found: [StoredObject] = []
         var known: Set<ObjectIdentifier> = []
@@ -68,8 +66,8 @@ extension Store {
         }
     }
 
-    /// Requires of a commit that others have not changed what was validated, or its parts: a rule
-    /// over them may hold for what each of two stores has changed, and not for both.
+    /// Requires that others have changed neither what was validated nor its parts: a rule over them may hold
+    /// for what each of two stores has changed, and not for both.
     func requireValidated(in batch: WriteBatch) {
         guard var waiting = validated?.objects, let isAlone = validated?.isAlone else { return }
         validated?.objects = []

@@ -35,14 +35,12 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var awaitsMigrations: Bool
     /// The table of referrers, if any class tracks its referrers.
     @exclusivity(unchecked) var referrerTable: ReferrerTable?
-    /// The participants of this store's commits.
     @exclusivity(unchecked) var participants: [any CommitParticipant] = []
-    /// What all stores over the backend share.
     let hub: CommitHub
     /// Who makes the store's commits, and notes; `nil` until there is something to say.
     @exclusivity(unchecked) var attribution: Attribution?
     let slot: BasisSlot
-    /// What later folders add, as the store was handed it.
+    /// What later folders add.
     let parts: [any StorePart]
     /// What the store reads from once another store may commit; `nil` while it is alone.
     @exclusivity(unchecked) var frozen: (any BackendReader)?
@@ -52,10 +50,8 @@ public final class Store: ObjectContext {
     let isSnapshot: Bool
     /// The commit that reads are of.
     @exclusivity(unchecked) public internal(set) var basis: CommitNumber = 0
-    /// Objects with pending changes that others have changed or deleted since those were based on
-    /// what was saved: see ``ContestedRow``.
+    /// Objects with pending changes that others have changed or deleted since: see ``ContestedRow``.
     @exclusivity(unchecked) var contested: [UInt64: ContestedRow] = [:]
-    /// What the save under way has validated; `nil` if nothing that has parts.
     @exclusivity(unchecked) var validated: ValidatedOwners?
     /// The save that another thread commits just now.
     @exclusivity(unchecked) var backgroundSave: BackgroundSave?
@@ -67,7 +63,6 @@ public final class Store: ObjectContext {
     /// What the record that is being written refers to: one after another, without a block each.
     let commitReferences = WrittenReferences()
     let noReferences = WrittenReferences()
-    /// What watches objects; `nil` while nothing has.
     @exclusivity(unchecked) var watchers: ChangeWatchers?
     /// What the commit that is being made replaces; made when a participant compares records.
     @exclusivity(unchecked) private var knownRecords: SavedRecords?
@@ -77,8 +72,7 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var refusal: (any Error)?
     /// Edits of relationships that nothing has followed from yet.
     @exclusivity(unchecked) var unreconciled: [UnreconciledEdit] = []
-    /// Whether edits are among them that later ones of the same relationship, or of its other side,
-    /// must not overtake: those of inserted objects, and those that were put off.
+    /// Whether edits are among them that later ones must not overtake: of inserted objects, or put off.
     @exclusivity(unchecked) var hasUrgentEdits = false
     /// Whether edits are among them that have only put objects at the end of lists.
     @exclusivity(unchecked) var hasAppends = false
@@ -87,18 +81,16 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var spareStart: EditStart?
     /// How many enumerations are under way.
     @exclusivity(unchecked) var enumerations = 0
-    /// How many calls are under way during which a save or an undo is refused: a save, a call of
-    /// the delegate before a change.
+    /// How many calls are under way that refuse a save or an undo: a save, a call of the delegate.
     @exclusivity(unchecked) var busyCalls = 0
-    /// The contents that upgrades which changed other objects have made, by class and row, until a
-    /// save or a rollback: reading the record again must not make those changes again.
+    /// What upgrades that changed other objects have made, by class and row, until a save or a rollback: reading
+    /// the record again must not make those changes again.
     @exclusivity(unchecked) var upgradedContents: [UInt64: ContentImage] = [:]
     /// How many objects are being read whose class is upgrading their record.
     @exclusivity(unchecked) var upgrades = 0
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Room for the objects that are being inserted.
     @exclusivity(unchecked) var heapGrowth = HeapGrowth()
-    /// What later folders keep here, by type.
     /// In the order in which they were made: there are few, and every query asks for some.
     @exclusivity(unchecked) var annexes: [(key: ObjectIdentifier, annex: AnyObject)] = []
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
@@ -218,7 +210,6 @@ public final class Store: ObjectContext {
         return try body(buffer)
     }
 
-    /// A batch for a save.
     func takeBatch() -> WriteBatch {
         defer { spareBatch = nil }
         return spareBatch ?? backend.makeBatch()

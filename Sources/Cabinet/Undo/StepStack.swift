@@ -1,7 +1,6 @@
 /// Steps, the latest last, with what stood there at the last save.
 ///
-/// The oldest steps are dropped without moving the others, and a save copies nothing: what was
-/// taken out since then is kept aside.
+/// The oldest steps are dropped without moving the others; what was taken out since the save is kept aside.
 struct StepStack {
     typealias Step = UndoSteps.Step
 
@@ -28,7 +27,6 @@ struct StepStack {
 
     mutating func append(_ step: Step) { steps.append(step) }
 
-    /// Takes out the latest step, if there is one.
     mutating func removeLast() {
         guard !isEmpty, let step = steps.removeLast() else { return }
         if count >= savedCount { return }
@@ -36,10 +34,8 @@ struct StepStack {
         taken.append(step)
     }
 
-    /// Takes out all steps.
     mutating func removeSteps() { while !isEmpty { removeLast() } }
 
-    /// Takes out the oldest step, if there is one.
     mutating func removeFirst() -> Step? {
         guard !isEmpty, let step = steps[start].take() else { return nil }
         start += 1
@@ -59,11 +55,9 @@ struct StepStack {
     /// A save begins, and later steps are no part of it.
     mutating func willSave() { savingCount = count }
 
-    /// The save has failed.
     mutating func didNotSave() { savingCount = nil }
 
-    /// All changes that were pending were saved, or those at the call of ``willSave()``: the steps of
-    /// then are those of the last save.
+    /// All pending changes were saved, or those at the call of ``willSave()``, with the steps of then.
     mutating func didSave() {
         savedCount = min(savingCount ?? count, count)
         savingCount = nil

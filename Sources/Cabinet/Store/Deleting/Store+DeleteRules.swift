@@ -3,8 +3,7 @@ import CabinetBackend
 extension Store {
     /// What a delete of one object, or of several together, has still to do.
     struct DeleteTask {
-        /// Objects to be deleted, the next one last: a list, so that a long chain of rules needs no
-        /// deep stack.
+        /// The next one last. A list, so that a long chain of rules needs no deep stack.
         var doomed: [StoredObject]
         /// Objects that go if no object that stays refers to them.
         fileprivate var candidates: [StoredObject] = []
@@ -14,8 +13,7 @@ extension Store {
         init(_ objects: [StoredObject]) { doomed = objects.reversed() }
     }
 
-    /// Dooms the candidates of `task` that nothing refers to any more.
-    /// - Returns: whether there are any.
+    /// Dooms the candidates that nothing refers to any more. Returns whether there are any.
     func doomUnreferenced(_ task: inout DeleteTask) throws -> Bool {
         var rest: [StoredObject] = []
         for candidate in task.candidates where !candidate.state.contains(.deleted) {
@@ -29,8 +27,7 @@ extension Store {
         return !task.doomed.isEmpty
     }
 
-    /// Does what the delete rules of `object`, which is deleted now, ask for at once, and adds the
-    /// rest to `task`.
+    /// Does what the delete rules of `object`, which is deleted now, ask for, and adds the rest to `task`.
     /// - Throws: ``StoreError/stepUnderWay`` if a list that must forget it is just being changed.
     func followRules(
         of object: StoredObject, _ storedClass: StoredClass, _ task: inout DeleteTask
@@ -62,8 +59,7 @@ extension Store {
         if otherSides.hasPutOff { throw StoreError.stepUnderWay }
     }
 
-    /// Checks that no object that stays denies the delete. Objects that this delete removes, or that
-    /// are just being deleted, do not count, whichever was deleted first.
+    /// Checks that no object that stays denies the delete; others do not count, whichever was deleted first.
     /// - Throws: ``StoreError/deniedByRule(class:row:field:by:)``
     func checkDenials(_ task: DeleteTask) throws {
         for (owner, relation) in task.denials {

@@ -1,16 +1,12 @@
 import CabinetBackend
 
-/// Writes the names of migrations into the save that holds their changes, and removes the records
-/// of the classes that they drop.
-///
-/// Each name has an entry of its own in the catalog, so that no store overwrites a name that
-/// another store over the same backend has written meanwhile.
+/// Writes the names of migrations into the save with their changes, and removes the records of the classes
+/// that they drop. Each name has a catalog entry of its own, so that stores overwrite none of each other's.
 final class MigrationEntries: CommitParticipant {
     private unowned let store: Store
     private let migrations: [Migration]
     /// Whether the migrations ran; a new store needs none.
     private let haveRun: Bool
-    /// Whether the names were saved.
     private(set) var isCommitted = false
 
     init(_ migrations: [Migration], haveRun: Bool, in store: Store) {
@@ -19,7 +15,6 @@ final class MigrationEntries: CommitParticipant {
         self.haveRun = haveRun
     }
 
-    /// Whether the commit removes classes.
     var dropsClasses: Bool { haveRun && !migrations.allSatisfy(\.droppedClasses.isEmpty) }
 
     func follows(_ storedClass: StoredClass) -> Bool { false }
@@ -47,8 +42,7 @@ final class MigrationEntries: CommitParticipant {
         }
     }
 
-    /// Removes all records of a class. Its table and its number stay: records of other classes may
-    /// hold references into it.
+    /// Removes all records of a class. Its table and number stay, as other records may refer to it.
     private func remove(_ table: TableDefinition, in batch: WriteBatch) throws {
         let run = RecordRun()
         let cursor = try store.readerForWalk().records(in: table.number)

@@ -83,7 +83,6 @@ extension Store {
             && Self.recordedVersioning(in: backend) == nil
     }
 
-    /// Runs `waiting` in one save.
     private func run(_ waiting: [Migration], _ progress: Progress?) throws {
         if let refusal { throw refusal }
         guard backend.access == .readWrite else {
@@ -131,13 +130,11 @@ extension Store {
     }
 }
 
-/// The backends over which a store is migrating just now: two stores must not run a migration
-/// twice.
+/// The backends over which a store is migrating: two stores must not run a migration twice.
 private enum MigrationClaims {
     private static let claimed = Guarded<Set<ObjectIdentifier>>([])
 
-    /// `false` if another store has the claim. The caller holds the backend until it releases the
-    /// claim.
+    /// `false` if another store has the claim. The caller holds the backend until it releases the claim.
     static func claim(_ backend: any Backend) -> Bool {
         claimed.withLock { $0.insert(ObjectIdentifier(backend)).inserted }
     }

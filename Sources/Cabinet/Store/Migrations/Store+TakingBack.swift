@@ -1,11 +1,8 @@
 import CabinetBackend
 
 extension Store {
-    /// Runs `body`, which changes objects and may save. If it throws, the store is as it was
-    /// before: what `body` changed is taken back, and what was pending before is pending again.
-    ///
-    /// `body` is no step of undo; all steps are forgotten after it. Code of the program that it
-    /// calls cannot save.
+    /// Runs `body`, which may save. If it throws, the store is as before: its changes are taken back, and what was
+    /// pending is pending again. It is no step of undo, and all steps are forgotten after it.
     func takingBackOnError(_ body: () throws -> Void) throws {
         try keepingNotes { try takingBackObjects(body) }
     }

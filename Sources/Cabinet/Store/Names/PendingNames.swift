@@ -1,8 +1,7 @@
 import CabinetBackend
 
-/// The named buffers that the next save sets or removes.
-///
-/// Names and bytes are copied one behind the other: setting a name allocates nothing of its own.
+/// The named buffers that the next save sets or removes, copied one behind the other: setting a name
+/// allocates nothing of its own.
 final class PendingNames {
     /// What the next save does with a name.
     private enum Change {
@@ -30,7 +29,6 @@ final class PendingNames {
     var isEmpty: Bool { changes.isEmpty }
     var count: Int { changes.count }
 
-    /// The names that change.
     var all: [String] { changes.indices.map { String(decoding: names[$0], as: UTF8.self) } }
 
     /// Keeps a copy of `buffer` for `name`, or that the name goes.
@@ -67,8 +65,7 @@ final class PendingNames {
         }
     }
 
-    /// Whether the save sets `name`; then `buffer` gets what it sets. `nil`: the name stays as it
-    /// is.
+    /// Whether the save sets `name`; then `buffer` gets its bytes. `nil`: the name stays as it is.
     func find(_ name: String, into buffer: DataBuffer) -> Bool? {
         guard !isEmpty else { return nil }
         var name = name

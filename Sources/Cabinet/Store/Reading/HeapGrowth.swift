@@ -5,16 +5,11 @@ import Synchronization
     import Glibc
 #endif
 
-/// Memory for objects that are about to be made, whose pages another thread touches beforehand: a
-/// page takes a microsecond or two when it is touched for the first time, and a million objects
-/// touch 38,000 of them.
+/// Memory for objects that are about to be made, whose pages another thread touches beforehand: a page takes
+/// a microsecond or two at its first touch, and a million objects touch 38,000 of them.
 ///
-/// This takes blocks from the allocator, another thread touches them, and they are freed when the
-/// objects are made, so that the allocator hands them out in small pieces. An allocator that does
-/// something else with them costs the calls and nothing more. Does nothing where the C library is
-/// not GNU's.
-///
-/// Not `Sendable`: it belongs to one fetch, or to the inserts between two saves.
+/// The blocks come from the allocator and are freed when the objects are made, so that it hands them out in
+/// small pieces. Another allocator costs the calls and nothing more. Does nothing without GNU's C library.
 struct HeapGrowth: ~Copyable {
     /// What an object of few properties takes, and its text beside the bytes of the record.
     static let objectSize = 96
@@ -25,19 +20,15 @@ struct HeapGrowth: ~Copyable {
         private var expected = 0
         private var covered = 0
         private var latest = 0
-        /// Small blocks that separate freed regions from the heap's end: the allocator returns free
-        /// memory at the end to the system.
+        /// Small blocks between freed regions and the heap's end, where the allocator returns free memory.
         private var pins: [UnsafeMutableRawPointer] = []
 
         init() {}
 
         deinit { for pin in pins { free(pin) } }
 
-        /// Prepares memory, when `made` objects were made so far and up to `more` of `size` bytes
-        /// each are to follow. To be called every few thousand objects.
-        ///
-        /// A touched region is freed for use when the one before is used up, and another one is
-        /// asked for: memory is one region ahead, and at most two regions are unused.
+        /// Prepares memory, when `made` objects were made so far and up to `more` of `size` bytes each are to
+        /// follow. To be called every few thousand objects. Memory is one region ahead, and at most two are unused.
         mutating func prepare(after made: Int, more: Int, size: Int) {
             let step = made - latest
             latest = made
@@ -68,8 +59,7 @@ struct HeapGrowth: ~Copyable {
 }
 
 #if canImport(Glibc)
-    /// Blocks that one thread allocated. `Sendable`, as the blocks never change and only
-    /// ``touch()`` accesses their memory; they are freed with the last reference.
+    /// Blocks that one thread allocated. `Sendable`: they never change, and only ``touch()`` accesses them.
     private final class Region: @unchecked Sendable {
         let isTouched = Atomic(false)
         private let blocks: [UnsafeMutableRawPointer]

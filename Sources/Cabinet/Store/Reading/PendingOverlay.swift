@@ -20,10 +20,8 @@ struct PendingOverlay {
         }
     }
 
-    /// Whether any object is pending.
     var hasPending: Bool { changes.pendingCount > 0 }
 
-    /// Whether any object of `storedClass` is pending.
     func hasPending(of storedClass: StoredClass) -> Bool {
         guard hasPending else { return false }
         return changes.objects.contains {

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The records that a fetch could not read. Not `Sendable`: it belongs to one fetch.
+/// The records that a fetch could not read.
 final class ReadFailures {
     private(set) var list: [(row: RowID, error: any Error)] = []
 

@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// Finds the records of rows of a class that are known beforehand, one after the other in the order in
-/// which they are asked for: many with one call of the engine.
+/// Finds the records of rows of a class in the order in which they are asked for: many with one call.
 final class RecordLookup {
     private let storedClass: StoredClass
     private let run: RecordRun
@@ -24,7 +23,6 @@ final class RecordLookup {
         (asked, looked, head) = (0, 0, nil)
     }
 
-    /// Adds a row that will be asked for.
     func append(_ row: RowID) { rows.append(row) }
 
     /// Whether it takes more memory than a small save needs.
@@ -37,8 +35,7 @@ final class RecordLookup {
         }
     }
 
-    /// What a store has in a row, until the next call: with others if it comes later in the rows that were
-    /// given, so they should be asked for in their order.
+    /// What a store has in a row, until the next call: cheaper if rows are asked for in the order given.
     /// - Throws: a ``BackendError``, but not for a damaged record.
     func record(of row: RowID, in store: Store) throws(BackendError) -> SavedRecord {
         do throws(BackendError) {

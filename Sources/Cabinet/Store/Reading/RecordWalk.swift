@@ -1,21 +1,17 @@
 import CabinetBackend
 import Dispatch
 
-/// A walk over the records of a table. Where there are more than two runs of them, another thread
-/// fetches and checks the next run while the current one is used: to begin with that takes longer
-/// than fetching the second run, and a caller may have to wait for that thread.
+/// A walk over the records of a table. From the third run on, another thread fetches and checks the next run
+/// while the current one is used: it takes longer to begin than to fetch the second.
 ///
 /// The caller never waits for a read-ahead thread that has not started: it fetches the run itself.
 /// The read-ahead thread never takes the writer's turn: that could deadlock with its own caller.
 ///
-/// `Sendable`, because what both threads use is used with the lock held: `run` is the caller's
-/// alone, and `cursor`, `ahead` and `outcome` are never touched without the lock once a second
-/// thread knows the walk.
+/// `Sendable`: `run` is the caller's alone, and `cursor`, `ahead` and `outcome` are touched with the lock held
+/// once a second thread knows the walk.
 final class RecordWalk: @unchecked Sendable {
-    /// The records of the current run.
     private(set) var run = RecordRun()
 
-    /// Whether the first run was fetched.
     private var isSecond = false
     private let lock = Lock()
     private var cursor: (any RecordCursor)?
@@ -58,7 +54,7 @@ final class RecordWalk: @unchecked Sendable {
         return true
     }
 
-    /// Ends the walk. No thread uses the backend for it any more when this returns.
+    /// Ends the walk: no thread uses the backend for it any more when this returns.
     func end() { lock.withLock { cursor = nil } }
 
     private func fetchLater() {

@@ -7,7 +7,6 @@ extension Store {
         readFault(object)
     }
 
-    /// Reads the content of a fault. A failure is kept on the object and reported.
     func readFault(_ object: StoredObject) {
         do { try readContent(of: object) } catch { noteFailure(of: object, error) }
     }
@@ -55,18 +54,15 @@ extension Store {
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
     }
 
-    /// A field of `object` could not be decoded: its record keeps the bytes, so the object can be
-    /// saved all the same.
+    /// A field could not be decoded: its record keeps the bytes, so the object can be saved all the same.
     func keepUndecodable(_ object: StoredObject, _ error: any Error) {
         object.storedClass?.fetchErrors[object.rowID] = error
         log(.warning, "\(error)")
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
     }
 
-    /// Takes a record that a walk has met into the object of its row. A fault's content is read;
-    /// what is in memory already stays as it is.
-    ///
-    /// - Returns: `nil` if the object was deleted.
+    /// Takes a record that a walk has met into the object of its row: a fault's content is read, an object in
+    /// memory stays as it is. `nil` if the object was deleted.
     @inline(__always)
     func meet(
         _ record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
@@ -93,8 +89,7 @@ extension Store {
         return object
     }
 
-    /// An object outside the store with the content of a record: of one whose own object has
-    /// changed since.
+    /// An object outside the store with the content of a record, whose own object has changed since.
     func copy(
         of record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
         by reader: DataBuffer
@@ -105,8 +100,7 @@ extension Store {
         return copy
     }
 
-    /// As ``copy(of:at:of:by:)``, for its references: a `Codable` value that cannot be decoded is
-    /// passed over, as it is where the record's own object is read.
+    /// As ``copy(of:at:of:by:)``, for its references: a `Codable` value that cannot be decoded is passed over.
     func copyForReferences(
         of record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
         by reader: DataBuffer

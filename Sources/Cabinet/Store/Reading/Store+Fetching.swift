@@ -38,8 +38,7 @@ extension Store {
         return try registered(type)
     }
 
-    /// All objects of a class; what cannot be read goes to `failures`, or ends the call if there
-    /// are none.
+    /// All objects of a class; what cannot be read goes to `failures`, or ends the call without them.
     private func objects<Object: StoredObject>(
         of storedClass: StoredClass, _ failures: ReadFailures?
     ) throws -> [Object] {
@@ -60,9 +59,8 @@ extension Store {
         return unsafeBitCast(found, to: [Object].self)
     }
 
-    /// The objects of all records, with their content; `body` gets the row of each.
-    ///
-    /// Straight into the array's memory: appending counts each object's references twice.
+    /// The objects of all records, with their content; `body` gets the row of each. Straight into the array's
+    /// memory: appending counts each object's references twice.
     @inline(__always)
     private func savedObjects(
         of storedClass: StoredClass, _ failures: ReadFailures?, _ body: (RowID) -> Void

@@ -6,11 +6,8 @@ import CabinetBackend
 // none.
 
 extension Store {
-    /// Runs `body`, in which the class of `object` upgrades the content that was read from an old
-    /// record.
-    ///
-    /// If it throws, what it did to other objects is taken back. The same holds if `object` is a
-    /// copy of a record that is in no store.
+    /// Runs `body`, in which the class of `object` upgrades an old record. If it throws, what it did to other
+    /// objects is taken back; likewise if `object` is a copy in no store.
     func runUpgrade(of object: StoredObject, _ body: () throws -> Void) throws {
         if try restoreUpgrade(of: object) { return }
         if hasUnreconciledEdits { reconcileBeforeUpgrade(of: object) }
@@ -40,9 +37,8 @@ extension Store {
         moveEdits(of: log)
     }
 
-    /// The record of `object` was upgraded before, which is not saved yet, and is read again
-    /// because of a refresh: what the upgrade inserted and changed is still pending, so its result
-    /// is taken.
+    /// The record was upgraded before, which is not saved yet, and is read again: what the upgrade changed
+    /// elsewhere is still pending, so its result is taken.
     private func restoreUpgrade(of object: StoredObject) throws -> Bool {
         guard !upgradedContents.isEmpty, let storedClass = object.storedClass,
             storedClass.context === self,
@@ -53,7 +49,6 @@ extension Store {
         return true
     }
 
-    /// Whether the record of `object` was upgraded before, which is not saved yet.
     func hasUpgradedContent(of object: StoredObject, _ storedClass: StoredClass) -> Bool {
         !upgradedContents.isEmpty
             && upgradedContents[ChangeLog.key(storedClass, object.rowID)] != nil
@@ -79,8 +74,7 @@ extension Store {
         }
     }
 
-    /// Earlier edits may lead to `object`, whose fields are read by now: they change it like any
-    /// other object.
+    /// Earlier edits may lead to `object`, whose fields are read by now: they change it like any other.
     private func reconcileBeforeUpgrade(of object: StoredObject) {
         guard object.storedClass?.context === self else { return reconcileEdits() }
         object.state.formUnion(.reportsChange)

@@ -108,8 +108,7 @@ extension Store {
         return maySave ? total + leftOut : total
     }
 
-    /// Whether `object`, which a walk has met, is to be written: while other stores are open it is
-    /// read once more, as they may have changed or deleted it since.
+    /// Whether `object` is to be written: beside other stores it is read once more, as these may have changed it.
     private func isReadAnew(_ object: StoredObject, _ storedClass: StoredClass) throws -> Bool {
         guard frozen != nil || slot.isShared else { return true }
         guard object.state.isDisjoint(with: .deleted), !object.state.isPending else { return false }
@@ -124,9 +123,8 @@ extension Store {
         }
     }
 
-    /// Calls `body` with every object whose record an older version of its class wrote. An object
-    /// with pending changes is left out or, with `pendingToo`, replaced by a copy of its record.
-    /// Returns how many were left out.
+    /// Calls `body` with every object whose record an older version wrote, without those with pending changes
+    /// or, with `pendingToo`, with copies of their records. Returns how many were left out.
     @discardableResult
     func forEachOldObject(
         of storedClass: StoredClass, _ progress: Progress? = nil, pendingToo: Bool = false,

@@ -10,7 +10,6 @@ extension Store {
         return known
     }
 
-    /// Writes down how records carry their version, in the first save.
     func recordVersioning(in batch: WriteBatch) throws {
         guard !isVersioningRecorded else { return }
         let value = Array(codec.versioning.rawValue.utf8)
@@ -21,8 +20,8 @@ extension Store {
         }
     }
 
-    /// Adds the table of `storedClass`, or its new version, to the batch, and those of the classes
-    /// on the other sides of its relationships: so that programs that write them know of the pairs.
+    /// Adds the class's table or new version, and those on the other sides of its relationships: so programs
+    /// that write these know of the pairs.
     /// - Throws: as ``define(_:in:)``.
     func defineAll(_ storedClass: StoredClass, in commit: Commit, _ defined: inout ClassNumbers)
         throws
@@ -64,8 +63,7 @@ extension Store {
         }
     }
 
-    /// Takes what another store has defined for the class since this one was opened. Throws if its
-    /// name or number was taken without a claim.
+    /// Takes the definition that another store has made since. Throws if name or number was not claimed.
     private func takeDefinition(of storedClass: StoredClass) throws {
         let wanted = storedClass.wantedDefinition
         for table in try backend.tables() {
