@@ -4,13 +4,11 @@ import CabinetBackend
 ///
 /// Not `Sendable`: it belongs to its isolation domain.
 public class ObjectContext {
-    /// The classes by number, where one is registered.
+    /// By number, where a class is registered.
     @exclusivity(unchecked) final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
-    /// All classes that are registered.
     @exclusivity(unchecked) final var classes: [StoredClass] = []
     final var classesByType = TypeTable<StoredClass>()
-    /// Names of classes that the backend knows but the program has not registered, by number: for
-    /// messages.
+    /// Names of classes of the backend that the program has not registered, by number: for messages.
     final var unregisteredNames: [UInt8: String] = [:]
 
     /// The buffer of the last image that was written or read, for the next one.
@@ -38,11 +36,10 @@ public class ObjectContext {
     /// Whether a class that is registered overrides `validate()`.
     @exclusivity(unchecked) final var hasValidation = false
 
-    /// Whether relationships that are read have what their records have, as keys of indexes need it: also
-    /// targets that are gone.
+    /// Whether relationships that are read have what records have, gone targets too, as keys of indexes need it.
     @exclusivity(unchecked) private(set) final var readsAsWritten = false
 
-    /// Calls `body`, for which relationships have what their records have.
+    /// Calls `body` with ``readsAsWritten``.
     final func readingAsWritten<Result>(_ body: () throws -> Result) rethrows -> Result {
         let outer = readsAsWritten
         readsAsWritten = true
@@ -51,7 +48,7 @@ public class ObjectContext {
     }
 
     /// Whether references to what is gone are read and written like others, also those that a class reads and
-    /// writes itself, to which such ones are none.
+    /// writes itself.
     @exclusivity(unchecked) private(set) final var keepsGone = false
 
     /// Calls `body`, which makes copies of records as they are written.
@@ -87,7 +84,6 @@ public class ObjectContext {
     /// The bytes of an image, and what else it is written to.
     typealias ImageBuffer = (bytes: DataBuffer, references: ImageReferences)
 
-    /// Reads the content of a fault.
     func fetch(_ object: StoredObject) {}
 
     /// The value of a field was touched for the first time, and could not be decoded.
@@ -99,26 +95,22 @@ public class ObjectContext {
     /// A property of the object, which is observed, is about to change.
     func tellObservers(_ object: StoredObject, at property: ObservedProperty) {}
 
-    /// The object is about to change.
     func noteChange(of object: StoredObject) {}
 
-    /// `relation`, a list of the object, is about to change; nothing else of it does. An edit may
-    /// turn out to have changed nothing.
+    /// `relation`, a list, is about to change, and nothing else. It may turn out that nothing changes.
     func noteListChange(
         of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
     ) {}
 
     // MARK: Calls of the delegate
 
-    /// Whether the store has a delegate.
     @exclusivity(unchecked) final var hasDelegate = false
     /// Whether the delegate was called before a change, and not yet after it.
     @exclusivity(unchecked) final var isChangeAnnounced = false
     /// How many changes are being made, one within the other.
     @exclusivity(unchecked) final var changesUnderWay = 0
 
-    /// Begins a change, with all that follows from it: the store calls its delegate once afterwards,
-    /// when the outermost change ends.
+    /// Begins a change: the store calls its delegate once afterwards, when the outermost change ends.
     @inline(__always)
     final func beginChange() { changesUnderWay &+= 1 }
 
@@ -135,8 +127,7 @@ public class ObjectContext {
     /// Calls the delegate, as what was announced has changed.
     func tellOfChange() {}
 
-    /// Begins a step that holds an edit and what follows from it. `false` if steps are not kept,
-    /// or a step is under way: then the caller has none to end.
+    /// Begins a step that holds an edit and what follows from it. `false`: the caller has none to end.
     func beginStep() -> Bool { false }
     func endStep() {}
 
@@ -152,12 +143,10 @@ public class ObjectContext {
     /// Takes in an object that an object of the store refers to.
     func takeInRelated(_ object: StoredObject) {}
 
-    /// The objects in `relation` of `object` are about to change, and will be looked at later.
-    /// `false` if an earlier edit of them waits for that already.
+    /// The objects in `relation` are about to change. `false` if an earlier edit waits to be looked at.
     func beginEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { false }
 
-    /// The first edit of `relation` since edits were reconciled has ended. `false` if it has
-    /// changed nothing.
+    /// The first edit of `relation` since edits were reconciled has ended. `false` if it changed nothing.
     func endFirstEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { true }
 
     /// A further edit of `relation` has ended, whose list was as `former` says.
@@ -168,15 +157,14 @@ public class ObjectContext {
     /// Puts into relationships of `object`, which was just read, what its record could not know.
     func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {}
 
-    /// Runs `body`, by which the class of `object`, which is being read, brings an old record up to
-    /// date: it may insert and change other objects.
+    /// Runs `body`, by which the class of `object`, which is being read, upgrades an old record: it may insert
+    /// and change other objects.
     func upgrade(_ object: StoredObject, _ body: () throws -> Void) throws { try body() }
 
     /// Does what follows from all edits of relationships.
     func reconcile() {}
 
-    /// Does what follows from edits of relationships that must come before an edit of `relation` of
-    /// `object`.
+    /// Does what follows from edits that must come before an edit of `relation` of `object`.
     func reconcile(beforeEditing relation: RelationCoder, of object: StoredObject) {}
 
     /// Reconciles if `relation` was edited and objects that this changes are observed.
@@ -195,8 +183,7 @@ public class ObjectContext {
         return findClass(key)
     }
 
-    /// Calls `body` with the class that `type` is registered as, if it is the one that was asked
-    /// for last, without counting references. Otherwise gives `nil`.
+    /// Calls `body` with the class of `type`, without counting references, if it was asked for last; else `nil`.
     @inline(__always)
     final func withLastClass<Result>(
         _ type: StoredObject.Type, _ body: (StoredClass) -> Result
@@ -222,7 +209,6 @@ public class ObjectContext {
         return found
     }
 
-    /// The class with `number`.
     /// - Throws: ``StoreError/classNotRegistered(_:)``, with the name if the store knows it.
     final func registered(number: UInt8) throws(StoreError) -> StoredClass {
         guard let found = classesByNumber[Int(number)] else {

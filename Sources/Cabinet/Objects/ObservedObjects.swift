@@ -55,8 +55,7 @@ final class ObservedObjects {
 
     private typealias Path = KeyPath<StoredObject, Void>
 
-    /// One observed object, noted before an operation that may remove it from its store; its
-    /// observers are called afterwards.
+    /// An observed object, noted before it may leave its store; its observers are called afterwards.
     struct ObserverNotice {
         let object: StoredObject
         let storedClass: StoredClass
@@ -94,13 +93,11 @@ final class ObservedObjects {
         return true
     }
 
-    /// `object` is about to change at `property`.
     func tellChange(of object: StoredObject, at property: ObservedProperty) {
         guard !isMuted, let registrar = registrar(of: object) else { return }
         registrar.willSet(object, keyPath: path(to: property))
     }
 
-    /// `object` has changed at `property`.
     func tellChanged(_ object: StoredObject, at property: ObservedProperty) {
         guard !isMuted, let registrar = registrar(of: object) else { return }
         registrar.didSet(object, keyPath: path(to: property))
@@ -123,12 +120,10 @@ final class ObservedObjects {
         }
     }
 
-    /// `object` is not observed any more.
     func forget(_ object: StoredObject) {
         object.state.subtract(.observed)
         let registrar = registrars.removeValue(forKey: ObjectIdentifier(object))
-        // Releasing the registrar may free objects, and freeing an observed object calls this
-        // function again.
+        // Releasing the registrar may free objects, and freeing an observed one calls this again.
         withExtendedLifetime(registrar) {}
     }
 
@@ -149,8 +144,7 @@ final class ObservedObjects {
         return path
     }
 
-    /// Whether a tracker hashes key paths at all. If it does not, every object that is read gets a
-    /// registrar.
+    /// Whether a tracker hashes key paths at all. If not, every object that is read gets a registrar.
     private static let isHashed: Bool = {
         let probe = HashProbe()
         let registrar = ObservationRegistrar()

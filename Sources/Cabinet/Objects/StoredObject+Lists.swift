@@ -5,10 +5,7 @@ extension [StoredObject] {
         try forEachHeld(in: start..<Swift.max(start, count), body)
     }
 
-    /// Calls `body` with each object in `addresses`.
-    ///
-    /// The list holds the objects meanwhile, so no references are counted, which a loop does at
-    /// each step.
+    /// Calls `body` with each object in `addresses`. The list holds them: no references are counted.
     @inline(__always)
     func forEachHeld(
         in addresses: Range<Int>, _ body: (StoredObject) throws -> Void

@@ -44,14 +44,13 @@ nonisolated open class StoredObject {
     /// object is in a store, and never goes to another object once saved.
     @exclusivity(unchecked) public final internal(set) var rowID: RowID = 0
 
-    /// The object's class in its store. The store outlives this reference: it clears it on every
-    /// live object before it goes.
+    /// The object's class in its store, which clears this on every live object before it goes.
     final var storedClass: StoredClass? {
         get { classReference?.takeUnretainedValue() }
         set { classReference = newValue.map(Unmanaged.passUnretained) }
     }
 
-    /// Calls `body` with ``class record``, if there is one, without counting references.
+    /// Calls `body` with the class record, if there is one, without counting references.
     @inline(__always)
     final func withStoredClass(_ body: (StoredClass) throws -> Void) rethrows {
         try classReference?._withUnsafeGuaranteedRef(body)

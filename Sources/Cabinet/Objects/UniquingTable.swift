@@ -2,10 +2,9 @@ import CabinetBackend
 
 /// Which object stands for which row: unretained pointers, found by row.
 ///
-/// A directory has 10 bytes for each 128 rows up to the highest; those that were never used take no memory. Of
-/// 128 rows with one object it holds that; for several objects there is a page of 128 pointers, which goes
-/// when its last object does. So the few objects that a search finds far apart take a line of the cache
-/// each, and a look-up is three loads at most.
+/// A directory has 10 bytes for each 128 rows up to the highest; those never used take no memory. It holds the
+/// only object of 128 rows, or a page of 128 pointers, which goes with its last object. So objects that lie far
+/// apart take a line of the cache each, and a look-up is three loads at most.
 struct UniquingTable: ~Copyable {
     private typealias Slot = UnsafeRawPointer?
     private typealias Page = UnsafeMutablePointer<Slot>
@@ -15,19 +14,16 @@ struct UniquingTable: ~Copyable {
 
     /// Of each 128 rows the only object, or the page.
     private var directory: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    /// Of each 128 rows how many objects there are, if there is a page; ``only`` and the place of the row if
-    /// there is one object and no page.
+    /// Of each 128 rows how many objects a page has; ``only`` and the row's place for one object without it.
     private var occupancies: UnsafeMutablePointer<UInt16>
     private static let only: UInt16 = 0x8000
     /// How many 128 rows the directory is made for.
     private var pageCount = 0
-    /// Empty pages, room for ``mostSpare`` once there is one. They are kept because reading objects that
-    /// the program does not hold would make and clear a page for each time.
+    /// Empty pages, up to ``mostSpare``: reading objects that are not held would make and clear one each time.
     private var spare: UnsafeMutablePointer<Page>?
     private var spareCount = 0
     /// Four MiB of pages.
     private static let mostSpare = 4096
-    /// How many objects there are.
     private(set) var count = 0
 
     init() {
@@ -133,9 +129,7 @@ struct UniquingTable: ~Copyable {
         count = 0
     }
 
-    /// The first object whose row is `row` or higher, and its row.
-    ///
-    /// A walk asks for one after the other, so that objects may come and go in between.
+    /// The first object whose row is `row` or higher. Objects may come and go between two calls.
     func next(from row: Int) -> (row: Int, object: StoredObject)? {
         var index = row >> Int(Self.pageBits)
         var slot = row & (Self.pageSize - 1)
@@ -193,8 +187,8 @@ struct UniquingTable: ~Copyable {
         pageCount = room
     }
 
-    /// Makes room for more elements, which are zeros. What is not used takes no memory yet: a reference to
-    /// a very high row, as a damaged record may have one, would take 0.3 GB.
+    /// Makes room for elements, zeros. What is not used takes no memory yet: a reference to a very high row,
+    /// as a damaged record may have one, would take 0.3 GB.
     private static func grow<Element>(
         _ memory: inout UnsafeMutablePointer<Element>, from count: Int, to room: Int
     ) {

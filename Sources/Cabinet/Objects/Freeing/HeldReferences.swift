@@ -1,8 +1,7 @@
 import CabinetBackend
 import Synchronization
 
-/// Where objects of one class hold other stored objects: in `@One` and `@Many`, and in variables of
-/// their own that are optionals or arrays of a stored class.
+/// Where objects of one class hold stored objects: in `@One`, `@Many`, and in optionals or arrays of theirs.
 ///
 /// `Sendable`: it does not change.
 final class HeldReferences: Sendable {
@@ -58,8 +57,7 @@ final class HeldReferences: Sendable {
 
     // MARK: Releasing
 
-    /// Empties the slots of `object`, which is being freed. Objects that nothing else holds are
-    /// freed through the thread's queue.
+    /// Empties the slots of `object`, which is being freed; what nothing else holds goes to the thread's queue.
     func release(from object: StoredObject) {
         guard let queue = ReleaseQueue.current else { return }
         let base = Unmanaged.passUnretained(object).toOpaque()
@@ -100,8 +98,7 @@ final class HeldReferences: Sendable {
         let list = slot.assumingMemoryBound(to: [StoredObject].self)
         if list.pointee.isEmpty { return false }
         #if !canImport(ObjectiveC)
-            // An array's memory is an object that is counted as a stored one is; elsewhere it may
-            // be one of another runtime.
+            // An array's memory is an object counted like a stored one; elsewhere it may be of another runtime.
             let memory = slot.assumingMemoryBound(to: StoredObject.self)
             guard isKnownUniquelyReferenced(&memory.pointee) else {
                 list.pointee = []

@@ -2,10 +2,9 @@ import CLibrary
 
 /// Frees objects that hold one another one after the other.
 ///
-/// Swift frees what an object holds within the object's own `deinit`, so a chain of objects would
-/// take stack for each link. An object that is freed hands what nothing else holds to the queue of
-/// its thread instead, and the outermost `deinit` on that thread empties the queue: the depth of
-/// the stack does not depend on the length of the chain.
+/// Swift frees what an object holds within its own `deinit`, so a chain would take stack for each link. An
+/// object that is freed hands what nothing else holds to its thread's queue, which the outermost `deinit`
+/// on that thread empties.
 final class ReleaseQueue {
     @exclusivity(unchecked) private var objects: [StoredObject] = []
     @exclusivity(unchecked) private var lists: [[StoredObject]] = []
@@ -20,8 +19,7 @@ final class ReleaseQueue {
     /// Takes over the last reference to the memory of `list`.
     func append(_ list: [StoredObject]) { lists.append(list) }
 
-    /// Releases everything in the queue, and what is added meanwhile. Does nothing if a call
-    /// further out on this thread's stack is doing so.
+    /// Releases everything, and what is added meanwhile, unless a call further out on the stack is doing so.
     func drain() {
         if isDraining { return }
         isDraining = true
@@ -37,8 +35,7 @@ final class ReleaseQueue {
 
     // MARK: One for each thread
 
-    /// The queue of this thread; `nil` if the system has no room for it, and then objects are freed
-    /// one within the other.
+    /// The queue of this thread; `nil` without room for it: objects are then freed one within the other.
     static var current: ReleaseQueue? {
         guard let key else { return nil }
         if let known = pthread_getspecific(key) {

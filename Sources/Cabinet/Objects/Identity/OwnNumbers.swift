@@ -1,8 +1,6 @@
 import CabinetBackend
 
-/// The numbers of objects whose `id` was asked for outside a store.
-///
-/// Beside the objects, as few ever have one: ``ObjectState/numbered`` says which.
+/// The numbers of objects whose `id` was asked for outside a store, beside the objects, as few have one.
 enum OwnNumbers {
     private struct Numbers {
         var last: UInt64 = 0

@@ -1,7 +1,7 @@
 /// How many objects each chunk of a ``LongList`` holds, and where a position of the list lies.
 ///
-/// The counts are summed in groups, so a list of 100,000 objects is searched as fast as one of
-/// 10,000: a search passes some groups, and the chunks of one.
+/// The counts are summed in groups: a search passes some groups, and the chunks of one, so a list of 100,000
+/// objects is searched as fast as one of 10,000.
 struct ChunkCounts {
     private static let groupSize = 32
 
@@ -9,10 +9,8 @@ struct ChunkCounts {
     /// The sum of each group of counts.
     private var groups: [Int] = []
 
-    /// How many objects chunk `index` holds.
     subscript(index: Int) -> Int { Int(counts[index]) }
 
-    /// Adds a chunk of `count` objects behind the others.
     mutating func append(_ count: Int) {
         if counts.count % Self.groupSize == 0 { groups.append(0) }
         counts.append(Int32(count))

@@ -1,7 +1,6 @@
 /// Which chunk of a ``LongList`` holds an object, and how often the object stands in the list.
 ///
-/// A hash table with open addressing, by the objects' addresses: a look-up takes some 20
-/// instructions, where a `Dictionary` takes 200.
+/// A hash table with open addressing, by address: a look-up takes 20 instructions; a `Dictionary`'s 200.
 struct ChunkTable<Chunk: AnyObject>: ~Copyable {
     struct Slot {
         /// The object's address; 0 where there is none.
@@ -37,8 +36,7 @@ struct ChunkTable<Chunk: AnyObject>: ~Copyable {
         UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Where the search for `key` begins. Fibonacci hashing (Knuth, TAOCP 6.4): the high half of
-    /// the product with 2^64 divided by the golden ratio.
+    /// Where the search for `key` begins. Fibonacci hashing (Knuth, TAOCP 6.4): the high half of the product.
     @inline(__always)
     private func storedClass(of key: UInt) -> Int {
         let product = UInt64(truncatingIfNeeded: key) &* 0x9E37_79B9_7F4A_7C15
@@ -76,7 +74,6 @@ struct ChunkTable<Chunk: AnyObject>: ~Copyable {
         slots[index].times += 1
     }
 
-    /// Forgets `object`, which is in the list no more.
     mutating func remove(_ object: StoredObject) {
         var gap = slot(of: Self.key(of: object))
         guard slots[gap].key != 0 else { return }

@@ -3,16 +3,14 @@ import Synchronization
 
 /// A list as it stood before an edit.
 ///
-/// It shares the array's memory, so an edit of the array copies it first: then both can be
-/// compared. Only what `append` of ``Swift/Array`` adds is let through, as it leaves what stood
-/// there before where it was.
+/// It shares the array's memory, so an edit copies that first and both can be compared. Only `append` of
+/// ``Swift/Array`` is let through: it leaves what stood there where it was.
 @usableFromInline
 class FormerList {
     /// An array whose first ``count`` objects are the list.
     @exclusivity(unchecked) @usableFromInline final var array: [StoredObject]
     @exclusivity(unchecked) final private(set) var count: Int
-    /// Objects whose relationships with the list's owner have changed while it is edited, of an owner
-    /// that is in no store.
+    /// Objects whose relationships with the owner, in no store, have changed while the list is edited.
     @exclusivity(unchecked) final var passedBy: [StoredObject] = []
 
     init(_ array: [StoredObject]) {
@@ -31,13 +29,11 @@ class FormerList {
         list.count == count + 1 && isStart(of: list) ? list[count] : nil
     }
 
-    /// The list itself.
     final var objects: [StoredObject] { count == array.count ? array : Array(array[..<count]) }
 
     /// Whether `list` begins with all of this one, as is known without a look.
     final func isStart(of list: [StoredObject]) -> Bool { array.sharesMemory(with: list) }
 
-    /// Whether `list` is the same.
     final func isEqual(to list: [StoredObject]) -> Bool {
         guard list.count == count else { return false }
         return isStart(of: list) || zip(array, list).allSatisfy { $0 === $1 }
@@ -46,16 +42,14 @@ class FormerList {
 
 /// The lists that are being edited in place just now, and of which something holds the former ones.
 ///
-/// Mostly there is one in the whole process. It has a slot that is taken without a lock; those that
-/// begin meanwhile stand in a list.
+/// Mostly there is one in the whole process, in a slot that is taken without a lock; others stand in a list.
 @usableFromInline
 enum EditedLists {
     /// How many there are, in all threads.
     @usableFromInline static let count = Atomic<Int>(0)
     /// Where the list lies that has the slot; 0 while it is free.
     private static let slot = Atomic<UInt>(0)
-    /// Its former self, retained. Only the thread that has the slot reads or writes it: a slot is
-    /// found by the address of a field that belongs to that thread's objects.
+    /// Its former self, retained. Only the thread that has the slot uses it: see `Held`.
     private nonisolated(unsafe) static var slotFormer: Unmanaged<FormerList>?
     private static let others = Guarded<[Held]>([])
     private static let otherCount = Atomic<Int>(0)
@@ -83,8 +77,7 @@ enum EditedLists {
         count.add(1, ordering: .relaxed)
     }
 
-    /// The list in the field at `address` as it was before the edit under way; `nil` if that is not
-    /// kept.
+    /// The list in the field at `address` before the edit under way; `nil` if that is not kept.
     static func list(at address: UnsafeRawPointer) -> FormerList? {
         let address = UInt(bitPattern: address)
         if slot.load(ordering: .relaxed) == address { return slotFormer?.takeUnretainedValue() }
@@ -92,8 +85,7 @@ enum EditedLists {
         return others.withLock { lists in lists.last { $0.address == address }?.list }
     }
 
-    /// The edit of the field at `address` has ended.
-    /// - Returns: the list as it was before, if that was kept.
+    /// The edit of the field at `address` has ended. Returns the list as it was before, if that was kept.
     @discardableResult
     static func end(at address: UnsafeRawPointer) -> FormerList? {
         if isEmpty { return nil }
@@ -115,8 +107,7 @@ enum EditedLists {
         return found.list
     }
 
-    /// Lets `list`, which lies at `address`, be appended to without being copied. Then its former
-    /// self is what was given back, and takes the new array.
+    /// Lets the list at `address` be appended to without being copied: its former self takes the new array.
     @usableFromInline @inline(never)
     static func willAppend(
         to list: [StoredObject], at address: UnsafeRawPointer
@@ -127,8 +118,8 @@ enum EditedLists {
     }
 }
 
-// In relationships, these keep an edit from being compared with the whole list: more special than
-// the standard library's own, they are what a call means.
+// In relationships these, more special than the standard library's, are what a call means: they keep an
+// edit from being compared with the whole list.
 extension Array where Element: StoredObject {
     /// Adds `object` at the end, as the standard library's method does.
     @inlinable @inline(__always)

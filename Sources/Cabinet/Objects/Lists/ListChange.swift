@@ -9,8 +9,7 @@ struct ListChange {
     /// How many positions were compared.
     let visits: Int
 
-    /// Without a former list, all of `new` is new. Where `new` only goes on after the former list,
-    /// nothing is compared.
+    /// Without a former list, all of `new` is new. Where it only goes on after that, nothing is compared.
     init(from former: FormerList?, to new: [StoredObject]) {
         let array = former?.array ?? []
         old = array[..<(former?.count ?? 0)]
@@ -34,7 +33,6 @@ struct ListChange {
         self.init(from: FormerList(old), to: new)
     }
 
-    /// Where the lists differ.
     private var oldMiddle: Range<Int> { start..<(old.count - end) }
     var newMiddle: Range<Int> { start..<(new.count - end) }
 
@@ -43,11 +41,9 @@ struct ListChange {
         oldMiddle.isEmpty && newMiddle.count == 1 ? (new[start], start) : nil
     }
 
-    /// Whether the lists are the same.
     var isEmpty: Bool { oldMiddle.isEmpty && newMiddle.isEmpty }
 
-    /// Whether nothing was taken out. Then the objects that are new are among those in `newMiddle`,
-    /// where others may stand again: a list that is only added to needs no look-ups.
+    /// Whether nothing was taken out. What is new is then in `newMiddle`, where others may stand again.
     var isOnlyAdded: Bool { oldMiddle.isEmpty }
 
     /// The objects that are in the list no more, each once.
@@ -60,8 +56,7 @@ struct ListChange {
         newMiddle.isEmpty ? [] : Self.missing(new[newMiddle], in: old, oldMiddle)
     }
 
-    /// The objects of `middle`, each once, that are not in `other`, of which `otherMiddle` is where
-    /// they would mostly be.
+    /// The objects of `middle`, each once, that are not in `other`; most that are stand in `otherMiddle`.
     private static func missing(
         _ middle: ArraySlice<StoredObject>, in other: ArraySlice<StoredObject>,
         _ otherMiddle: Range<Int>
@@ -84,15 +79,13 @@ struct ListChange {
 // MARK: - Parts
 
 extension ListChange {
-    /// One part of a list that was replaced.
     struct Part {
         let start: Int
         let removed: ArraySlice<StoredObject>
         let inserted: ArraySlice<StoredObject>
     }
 
-    /// What to replace, one after the other, to make the new list of the old one. The parts are
-    /// small where one object was moved or two were swapped.
+    /// What to replace, one after the other, to make the new list of the old one: little for one move.
     var parts: [Part] {
         let (former, present) = (old[oldMiddle], new[newMiddle])
         if former.isEmpty, present.isEmpty { return [] }

@@ -1,8 +1,7 @@
 /// Changes of lists that are no edits of theirs: those from the other side, of undo and redo.
 ///
-/// In an array, such a change searches and moves the whole list. A list that is changed so again
-/// and again is kept as a ``LongList``, away from its field, until the field is read, written or
-/// edited. It goes away when the changes in its array have cost about as much as taking it apart.
+/// In an array, such a change searches and moves the whole list. A list that has cost about as much as taking
+/// it apart is kept as a ``LongList``, away from its field, until the field is read, written or edited.
 final class ListsAway {
     private struct Entry {
         /// Held, so that the field stays where it is.
@@ -19,8 +18,7 @@ final class ListsAway {
     @exclusivity(unchecked) private var latest: LongList?
     @exclusivity(unchecked) private var latestPlace: UnsafeMutableRawPointer?
 
-    /// How many elements of lists were compared, moved or copied: a measure of work that does not
-    /// depend on the machine.
+    /// How many elements were compared, moved or copied: a measure of work on any machine.
     @exclusivity(unchecked) var visits = 0
 
     /// Shorter lists stay where they are.
@@ -39,8 +37,7 @@ final class ListsAway {
         position(of: object, in: owner, many) != nil
     }
 
-    /// The first position of `object` in the list; `nil` if there is none. The caller knows that it
-    /// is not before `start`.
+    /// The first position of `object`; `nil` if there is none. It is not before `start`.
     func position(
         of object: StoredObject, in owner: StoredObject, _ many: ManyCoder, from start: Int = 0
     ) -> Int? {
@@ -116,8 +113,7 @@ final class ListsAway {
         return list
     }
 
-    /// The list, if it is away or goes away now; `nil` if it stays in its array, where what is
-    /// about to be done costs `cost`.
+    /// The list, if it is away or goes away now; `nil` if it stays where what is to be done costs `cost`.
     private func list(in owner: StoredObject, _ many: ManyCoder, cost: Int) -> LongList? {
         let address = owner.address(of: many)
         if let list = existing(at: address) {

@@ -1,5 +1,5 @@
-/// A long list whose members are found, inserted and removed in a time that hardly grows with its
-/// length: chunks of a few hundred objects, and for each object the chunk that holds it.
+/// A long list whose members are found, inserted and removed in hardly more time than those of a short one:
+/// chunks of a few hundred objects, and for each object the chunk that holds it.
 ///
 /// Finding a member is one look-up, a search of its chunk and a sum over the chunks before it.
 final class LongList {
@@ -39,7 +39,6 @@ final class LongList {
         chunk.objects.forEachHeld { table.note($0, in: chunk) }
     }
 
-    /// All objects in their order.
     var objects: [StoredObject] {
         var all: [StoredObject] = []
         all.reserveCapacity(count)
@@ -99,8 +98,7 @@ final class LongList {
         return remove(at: found.offset, in: chunks[found.chunk])
     }
 
-    /// Takes out `object` where it stands first.
-    /// - Returns: its position; `nil` if it is not in the list.
+    /// Takes out `object` where it stands first. Returns its position; `nil` if it is not in the list.
     func removeFirst(_ object: StoredObject) -> Int? {
         guard let position = position(of: object), let latest else { return nil }
         remove(at: latest.offset, in: chunks[latest.chunk])
@@ -174,10 +172,8 @@ extension [StoredObject] {
         }
     }
 
-    /// Moves the last object to `position`, and those from there on one behind.
-    ///
-    /// The standard library's `insert` would do it all, by a general way that takes 300
-    /// instructions more.
+    /// Moves the last object to `position`, and those from there on one behind: the standard library's
+    /// `insert` takes 300 instructions more.
     @inline(__always)
     mutating func moveLast(to position: Int) {
         let last = count - 1

@@ -13,8 +13,8 @@ final class LooseReferences {
     /// Counts deletes of objects that lists of the class's own objects may hold: never 0.
     private(set) var deletes: UInt32 = 1
 
-    /// Rows of the class that were deleted, or that a record came to refer to when they were gone: some are
-    /// there again. In the order in which that was noted.
+    /// Rows of the class that were gone when a record came to refer to them, or since; some are there again. In
+    /// the order in which that was noted.
     private(set) var gone: [RowID] = []
     /// The same rows: many may tell of one.
     private var noted = RowSet()
@@ -62,7 +62,6 @@ final class LooseReferences {
         changedElsewhere += rows
     }
 
-    /// What was noted is no longer known.
     func beginAnew() {
         generation += 1
         (gone, changedElsewhere, noted) = ([], [], RowSet())

@@ -9,8 +9,7 @@ struct ReadCounts {
     /// How often many faults were read one by one at a stretch.
     private(set) var bursts = 0
 
-    /// So many faults of a class within ``burstTime``, and no fetch of the class in between, are a
-    /// burst: most likely a loop that touches one after the other.
+    /// So many faults of a class within ``burstTime`` and no fetch between are a burst: most likely a loop.
     static let burstCount = 50
     static let burstTime = Duration.seconds(1)
 
@@ -21,9 +20,8 @@ struct ReadCounts {
     private var start = ContinuousClock.now
     private var isBurst = false
 
-    /// Counts a fault that was read alone. `true` if a burst became clear by it: once each.
-    ///
-    /// The clock is asked twice for ``burstCount`` faults, not at each.
+    /// Counts a fault that was read alone. `true` if it makes a burst clear: once each. The clock is asked twice
+    /// for ``burstCount`` faults.
     mutating func noteFault() -> Bool {
         faults += 1
         if atStretch == 0 { start = now() }

@@ -9,8 +9,7 @@ public enum Versioning: String, Hashable, Sendable {
     case perClass
 }
 
-/// How an object becomes the bytes of a record, and back. The only code that knows the version
-/// byte.
+/// How an object becomes the bytes of a record, and back: the only code that knows the version byte.
 struct RecordCodec {
     let versioning: Versioning
 
@@ -44,7 +43,6 @@ struct RecordCodec {
         return number(of: record).flatMap { layouts.version(of: $0) }
     }
 
-    /// Whether a record is not as the class writes it now.
     func isOld(_ record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> Bool {
         if versioning == .perInstance, let layouts = storedClass.layouts {
             return number(of: record).map { $0 < layouts.current } ?? true
@@ -60,8 +58,7 @@ struct RecordCodec {
         return UInt16(littleEndian: record.loadUnaligned(fromByteOffset: 1, as: UInt16.self))
     }
 
-    /// Where the fields of a record begin that the class would write in the same way today; `nil` for
-    /// any other record.
+    /// Where the fields begin of a record that would be written the same way today; `nil` for any other.
     func contentOffset(of record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> Int? {
         guard versioning == .perInstance, storedClass.isDeclared,
             let layouts = storedClass.layouts, !layouts.isUnsaved,
@@ -120,9 +117,7 @@ struct RecordCodec {
         }
     }
 
-    /// Reads `record` into `object` through `buffer`, which borrows it meanwhile.
-    ///
-    /// On a throw the object's content is what a new object's is.
+    /// Reads `record` into `object` through `buffer`, which borrows it. On a throw its content is a new object's.
     func read(
         _ record: UnsafeRawBufferPointer, into object: StoredObject, of storedClass: StoredClass,
         by buffer: DataBuffer

@@ -1,7 +1,5 @@
 import CabinetBackend
 
-/// The ways in which records of one class were ever written, each under a number. A class has one
-/// once it declared fields.
 class RecordLayouts {
     /// The number that new records bear.
     @exclusivity(unchecked) final var current: UInt16 = 0
@@ -24,8 +22,7 @@ class RecordLayouts {
     /// Reads the content of a record that bears `number`, another than the current one.
     func read(_ number: UInt16, into object: StoredObject, from buffer: DataBuffer) throws {}
 
-    /// How a query comes to the values of the record of `row` if it bears another number than
-    /// ``current``, or lacks one of the values.
+    /// How a query comes to the values of a record that bears another number, or lacks one of the values.
     ///
     /// - Parameters:
     ///   - record: the record; `nil` for what an earlier call has given for it.

@@ -1,9 +1,7 @@
 import CabinetBackend
 
-/// How the declared fields of a class's present layout lie in records: what is needed to pass over
-/// them without decoding them.
+/// How the declared fields of a class's present layout lie in records, to pass over them without decoding.
 final class RecordShape {
-    /// How one field is passed over.
     private struct Step {
         let kind: Kind
         /// How many bytes a fixed value takes.
@@ -38,8 +36,7 @@ final class RecordShape {
         }
     }
 
-    /// Where field `field` ends, which begins `start` bytes into a record of `count` bytes; `nil` if
-    /// the record ends before.
+    /// Where field `field` ends, which begins `start` bytes into the record; `nil` if the record ends before.
     @inline(__always)
     func end(of field: Int, from start: Int, in record: UnsafeRawPointer, _ count: Int) -> Int? {
         let step = steps[field]

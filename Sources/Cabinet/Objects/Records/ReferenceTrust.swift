@@ -1,11 +1,8 @@
-/// Whether a store may rely on the state bit ``ObjectState/refersAsSaved``, and what it counts to set
-/// that bit.
+/// Whether a store may rely on ``ObjectState/refersAsSaved``, and what it counts to set that bit.
 final class ReferenceTrust {
-    /// Rises with each reference that is read without becoming part of a relationship: its object is
-    /// gone, or it stands in a value of the program's own.
+    /// Rises with each reference read that is in no relationship: its object is gone, or in a value of its own.
     @exclusivity(unchecked) private(set) var oddReads = 0
-    /// Whether the current commit leaves out records whose references are as saved when it calls
-    /// the table of referrers.
+    /// Whether the commit calls the table of referrers only for records whose references have changed.
     @exclusivity(unchecked) var passesOverKept = false
     /// Whether another store may have saved objects that have the bit.
     @exclusivity(unchecked) private(set) var isInDoubt = false
@@ -18,8 +15,7 @@ final class ReferenceTrust {
         isInDoubt = isInDoubt || classes.contains { $0.liveObjects > 0 }
     }
 
-    /// Ends the doubt if that costs little beside a save of `count` objects: no object in memory has
-    /// the bit then.
+    /// Ends the doubt if that costs little beside a save of `count` objects, by clearing the bit everywhere.
     func endDoubt(_ classes: [StoredClass], savingObjects count: Int) {
         guard isInDoubt, classes.reduce(0, { $0 + $1.liveObjects }) <= 16 * count + 1024 else {
             return

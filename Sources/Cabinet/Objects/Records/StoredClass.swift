@@ -6,8 +6,7 @@ final class StoredClass {
     let type: StoredObject.Type
     let name: String
     let version: UInt8
-    /// Whether the store keeps the referrers of the class's objects: the class asks for it, or a
-    /// delete rule needs them.
+    /// Whether the store keeps the referrers of the objects, as the class or a delete rule asks for it.
     @exclusivity(unchecked) var tracksReferrers: Bool
     /// Whether a participant follows the class: a save passes it each record that is written.
     @exclusivity(unchecked) private(set) var isFollowed = false
@@ -26,14 +25,13 @@ final class StoredClass {
     }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool
-    /// The relationships that lead to owners to be validated with the class's objects: those with
-    /// an inverse whose rule deletes these, and that validate themselves or have such owners.
+    /// Relationships to owners that are validated with the objects: with an inverse whose rule deletes these,
+    /// if owners validate themselves or have such owners.
     @exclusivity(unchecked) var ownersToValidate: [RelationCoder] = []
     /// Whether deleting an object of the class may delete others, its parts.
     let hasParts: Bool
     /// Whether some relationship forgets objects of the class when they are deleted.
     var isNullified = false
-    /// What the class declares.
     let fields: FieldTable
     /// The store owns its classes, so it is there as long as they are.
     var context: ObjectContext { contextReference.takeUnretainedValue() }
@@ -62,11 +60,9 @@ final class StoredClass {
     @exclusivity(unchecked) var pendingInserts = 0
     /// Saved objects that the next save removes.
     @exclusivity(unchecked) var pendingDeletes = 0
-    /// Whether edits that are not reconciled may change what stands in relationships of the class,
-    /// lists of its objects are away, or may hold deleted objects.
+    /// Whether unreconciled edits may change relationships of the class, lists are away, or may hold what is gone.
     @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
-    /// How many relationships have edits that are not reconciled and may change the class's
-    /// objects.
+    /// How many relationships have unreconciled edits that may change the class's objects.
     @exclusivity(unchecked) var unreconciledRelations = 0 { didSet { noteAwaited() } }
     /// How many lists of the class's objects are away from their fields.
     @exclusivity(unchecked) var listsAway = 0 { didSet { noteAwaited() } }
@@ -83,7 +79,6 @@ final class StoredClass {
     /// Rows taken from the backend, 256 at a time, and not given to an object yet. The backend gives out
     /// again those that no save used, once the store was opened again.
     @exclusivity(unchecked) var reservedCount: UInt32 = 0
-    /// The first of them.
     @exclusivity(unchecked) var firstReserved: RowID = 0
 
     /// Whether objects of the class may hold others; not known before the first one is freed.
@@ -151,13 +146,12 @@ final class StoredClass {
             flags: definition?.flags ?? [])
     }
 
-    /// Calls `body` with ``context`` without counting references.
+    /// Counts no references.
     @inline(__always)
     func withContext<Result>(_ body: (ObjectContext) throws -> Result) rethrows -> Result {
         try contextReference._withUnsafeGuaranteedRef(body)
     }
 
-    /// How many objects are in memory.
     var liveObjects: Int { uniquing.count }
 
     /// The object of `row`, if it is in memory.
@@ -277,7 +271,6 @@ extension StoredClass {
         if isDeclared { fields.write(object, to: buffer) } else { object.writeContent(to: buffer) }
     }
 
-    /// Reads what ``write(_:to:)`` wrote.
     @inline(__always)
     func read(into object: StoredObject, from buffer: DataBuffer) throws {
         if isDeclared {

@@ -1,7 +1,5 @@
-/// Values by types, found by the types' addresses.
-///
-/// Not a dictionary: the first one with keys of a type has the runtime look through every protocol
-/// conformance of the program, which is felt when a store is opened.
+/// Values by types, found by the types' addresses. Not a dictionary: the first one with keys of a type has the
+/// runtime look through every protocol conformance of the program, which is felt when a store is opened.
 struct TypeTable<Value> {
     fileprivate struct Slot {
         let type: ObjectIdentifier
@@ -21,7 +19,6 @@ struct TypeTable<Value> {
         return nil
     }
 
-    /// Adds `value` for a type that has none yet.
     mutating func insert(_ value: Value, for type: ObjectIdentifier) {
         count += 1
         if count * 2 > slots.count {

@@ -30,14 +30,12 @@ extension DataBuffer {
         writeRow(object, target)
     }
 
-    /// Appends a relationship to one object that leads to none.
     final func writeNothingRelated() {
         writeUInt8(Self.exactClass)
         writeUInt32(0)
     }
 
-    /// Moves past a relationship to one object if it leads to none, and is written as most are;
-    /// otherwise gives `false`.
+    /// Moves past a relationship to one that leads to none and is written as most are; otherwise `false`.
     /// - Throws: ``DataBufferError/truncated(needed:remaining:)``, and does not move.
     final func readNothingRelated() throws(DataBufferError) -> Bool {
         let start = position
@@ -73,9 +71,8 @@ extension DataBuffer {
         if Int(written) != objects.count { patchUInt32(written, at: start) }
     }
 
-    /// Inserts those that are in no store. Whether all are of `target` then.
-    ///
-    /// Objects of a long list lie anywhere in memory, and this is the first look at them.
+    /// Inserts those that are in no store. Whether all are of `target` then. This is the first look at them:
+    /// objects of a long list lie anywhere in memory.
     private final func takeIn(_ objects: [StoredObject], of target: StoredClass?) -> Bool {
         let ahead = 12
         var isExact = true

@@ -8,8 +8,7 @@ extension DataBuffer {
     /// Whether no record's object has `row`.
     final func isNoRow(_ row: RowID) -> Bool { row == .none || row == Self.rowOfImageObject }
 
-    /// The store that the buffer is written for. A buffer that a user made takes the store of the
-    /// first object it refers to.
+    /// The store that the buffer is written for; a user's buffer takes that of the first object it refers to.
     @inline(__always)
     final func writingContext(_ object: StoredObject) -> ObjectContext? {
         if let context { return unsafeDowncast(context, to: ObjectContext.self) }
@@ -36,9 +35,8 @@ extension DataBuffer {
         return unsafeDowncast(context, to: ObjectContext.self)
     }
 
-    /// Whether `object` is to be written as one of `storedClass`: not if it was deleted, which is
-    /// no mistake, and not if it is in no store, another store or another class, which is kept as
-    /// `writeError`.
+    /// Whether `object` is to be written as one of `storedClass`: not if it was deleted, and not if it is of
+    /// another store or class or of none, which is kept as `writeError`.
     /// - Parameter keepingGone: whether the row of a deleted object is written if it ever had a record.
     @inline(__always)
     final func isNextToWrite(
@@ -103,8 +101,7 @@ extension DataBuffer {
         image.objects.append(object)
     }
 
-    /// Writes an object that `context` does not have, or one of a class that it does not know: a
-    /// mistake in a record, but an image keeps it.
+    /// Writes an object that is in no store, or of an unknown class: a mistake, but an image keeps it.
     @inline(never)
     final func writeOutsider(
         _ object: StoredObject, _ type: StoredObject.Type, _ context: ObjectContext
@@ -141,8 +138,7 @@ extension DataBuffer {
         return storedClass.makeObject(at: row)
     }
 
-    /// The object of the next row in a loose relationship, or `nil` if there is none. One that is gone is a
-    /// deleted object.
+    /// The object of the next row in a loose relationship; `nil` for none, a deleted one for one that is gone.
     @inline(__always)
     final func readLooseObject(
         _ storedClass: StoredClass, _ context: ObjectContext
@@ -165,9 +161,8 @@ extension DataBuffer {
         return storedClass.makeObject(at: row)
     }
 
-    /// A count and as many objects, without those that are none or known to be gone.
-    ///
-    /// Not generic, and straight into the array's memory: 400 to 260 instructions an object.
+    /// A count and as many objects, without those that are none or gone. Not generic, and straight into the
+    /// array's memory: 260 instructions an object for 400.
     @inline(never)
     final func readObjects(
         _ storedClass: StoredClass, _ context: ObjectContext

@@ -1,8 +1,7 @@
 import CabinetBackend
 
-/// What one encoding or decoding does with references otherwise than records have it: rows, without
-/// those of deleted objects. The buffer of the encoding holds it, so one that begins while another
-/// runs has its own; a buffer without one is in the form of records.
+/// What one encoding or decoding does with references otherwise than records have them: rows, without those of
+/// deleted objects. Its own buffer holds it, so none disturbs another that runs.
 class ReferenceMode {
     /// A reference to `row` was written.
     func note(_ row: RowID, in storedClass: StoredClass) {}
@@ -17,8 +16,7 @@ final class ImageReferences: ReferenceMode {
     @exclusivity(unchecked) var objects: [StoredObject] = []
 }
 
-/// An object outside of the store is read for what it refers to: a `Codable` value that cannot be
-/// decoded is passed over.
+/// An object outside the store is read for its references: undecodable `Codable` values are passed over.
 final class ReferencesOnly: ReferenceMode {}
 
 extension DataBuffer {
