@@ -1,8 +1,7 @@
 import CabinetBackend
 
-/// The object that a query is looking at: its record, or the object itself where that is in memory.
-///
-/// The object is made only when it is asked for. Not `Sendable`: it belongs to one scan.
+/// The object that a query is looking at: its record, or the object itself where that is in memory. It is made
+/// only when it is asked for.
 final class Candidate {
     private unowned let store: Store
     let fields: ClassFields
@@ -16,14 +15,12 @@ final class Candidate {
     private(set) var objectsRead = 0
     private var record = UnsafeRawBufferPointer(start: nil, count: 0)
     private let shape: RecordShape
-    /// Whether it stands at records alone, whatever objects are in memory: then its objects are copies
-    /// outside the store.
+    /// Whether it stands at records alone, whatever is in memory: its objects are copies outside the store.
     let isOfRecords: Bool
     private var loaded: StoredObject?
     /// The object's own memory, if its content is there.
     private var memory: UnsafeRawPointer?
-    /// Where fields begin in the record, so far as they were looked for; in what an entry gives back,
-    /// all of them, −1 for one that it does not.
+    /// Where fields begin in the record, as far as looked for; in an entry all of them, −1 for none.
     private let starts: UnsafeMutablePointer<Int>
     private var located = 0
     /// Whether it stands at entries of an index, and not at records.
@@ -88,8 +85,8 @@ final class Candidate {
         memory = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Turns to what the entry of an index gives back of the object of `row`: `values`, as records have
-    /// them, at the places that ``setStart(of:_:)`` has been told. The object is not looked for.
+    /// Turns to what an entry gives back of the object of `row`: `values` in the form of records, at the places
+    /// of ``setStart(of:_:)``. The object is not looked for.
     @inline(__always)
     func take(entry values: UnsafeRawBufferPointer, at row: RowID) {
         self.row = row
@@ -103,7 +100,7 @@ final class Candidate {
     @inline(__always)
     func setStart(of field: Int, _ start: Int) { starts[field] = start }
 
-    /// Turns away from the object, which it does not hold any longer, nor the store, which may hold it.
+    /// Holds the object no longer, nor the store, which may hold it.
     func leave() {
         loaded = nil
         memory = nil
@@ -154,13 +151,12 @@ final class Candidate {
         return loaded
     }
 
-    /// Whether the object is in memory.
     var isInMemory: Bool { memory != nil }
 
     // MARK: Values
 
-    /// Calls one of both with where the field lies: `inMemory` with the value in the object,
-    /// `inRecord` with the bytes of the record that begin with it, at least `size`, and their number.
+    /// Calls `inMemory` with the field's value in the object, or `inRecord` with the bytes of the record that
+    /// begin with it, at least `size`, and their number.
     @inline(__always)
     func read<Value>(
         _ field: Int, offset: Int, size: Int, inMemory: (UnsafeRawPointer) throws -> Value,
@@ -186,8 +182,7 @@ final class Candidate {
         return (content + field.offset).assumingMemoryBound(to: Value.self).pointee
     }
 
-    /// Reads a value whose type is not known here from the record; `nil` if the object is in memory, or
-    /// the record does not tell.
+    /// Reads a value of unknown type; `nil` if the object is in memory, or the record does not tell.
     func readAny(_ field: ClassFields.Field) throws -> Any? {
         guard memory == nil, let start = start(of: field.index) else { return nil }
         values.borrow(record)
@@ -210,8 +205,7 @@ final class Candidate {
         return try body(buffer)
     }
 
-    /// The content of an object whose record is not what it should be: reading it most likely says
-    /// what is wrong.
+    /// The content of an object whose record is not as it should be: reading it mostly says what is wrong.
     @inline(never)
     private func contentBeyondRecord() throws -> UnsafeRawPointer {
         try load()

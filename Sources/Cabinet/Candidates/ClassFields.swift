@@ -2,18 +2,14 @@ import CabinetBackend
 import CabinetTextSearch
 
 /// What queries know of the declared fields of one class.
-///
-/// Not `Sendable`: its store's.
 final class ClassFields {
     /// One field whose values can be read without the object.
     struct Field {
         let name: String
         /// Its place among the declared fields.
         let index: Int
-        /// Where it lies in an object.
         let offset: Int
         let type: FieldType
-        /// The form of its values.
         let form: any AnyValueForm
     }
 
@@ -26,8 +22,7 @@ final class ClassFields {
         let coder: FieldCoder
     }
 
-    /// What an index may be of, and a condition about: a declared field, or a property of a class that is
-    /// written by hand.
+    /// What an index or a condition is about: a declared field, or a property of a class written by hand.
     struct Subject {
         /// The index of the field; of a property a number that no field has.
         let place: Int
@@ -39,12 +34,11 @@ final class ClassFields {
     let shape: RecordShape
     /// Whether records of the present layout can be read field by field.
     let areReadable: Bool
-    /// Of a class with an `upgrade(from:)` of its own, what distinguishes its present layout: of records of
-    /// earlier ones it may make other values than their programs did. `nil` for other classes.
+    /// Of a class with an `upgrade(from:)` of its own, what distinguishes its present layout, as it may make
+    /// other values of earlier records; `nil` for other classes.
     private(set) lazy var upgradeForm = makeUpgradeForm()
     private let entries: [FieldTable.Entry]
-    /// The fields of the key paths that were asked for first, by address: a literal of a program is one
-    /// object.
+    /// The fields of key paths that were asked for first, by address: a literal of a program is one object.
     @exclusivity(unchecked) private var knownByAddress: [(keyPath: AnyKeyPath, field: Int?)] = []
     /// Those of the others.
     private var known: [AnyKeyPath: Int?] = [:]
@@ -84,15 +78,13 @@ final class ClassFields {
         }
     }
 
-    /// How many fields are declared.
     var count: Int { entries.count }
 
-    /// The names of the declared fields.
     var names: [String] { entries.map(\.name) }
 
     /// The field that `keyPath` stands for; of a relationship to one, the values are ``TargetRow``s. `nil` for
-    /// what is no declared field of the class or of a superclass, and for one whose values need the object: a
-    /// relationship to many, a `Codable` value, an enum that knows a value for those of newer programs.
+    /// what is no declared field, and where values need the object: a relationship to many, a `Codable` value,
+    /// an enum that knows a value for those of newer programs.
     func field(at keyPath: AnyKeyPath) -> Field? { index(of: keyPath).flatMap(field(at:)) }
 
     /// The name of the declared field that `keyPath` stands for, also of a relationship; `nil` for none.
@@ -100,8 +92,7 @@ final class ClassFields {
         index(of: keyPath).map { entries[$0].name }
     }
 
-    /// ``declaredName(of:)`` for definitions of indexes: with what distinguishes the field from others that
-    /// ever had the name, and may have values in keys of before.
+    /// ``declaredName(of:)`` for definitions of indexes: with what distinguishes it from others of the name.
     func definedName(of keyPath: AnyKeyPath) -> String? {
         index(of: keyPath).map { index in
             let name = entries[index].name
@@ -120,9 +111,8 @@ final class ClassFields {
         properties.isEmpty ? nil : properties[keyPath]
     }
 
-    /// Takes note that an index is of a property: of a class that is written by hand, as what such a class
-    /// reads and writes is its own content. A computed property of a declared class may be that of other
-    /// objects, which an index does not follow.
+    /// Notes that an index is of a property of a class written by hand, which reads and writes its own content.
+    /// A computed property of a declared class may be that of other objects, which an index does not follow.
     func note(_ keyPath: AnyKeyPath, _ valueType: Any.Type, named name: String) -> Subject? {
         guard !storedClass.isDeclared else { return nil }
         if let known = properties[keyPath] { return known }

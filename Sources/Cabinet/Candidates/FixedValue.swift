@@ -2,7 +2,6 @@ import Foundation
 
 /// A value that takes the same number of bytes in every record.
 protocol FixedValue: Hashable, Sendable, IndexedValue {
-    /// How many bytes it takes in a record.
     static var recordSize: Int { get }
 
     /// The value that a record has at `bytes`.
@@ -136,8 +135,7 @@ extension Bool: FixedValue {
     }
 }
 
-/// What can be done for all types of fixed values, with their type known to the compiler: code for
-/// a type that is not known takes several times as long.
+/// What is done for fixed values with their type known to the compiler: several times as fast.
 protocol FixedValueBody<Result> {
     associatedtype Result
     func run<Value: FixedValue>(_ type: Value.Type) -> Result

@@ -1,14 +1,11 @@
 import CLibrary
 import CabinetBackend
 
-/// The bytes of a text in a record, compared with a text without making one of them if both are
-/// ASCII.
-///
-/// Swift compares texts by the scalars of the normalization form C. Those of an ASCII text are its
-/// bytes; a text with other scalars may equal an ASCII one all the same (the sign U+212A is `K`).
+/// The bytes of a text in a record, compared without making a text if both are ASCII. Swift compares texts by
+/// the scalars of the normalization form C. Those of an ASCII text are its bytes; a text with other scalars may
+/// equal an ASCII one all the same (the sign U+212A is `K`).
 struct RecordText {
-    /// What stands behind the byte count at `start`, where the record has `room` bytes left; `nil` if
-    /// it ends before.
+    /// What stands behind the byte count at `start`, of at most `room` bytes; `nil` if the record ends before.
     @inline(__always)
     static func bytes(at start: UnsafeRawPointer, _ room: Int) -> UnsafeRawBufferPointer? {
         guard room >= 4 else { return nil }

@@ -1,8 +1,6 @@
 import CabinetBackend
 
 /// Turns from objects to the targets of a relationship of theirs, without making objects of either.
-///
-/// Not `Sendable`: it belongs to one query.
 final class TargetCandidates {
     private struct Place {
         let candidate: Candidate
@@ -19,8 +17,7 @@ final class TargetCandidates {
         (self.store, self.field, self.form) = (store, field, form)
     }
 
-    /// Calls `body` with a candidate at the target of the object that `owner` stands at; with `nil` if it has
-    /// none, or a deleted one.
+    /// Calls `body` with a candidate at the target of what `owner` stands at; `nil` for none or a deleted one.
     /// - Throws: ``StoreError/classNotRegistered(_:)``, why a record cannot be read, what `body` throws.
     func withTarget<Result>(
         of owner: Candidate, _ body: (Candidate?) throws -> Result

@@ -1,9 +1,7 @@
 import CabinetBackend
 
-/// The target of a relationship to one, as records and keys have it: the number of a class, and a row.
-///
-/// To conditions, indexes and groups it is the value of the relationship: no object has to be made to
-/// compare it. `nil` of it stands for no target.
+/// The target of a relationship to one, as records and keys have it: to conditions, indexes and groups its
+/// value, which is compared without an object. `nil` of it stands for no target.
 struct TargetRow: Hashable, Sendable {
     let classNumber: UInt8
     let row: RowID
@@ -65,8 +63,7 @@ final class TargetForm: AnyValueForm {
 
     func writeAny(_ value: Any, to buffer: DataBuffer) -> Bool { false }
 
-    /// The target that the bytes of a record say, at least ``leastSize``; `nil` if they say none that is
-    /// known, and `.some(nil)` for no target.
+    /// The target in the bytes of a record; `nil` if they say none that is known, `.some(nil)` for no target.
     @inline(__always)
     func read(_ bytes: UnsafeRawPointer, _ count: Int) -> TargetRow?? {
         let isNamed = bytes.load(as: UInt8.self) == Self.anyClass
@@ -81,11 +78,9 @@ final class TargetForm: AnyValueForm {
         return coder.target.map { TargetRow(classNumber: $0.number, row: row) }
     }
 
-    /// Whether objects of a class may stand in the relationship.
     func accepts(_ storedClass: StoredClass) -> Bool { coder.accepts(storedClass) }
 
-    /// Whether records and keys may have targets that are gone, or that the next save removes: nothing
-    /// takes these out.
+    /// Whether records and keys may have targets that are gone, or that the next save removes.
     var mayDangle: Bool { coder.isLoose }
 
     /// Whether `object`, which stands in the relationship, counts as none.
@@ -105,8 +100,7 @@ extension ClassFields.Field {
 }
 
 extension Candidate {
-    /// The target of a relationship to one as the next save writes it, or as it is written: also one that
-    /// is gone since.
+    /// The target as the next save writes it, or as it is written: also one that is gone since.
     @inline(__always)
     func writtenTarget(_ field: ClassFields.Field, _ form: TargetForm) throws -> TargetRow? {
         // Of a record, what it says counts, also where the next save deletes the target.

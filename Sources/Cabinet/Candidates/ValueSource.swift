@@ -1,13 +1,11 @@
 import CabinetBackend
 
-/// Where the values of a key path come from: from records, if it is a declared field, otherwise
-/// from objects.
+/// Where the values of a key path come from: records, if it is a declared field, otherwise objects.
 struct ValueSource<Value> {
     /// What a plan calls it.
     let name: String
     /// The field that the key path is; `nil` if its values need the object.
     let field: ClassFields.Field?
-    /// The value of the object that a candidate stands at.
     let read: (Candidate) throws -> Value
 
     private init(

@@ -36,7 +36,8 @@ public class ObjectContext {
     /// Whether a class that is registered overrides `validate()`.
     @exclusivity(unchecked) final var hasValidation = false
 
-    /// Whether relationships that are read have what records have, gone targets too, as keys of indexes need it.
+    /// Whether relationships that are read have what records have, gone targets too, as keys of indexes need
+    /// it.
     @exclusivity(unchecked) private(set) final var readsAsWritten = false
 
     /// Calls `body` with ``readsAsWritten``.
@@ -183,7 +184,8 @@ public class ObjectContext {
         return findClass(key)
     }
 
-    /// Calls `body` with the class of `type`, without counting references, if it was asked for last; else `nil`.
+    /// Calls `body` with the class of `type`, without counting references, if it was asked for last; else
+    /// `nil`.
     @inline(__always)
     final func withLastClass<Result>(
         _ type: StoredObject.Type, _ body: (StoredClass) -> Result

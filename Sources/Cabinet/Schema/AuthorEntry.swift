@@ -8,7 +8,6 @@ enum AuthorEntry {
     /// The longest text, in bytes of UTF-8.
     static let limit = 256
 
-    /// Whether a commit can be of an author of that text.
     static func isValid(_ text: String) -> Bool { (1...limit).contains(text.utf8.count) }
 
     /// The number that the author has, or is to get; 0 is none.

@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// The names under which the classes' layouts stand in the catalog; and, as texts, those of what
-/// else this module keeps there.
+/// The names under which layouts stand in the catalog; and, as texts, those of what else is kept there.
 enum CatalogName: Hashable {
     /// A layout of a class.
     case layout(UInt16, ofClass: UInt8)
@@ -10,7 +9,6 @@ enum CatalogName: Hashable {
     /// Of earlier programs: a ``LayoutList`` as JSON. Today it says that there are other entries.
     case list(ofClass: UInt8)
 
-    /// A ``Versioning``, as text.
     static let versioning = "versioning"
     /// The numbers of the classes whose referrers are kept, a byte each.
     static let referrers = "referrers"
@@ -62,8 +60,8 @@ enum CatalogName: Hashable {
         guard self.text == text else { return nil }
     }
 
-    /// Whether `conflict` is over an entry of a class's layouts, or of an author: a number that another
-    /// store has taken first.
+    /// Whether `conflict` is over a number of a class's layouts, or of an author, that another store took
+    /// first.
     static func isClaimed(_ conflict: Conflict) -> Bool {
         guard case .key(let key, .catalog) = conflict else { return false }
         return key.starts(with: authors.utf8) || key.withUnsafeBytes { CatalogName($0) } != nil

@@ -1,7 +1,6 @@
 /// A field as a program declares it, as far as it matters which one it is.
 struct DeclaredName {
     let type: FieldType
-    /// Its names, the present one first.
     let past: [String]
     var name: String { past[0] }
 
@@ -17,7 +16,6 @@ struct DeclaredName {
 
 /// How the past of a declared field and that of a field of a layout go together.
 struct PastMatch {
-    /// Where the field is in its layout.
     let place: Int
     /// How many names the declared field got since.
     let depth: Int
@@ -54,8 +52,8 @@ struct PastMatch {
         isWhole == other.isWhole ? length > other.length : isWhole
     }
 
-    /// Whether this declared field has more right to the layout's field than another has by `other`: what
-    /// has been renamed since goes before what has the name now.
+    /// Whether this field has more right to the layout's field than another by `other`: what has been renamed
+    /// since goes before what has the name now.
     func hasMoreRight(than other: PastMatch) -> Bool {
         isWhole == other.isWhole ? depth > 0 && other.depth == 0 : isWhole
     }
@@ -71,8 +69,8 @@ extension Layout.Field {
 
 /// Names that one field of a layout has and another had before.
 enum MovedNames {
-    /// Refuses a program that has such a name and does not show that it knows: it may be one of before,
-    /// for which the name means the other field.
+    /// Refuses a program that has such a name without showing that it knows: it may be one of before, for which
+    /// the name means the other field.
     static func check(
         _ declared: [DeclaredName], _ className: String, in fields: [Layout.Field]
     ) throws(StoreError) {

@@ -2,10 +2,8 @@ import CabinetBackend
 
 /// What the catalog says of one derived table of a class: of an index, a text index.
 struct DerivedEntry: Hashable, Sendable {
-    /// How far the table is.
     enum State: UInt8, Sendable {
-        /// A newer program says how far it is, in a way that this one does not know: what saves change is
-        /// entered, and the table is made anew.
+        /// As a newer program says in an unknown way: what saves change is entered, and it is made anew.
         case unknown = 0
         /// It lacks records of before it was declared; what saves change is entered.
         case building = 1
@@ -22,12 +20,11 @@ struct DerivedEntry: Hashable, Sendable {
         var takesPart: Bool { self != .behind && self != .refused }
     }
 
-    /// What kind of table it is: see ``DerivedKeeper/kind``. A save of a program that does not know the kind
-    /// leaves the table behind, as it does one that it does not declare.
+    /// See ``DerivedKeeper/kind``. A save of a program that does not know the kind leaves the table behind, as
+    /// it does one that it does not declare.
     var kind: UInt8
     /// Unique among those of its kind in the class.
     var name: String
-    /// The name of its table.
     var table: String
     /// How often it was made anew; 1 at first.
     var generation: UInt32
@@ -40,16 +37,15 @@ struct DerivedEntry: Hashable, Sendable {
     var collations: String
 }
 
-/// The derived tables of a class, of all kinds, as one entry of the catalog has them.
-///
-/// One entry, so that a save need ask for one key only whether they are what it took them for.
+/// The derived tables of a class, of all kinds, in one entry of the catalog: so a save need ask for one key
+/// only whether they are what it took them for.
 struct DerivedEntries: Hashable, Sendable {
     /// Of this form of the entry.
     private static let form: UInt8 = 1
 
     var all: [DerivedEntry] = []
-    /// Whether the catalog has an entry of another form, or a damaged one. What it says is not known, so the
-    /// class has no table that could be used, and the next save of it replaces the entry.
+    /// Whether the catalog has an entry of another form, or a damaged one: the class has no table that could be
+    /// used, and its next save replaces the entry.
     var isUnreadable = false
 
     init() {}
@@ -103,7 +99,6 @@ struct DerivedEntries: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the entry.
     func write(to buffer: DataBuffer) {
         buffer.writeUInt8(Self.form)
         buffer.writeUInt16(UInt16(all.count))
@@ -138,8 +133,7 @@ struct DerivedEntries: Hashable, Sendable {
 }
 
 extension BackendReader {
-    /// The derived tables of the class with that number. Those of an entry that cannot be understood are made
-    /// anew: see ``DerivedEntries/isUnreadable``.
+    /// The derived tables of the class: to be made anew if ``DerivedEntries/isUnreadable``.
     func derivedEntries(ofClass number: UInt8) throws(BackendError) -> DerivedEntries {
         let buffer = DataBuffer()
         let isThere = try DerivedEntries.key(ofClass: number)

@@ -6,7 +6,6 @@
 /// declaration may leave out the oldest names, or tell more of them than the base knows. What the base
 /// lacks is looked for in the layouts before it, and what is not there is new.
 struct FieldClaims {
-    /// What a declared field is.
     struct Claim: Hashable {
         /// Empty for a field that no layout has.
         var identities: [UInt32]
@@ -59,8 +58,7 @@ struct FieldClaims {
 
     // MARK: The base
 
-    /// Each declared field asks for the field of the base that fits it best, and for the next if another
-    /// has more right to that.
+    /// Each declared field asks for the best match in the base, and the next if another has more right.
     private mutating func claimInBase() throws(StoreError) {
         // A former name that no layout has may have been a mistake.
         let known = Set(layouts.joined().map(\.name))
@@ -114,8 +112,7 @@ struct FieldClaims {
         }
     }
 
-    /// Whether the match is by a name that another field got and left since the base was made: then the
-    /// declared one most likely got it after that.
+    /// Whether the match is by a name that another field got and left since: most likely it got it after that.
     private func isPassedOn(_ match: PastMatch, _ index: Int) -> Bool {
         if match.isWhole, match.depth > 0 { return false }
         let name = declared[index].past[match.depth]

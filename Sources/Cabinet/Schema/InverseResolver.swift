@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Brings both sides of relationships together. One side names the other.
+/// Brings both sides of relationships together, of which one names the other.
 struct InverseResolver {
     let storedClasses: [StoredClass]
 

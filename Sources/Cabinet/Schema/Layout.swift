@@ -1,9 +1,7 @@
 import CabinetBackend
 
-/// One way in which records of a class were written, as the catalog keeps it under a number that
-/// is never used again.
+/// One way in which records of a class were written, under a number that is never used again.
 struct Layout: Codable, Hashable, Sendable {
-    /// One field of a layout.
     struct Field: Codable, Hashable, Sendable {
         let name: String
         let type: FieldType
@@ -11,12 +9,10 @@ struct Layout: Codable, Hashable, Sendable {
         let `class`: UInt8?
         /// Of a relationship: what led back, by which records were kept right; `nil` for nothing.
         var inverses: [Inverse]?
-        /// The same in every layout for what counts as the same field, whatever it was called. Several
-        /// once a program said that fields of different layouts are one. Never empty but in JSON of
-        /// earlier programs, see ``LayoutList/identify()``.
+        /// The same in every layout for the same field, whatever it was called; several once a program said
+        /// that fields are one. Never empty but in JSON of earlier programs, see ``LayoutList/identify()``.
         var identities: [UInt32] = []
-        /// The other names that the field ever had, as far as programs declared them; `nil` if the
-        /// program that made the layout did not record it.
+        /// Other names that the field had, as far as declared; `nil` if the layout's program recorded none.
         var formerNames: [String]?
 
         private enum CodingKeys: String, CodingKey {
@@ -26,8 +22,8 @@ struct Layout: Codable, Hashable, Sendable {
         /// Identities that are made of names; lower ones are counted.
         static let firstOfNames: UInt32 = 1 << 31
 
-        /// The field, with an identity made of its name if it has none. Not a count: the entry of an
-        /// earlier layout may be lost.
+        /// With an identity made of its name if it has none. Not a count: an earlier layout's entry may be
+        /// lost.
         fileprivate var identified: Field {
             guard identities.isEmpty else { return self }
             var field = self
@@ -47,8 +43,7 @@ struct Layout: Codable, Hashable, Sendable {
     struct Inverse: Codable, Hashable, Sendable {
         let `class`: UInt8
         let name: String
-        /// How often programs that did not know the pair had written either class by then; `nil`
-        /// for never.
+        /// How often programs that did not know the pair had written either class by then; `nil` for never.
         let interruption: Int?
 
         // `era` is the key in catalogs since the first release of layouts.
@@ -85,14 +80,13 @@ struct Layout: Codable, Hashable, Sendable {
     }
 }
 
-/// All layouts of one class, in the order of their numbers, and what is kept besides. Earlier programs
-/// wrote it into the catalog as JSON.
+/// All layouts of one class, by number, and what else is kept: JSON in catalogs of earlier programs.
 struct LayoutList: Codable, Hashable, Sendable {
     var layouts: [Layout] = []
     /// What was declared last of the class's relationships beside their form; `nil` if nothing.
     var relations: [RelationFacts]?
-    /// How often programs that did not know a pair of relationships have written the class after
-    /// others that did, by ``pair(_:_:_:)``.
+    /// How often programs that did not know a pair have written the class after others that did: see
+    /// ``pair(_:_:_:)``.
     var interruptions: [String: Int]?
 
     func layout(_ number: UInt16) -> Layout? { layouts.first { $0.number == number } }
@@ -103,8 +97,7 @@ struct LayoutList: Codable, Hashable, Sendable {
             .filter { $0 < Layout.Field.firstOfNames }.max() ?? 0
     }
 
-    /// Gives identities to fields of programs that recorded none: of one name, one identity, as these
-    /// programs read records by names.
+    /// Gives identities to fields without: of one name, one identity, as their programs read records by names.
     mutating func identify() {
         for index in layouts.indices {
             guard let fields = layouts[index].fields,

@@ -1,11 +1,8 @@
 import CabinetBackend
 
-/// Reads records of one earlier layout into objects of today's class, field by field.
-///
-/// Fields that the layout lacks have their initial value; those that the class lacks are passed
-/// over.
+/// Reads records of one earlier layout into objects of today's class, field by field. Fields that the layout
+/// lacks have their initial value; those that the class lacks are passed over.
 final class LayoutReader {
-    /// What becomes of one field of the layout.
     private enum Step {
         case read(FieldTable.Entry)
         case convert(FieldTable.Entry)
@@ -21,8 +18,7 @@ final class LayoutReader {
     /// Whether some field of the class is not in the layout.
     private var isIncomplete = false
 
-    /// - Parameter sources: for each field of the class the index of the one in `fields` that it
-    ///   continues.
+    /// - Parameter sources: for each field of the class the index in `fields` of the one that it continues.
     init(
         _ fields: [Layout.Field], version: UInt8, of storedClass: StoredClass, sources: [Int?]
     ) {
@@ -55,12 +51,11 @@ final class LayoutReader {
         return .skip
     }
 
-    /// Reads a record. For one of a newer layout, which another program wrote,
-    /// ``StoredObject/upgrade(from:)`` is not called: a value that no field of the class can take
-    /// is refused.
+    /// Reads a record. For one of a newer layout, ``StoredObject/upgrade(from:)`` is not called: a value that
+    /// no field of the class can take is refused.
     ///
-    /// - Parameter completing: what is to be done between reading the fields and the class's own
-    ///   `upgrade(from:)`, whose changes are made to the object as it is otherwise.
+    /// - Parameter completing: what is to be done before the class's own `upgrade(from:)`, which then sees the
+    ///   object as it is otherwise.
     func read(
         into object: StoredObject, from buffer: DataBuffer, isNewer: Bool,
         completing: () throws -> Void

@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// What is declared of a relationship and does not show in records: the catalog keeps it for
-/// programs that read a store without its classes.
+/// What is declared of a relationship and not in records: for programs that read a store without its classes.
 struct RelationFacts: Codable, Hashable, Sendable {
     let name: String
     /// A ``DeleteRule``; text, so that a rule of later programs is no damage.
@@ -10,17 +9,13 @@ struct RelationFacts: Codable, Hashable, Sendable {
     var unique: Bool?
     /// The name of the relationship that leads back.
     var inverse: String?
-    /// `true` if the rule is to keep the relationship right, and there may be records of a time
-    /// when no rule did; or `nil`.
+    /// `true` if the rule is to keep it right and records may be older than any such rule; or `nil`.
     var wasLoose: Bool?
 
     private var isEmpty: Bool { rule == nil && unique == nil && inverse == nil }
 
-    /// Those of the relationships of `storedClass` of which there is anything to say; `nil` if of
-    /// none.
-    ///
-    /// What leads back from a class that is not registered now stays as it is in `list`. A class
-    /// that writes by hand leaves all of it.
+    /// Those of the relationships of `storedClass` of which there is anything to say; `nil` if of none. What
+    /// leads back from an unregistered class stays as in `list`, and all of it for a class that writes by hand.
     static func all(
         of storedClass: StoredClass, _ claims: [FieldClaims.Claim], in list: LayoutList
     ) -> [RelationFacts]? {
@@ -47,8 +42,8 @@ struct RelationFacts: Codable, Hashable, Sendable {
         return declared.isEmpty ? nil : declared
     }
 
-    /// Whether records of `list` may have the relationship while nothing kept it right that now
-    /// would. An inverse sees to that itself.
+    /// Whether records of `list` may have the relationship from before a rule kept it right. An inverse sees to
+    /// that itself.
     private static func wasLoose(
         _ claim: FieldClaims.Claim, _ relation: RelationCoder, _ known: RelationFacts?,
         _ list: LayoutList

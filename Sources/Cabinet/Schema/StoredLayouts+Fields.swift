@@ -3,7 +3,7 @@ import CabinetBackend
 // Which fields of layouts are which of the class's, see ``FieldClaims``.
 
 extension StoredLayouts {
-    /// Finds out what each declared field is. New ones get identities that are free.
+    /// New fields get identities that are free.
     func claimFields() throws(StoreError) {
         claims = try FieldClaims.resolve(
             storedClass.fields.entries.map(DeclaredName.init),

@@ -1,9 +1,8 @@
 import CabinetBackend
 
-// Which records can be trusted to know the other side of a relationship. A layout says which pairs
-// of relationships were kept right while it was written. When a program that does not know a pair
-// writes either class later, that time is over: the pair's interruption is raised, and records of
-// earlier interruptions are completed again when they are read.
+// Which records can be trusted to know the other side of a relationship. A layout says which pairs were kept
+// right while it was written. When a program that does not know a pair writes either class later, the pair's
+// interruption is raised, and earlier records are completed again when they are read.
 
 extension StoredLayouts {
     func countInterruptions(of relation: RelationCoder, with other: StoredClass) -> Int {
@@ -49,8 +48,8 @@ extension StoredLayouts {
         }
     }
 
-    /// What leads back to `relation` of `storedClass`; `nil` for nothing. From a class that is not
-    /// registered now it stays as it is `known`, as nothing can come from there or go.
+    /// What leads back to `relation`; `nil` for nothing. From an unregistered class it stays as `known`, as
+    /// nothing can come from there or go.
     static func inverses(
         of relation: RelationCoder, _ storedClass: StoredClass, known: [Layout.Inverse]?
     ) -> [Layout.Inverse]? {
@@ -80,8 +79,8 @@ extension StoredLayouts {
         return sum == 0 ? nil : sum
     }
 
-    /// The pairs that other programs keep right in the present interruption, and this one does not, each
-    /// with the number of the next interruption: its next save of the class begins that.
+    /// The pairs that other programs keep right and this one does not, each with the number of the interruption
+    /// that its next save of the class begins.
     func findInterrupted(by current: [Layout.Field]?) -> [String: Int] {
         let known = Set((current ?? []).flatMap { field in pairs(of: field).map(\.name) })
         var latest: [String: Pair] = [:]

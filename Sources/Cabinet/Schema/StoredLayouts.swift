@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// The layouts of one class in one store: those of the catalog, and the one that the program
-/// writes now.
+/// The layouts of one class in one store: those of the catalog, and the one that the program writes.
 final class StoredLayouts: RecordLayouts {
     unowned let storedClass: StoredClass
     private let backend: any Backend
@@ -12,7 +11,7 @@ final class StoredLayouts: RecordLayouts {
     private var interrupted: [String: Int] = [:]
     /// What each declared field is, in the order of the class's fields.
     var claims: [FieldClaims.Claim] = []
-    /// The number of the last writing of the class into the catalog, when it was last looked at.
+    /// The number of the class's last writing into the catalog, when that was last looked at.
     private var writing: UInt32 = 0
     /// The highest number that any layout was ever given, so far as the catalog says.
     private var highest: UInt16 = 0
@@ -21,8 +20,7 @@ final class StoredLayouts: RecordLayouts {
     /// Whether the catalog had something of the class when it was last looked at.
     private var isInCatalog: Bool
 
-    /// The layouts of `storedClass`, which must choose its number yet; `nil` if its records are
-    /// written by hand and always were.
+    /// The layouts of `storedClass`, its number still to choose; `nil` if it always wrote by hand.
     static func find(
         _ storedClass: StoredClass, _ backend: any Backend, in catalog: CatalogLayouts
     ) throws -> StoredLayouts? {
@@ -49,8 +47,8 @@ final class StoredLayouts: RecordLayouts {
         highest = max(highest, saved.highest)
     }
 
-    /// A class that has records but no layouts wrote them by hand, its version in their first byte:
-    /// layouts have numbers behind all of those versions.
+    /// A class that has records but no layouts wrote them by hand, its version in their first byte: layouts get
+    /// numbers behind all of these.
     private func handWrittenPast(upTo found: UInt8) -> LayoutList {
         guard let known = storedClass.definition?.classVersion else { return LayoutList() }
         return LayoutList(
@@ -59,8 +57,7 @@ final class StoredLayouts: RecordLayouts {
             })
     }
 
-    /// The highest version that a record of the class bears. Its table may not know: the
-    /// directories of 2010 do not say.
+    /// The highest version that a record bears: tables of directories of 2010 do not say.
     private func highestVersion() throws -> UInt8 {
         var highest: UInt8 = 0
         let run = RecordRun()
@@ -73,8 +70,7 @@ final class StoredLayouts: RecordLayouts {
         return highest
     }
 
-    /// The layout of records that bear `number`. While the catalog has no list, all were written
-    /// by hand.
+    /// The layout of records with `number`. Without a list in the catalog, all were written by hand.
     private func layout(_ number: UInt16) -> Layout? {
         // No record was written with a number that is not in the catalog yet.
         let isFree = number == current && isUnsaved

@@ -2,10 +2,8 @@ import CabinetBackend
 
 /// A form of values whose type is not known where it is used.
 protocol AnyValueForm: AnyObject {
-    /// The type of the values.
     var valueType: Any.Type { get }
 
-    /// Reads a value.
     func readAny(from buffer: DataBuffer) throws(DataBufferError) -> Any
 
     /// Appends `value`. `false`, with nothing appended, if it is of another type.

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// Collections of values that are no `BufferValue`s, but enums with a raw value or collections of
-// such: as the buffer writes collections of raw values.
+// Collections, as the buffer writes collections of raw values, of values that are no `BufferValue`s but
+// enums with a raw value, or collections of such.
 
 final class ArrayForm<Element>: ValueForm<[Element]> {
     private let base: ValueForm<Element>

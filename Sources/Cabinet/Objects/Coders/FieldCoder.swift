@@ -17,17 +17,14 @@ class FieldCoder {
         self.kind = kind
     }
 
-    /// Appends the value of the field at `address`.
     func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {}
 
     /// Reads a value into the field at `address`. On a throw the field is as it was.
     func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {}
 
-    /// Whether the field at `address` holds the value at `value`.
     func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool { false }
 
-    /// The form of the field's values, for a caller that does not know their type; `nil` for a
-    /// relationship.
+    /// The form of the values, for a caller that does not know their type; `nil` for a relationship.
     var values: (any AnyValueForm)? { nil }
 }
 

@@ -45,7 +45,6 @@ extension FieldType.Scalar {
 }
 
 extension DataBuffer {
-    /// Moves past `count` bytes.
     fileprivate final func skip(_ count: Int) throws(DataBufferError) {
         guard count <= remaining else { throw .truncated(needed: count, remaining: remaining) }
         move(to: position + count)

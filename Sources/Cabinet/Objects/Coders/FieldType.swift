@@ -85,7 +85,6 @@ indirect enum FieldType: Hashable, Sendable {
 }
 
 extension FieldType.Scalar {
-    /// The type of the values.
     var valueType: any BufferValue.Type { keyType ?? URL.self }
 
     /// The same, if keys can be made of the values; `nil` if not.

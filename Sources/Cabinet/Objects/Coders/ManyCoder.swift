@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// The coder of a `Many`.
 final class ManyCoder: RelationCoder {
     init(
         _ targetType: StoredObject.Type, _ declaration: FieldDeclaration?,
@@ -66,14 +65,12 @@ final class ManyCoder: RelationCoder {
     @inline(__always)
     func list(at address: UnsafeMutableRawPointer) -> [StoredObject] { address.many.pointee.stored }
 
-    /// Whether the edit with `number` is the one of the field at `address` that waits to be
-    /// reconciled, and none is being made just now.
+    /// Whether the edit that waits at `address` has `number`, and none is being made just now.
     func isEdited(at address: UnsafeMutableRawPointer, by number: UInt32) -> Bool {
         address.many.pointee.edit & ~ManyEdit.stages == number
     }
 
-    /// Whether the edit of the field at `address` that waits has only put objects at the end to
-    /// which nothing leads.
+    /// Whether the edit that waits at `address` has only put objects at the end to which nothing leads.
     func isAppended(at address: UnsafeRawPointer) -> Bool {
         address.many.pointee.edit & (ManyEdit.appended | ManyEdit.run) != 0
     }
@@ -88,8 +85,7 @@ final class ManyCoder: RelationCoder {
         address.many.pointee.edit |= ManyEdit.free
     }
 
-    /// Makes room for one more object at the end of the list in the field at `address`, so that an
-    /// edit which puts it there leaves the list where it is.
+    /// Makes room for one more object at the end, so that an edit which puts it there moves nothing.
     /// - Parameter isShared: whether something else holds the list's memory.
     func makeRoom(at address: UnsafeMutableRawPointer, isShared: Bool = false) {
         let (count, capacity) = (
@@ -100,8 +96,7 @@ final class ManyCoder: RelationCoder {
             count == capacity ? Swift.max(2 * count, 8) : capacity)
     }
 
-    /// Further edits of the field at `address` are not looked at when they begin.
-    /// - Returns: `false` if that was so already.
+    /// Further edits at `address` are not looked at when they begin. `false` if that was so already.
     func beginRun(at address: UnsafeMutableRawPointer) -> Bool {
         guard address.many.pointee.edit & ManyEdit.appended != 0 else { return false }
         address.many.pointee.edit &= ~ManyEdit.appended
@@ -139,10 +134,9 @@ final class ManyCoder: RelationCoder {
         address.many.pointee.stored.remove(at: position)
     }
 
-    /// The objects in the field at `address` without those that are passed over; `nil` if none is.
-    ///
-    /// - Parameter deletes: how many deletes there were of objects that it may hold. After a look in vain the
-    ///   next one is at the list again only if there were more.
+    /// The objects at `address` without those that are passed over; `nil` if none is.
+    /// - Parameter deletes: how many deletes there were of objects that it may hold: after a look in vain, only
+    ///   more of them lead to the next one.
     func present(
         at address: UnsafeMutableRawPointer, asOf deletes: UInt32, asWritten: Bool
     ) -> [StoredObject]? {
@@ -167,8 +161,7 @@ final class ManyCoder: RelationCoder {
         address.many.pointee.stored.append(contentsOf: objects)
     }
 
-    /// Makes `objects` what stands in the field of `owner`; an edit that waits to be reconciled
-    /// goes on waiting.
+    /// Makes `objects` what stands in the field of `owner`; an edit that waits goes on waiting.
     func replace(with objects: [StoredObject], in owner: StoredObject) {
         let address = owner.address(of: self)
         owner.noteReferenceChange()
@@ -177,8 +170,7 @@ final class ManyCoder: RelationCoder {
     }
 }
 
-// An array of references has one layout for all classes, and objects are released by what they are
-// themselves.
+// An array of references has one layout for all classes; objects are released by what they are themselves.
 extension UnsafeRawPointer {
     fileprivate var many: UnsafePointer<Many<StoredObject>> {
         assumingMemoryBound(to: Many<StoredObject>.self)

@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// The coder of a `One`.
 final class OneCoder: RelationCoder {
     init(
         _ targetType: StoredObject.Type, named name: String? = nil,

@@ -26,7 +26,6 @@ public final class RawRecord {
         entries.first { $0.name == name }.map { "\($0.type)" }
     }
 
-    /// One field of the record.
     struct Entry {
         let name: String
         let type: FieldType
@@ -120,8 +119,7 @@ public final class RawRecord {
     /// The number of the declared class of the relationship that was called `name`.
     func target(of name: String) -> UInt8? { entries.first { $0.name == name }?.target }
 
-    /// Calls `body` with the type of the field that was called `name` while ``buffer`` stands
-    /// before its value; `nil` if there is no such field.
+    /// Calls `body` with the type of the field called `name`, ``buffer`` standing before its value; else `nil`.
     func read<Result>(
         _ name: String, _ body: (FieldType) throws -> Result?
     ) throws -> Result? {

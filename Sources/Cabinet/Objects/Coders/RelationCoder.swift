@@ -2,10 +2,9 @@ import CabinetBackend
 
 /// How a relationship comes into a record and out of it, and what else is declared of it.
 ///
-/// It works on fields of every target class alike: an array of objects has the same memory whatever
-/// their class, and what is put into one is checked to be of its class first.
+/// It works on fields of every target class alike: an array of objects has the same memory whatever their
+/// class, and what is put into one is checked first.
 class RelationCoder: FieldCoder {
-    /// The declared class of the other objects.
     let targetType: StoredObject.Type
     let rule: DeleteRule?
     let isUnique: Bool
@@ -64,8 +63,7 @@ class RelationCoder: FieldCoder {
 
     // MARK: The other side
 
-    /// What leads back from objects of other classes, by their number. The classes own their
-    /// relationships, and go together.
+    /// What leads back from objects of other classes, by their number. Classes own their relationships.
     @exclusivity(unchecked) private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
     /// The classes whose relationships may change when edits of this one are reconciled.
     @exclusivity(unchecked) private final var affected: [Unmanaged<StoredClass>] = []
@@ -83,8 +81,7 @@ class RelationCoder: FieldCoder {
 
     /// Whether an observer has read the relationship of some object.
     @exclusivity(unchecked) final var isObserved = false
-    /// Whether edits of the relationship may change objects that are observed: these edits are
-    /// reconciled at once.
+    /// Whether edits may change observed objects: such edits are reconciled at once.
     final var isObservedFromOtherSide: Bool {
         takesOver && isObserved || inverses.values.contains { $0.takeUnretainedValue().isObserved }
     }
@@ -94,11 +91,9 @@ class RelationCoder: FieldCoder {
         !isMany && inverses.values.contains { !$0.takeUnretainedValue().isMany }
     }
 
-    /// Whether anything leads back.
     final var hasInverse: Bool { !inverses.isEmpty }
 
-    /// Whether edits change more than the objects in the relationship: the other side, or objects
-    /// that stand there twice.
+    /// Whether edits change more than what stands there: the other side, or objects that stand there twice.
     final var isFollowed: Bool { isUnique || !inverses.isEmpty }
 
     final func setInverse(_ inverse: RelationCoder, in storedClass: StoredClass) {
@@ -123,15 +118,13 @@ class RelationCoder: FieldCoder {
         lastInverse = isOfStore(storedClass) ? inverses[storedClass.number] : nil
     }
 
-    /// The store of the class that has the relationship.
     final var context: ObjectContext? { owner?.takeUnretainedValue().context }
 
     private final func isOfStore(_ storedClass: StoredClass) -> Bool {
         owner?.takeUnretainedValue().context === storedClass.context
     }
 
-    /// Where what leads back from `other` lies, if that is to many and `other` is of the class that
-    /// was asked for last; else `nil`, and ``inverse(in:)`` knows.
+    /// Where what leads back from `other` lies, if that is to many and `other` of the class asked for last.
     @inline(__always)
     final func likelyAddress(in other: StoredObject) -> UnsafeMutablePointer<Many<StoredObject>>? {
         guard let storedClass = other.classReference, let lastInverse,
@@ -143,8 +136,7 @@ class RelationCoder: FieldCoder {
         return address.assumingMemoryBound(to: Many<StoredObject>.self)
     }
 
-    /// The relationship was edited in some object. Readers of the relationships that this may
-    /// change must reconcile the edit first.
+    /// The relationship was edited in some object: readers of what this may change must reconcile first.
     final func noteUnreconciledEdit() {
         if unreconciledEdits == 0 {
             for storedClass in affected {
@@ -163,13 +155,11 @@ class RelationCoder: FieldCoder {
         }
     }
 
-    /// Whether edits of the other side that are not reconciled may change what stands in the
-    /// relationship.
+    /// Whether unreconciled edits of the other side may change what stands in the relationship.
     final var awaitsOtherSide: Bool {
         inverses.values.contains { $0.takeUnretainedValue().unreconciledEdits > 0 }
     }
 
-    /// Whether edits of it, in any object, are not reconciled.
     final var hasUnreconciledEdits: Bool { unreconciledEdits > 0 }
 
     /// Whether edits that are not reconciled may change what stands in the field at `address`.
@@ -205,12 +195,10 @@ class RelationCoder: FieldCoder {
             ._withUnsafeGuaranteedRef { $0.noteReferenceChange() }
     }
 
-    /// Sets the field at `address` to `objects`, all of the target class. An edit of it that was
-    /// not reconciled is dropped.
+    /// Sets the field to `objects`, all of the target class. An unreconciled edit of it is dropped.
     func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {}
 
-    /// The number of the edit that is not reconciled; 0 if there is none. `nil` for a relationship
-    /// to one, whose edits are reconciled at once.
+    /// The number of the unreconciled edit; 0 for none, `nil` for a relationship to one, which never has any.
     func edit(at address: UnsafeRawPointer) -> UInt32? { nil }
     func setEdit(_ number: UInt32, at address: UnsafeMutableRawPointer) {}
 

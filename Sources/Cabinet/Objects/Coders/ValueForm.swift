@@ -13,8 +13,7 @@ class ValueForm<Value> {
         throw .coding(type: "\(Value.self)", reason: "it has no form")
     }
 
-    /// As ``read(from:)``; `nil` for a raw value that the type does not know, behind which the
-    /// buffer stands then.
+    /// As ``read(from:)``; `nil` for an unknown raw value, which the buffer has passed then.
     func readKnown(from buffer: DataBuffer) throws(DataBufferError) -> Value? {
         try read(from: buffer)
     }
@@ -24,8 +23,7 @@ class ValueForm<Value> {
     /// Whether the type's own `==` says that the values are equal; `false` for a type without one.
     final func isEqual(_ one: Value, _ other: Value) -> Bool { areEqual?(one, other) ?? false }
 
-    /// Whether both values are equal and stored alike. An `==` may overlook what is stored, so it
-    /// is not asked alone.
+    /// Whether both are equal and stored alike: an `==` may overlook what is stored.
     func isSame(_ one: Value, _ other: Value) -> Bool {
         guard isEqual(one, other) else { return false }
         if Value.self == Data.self { return true }

@@ -16,8 +16,7 @@ struct FieldDeclaration: Sendable {
     var inverse: (AnyKeyPath & Sendable)?
 }
 
-/// Collects the declarations of one object's fields: each field's initialiser notes what was
-/// declared.
+/// Collects the declarations of one object's fields, which their initialisers note.
 ///
 /// While no recorder is active, an initialiser pays a load and a test. `Sendable`, because it
 /// guards what it collects.
@@ -38,8 +37,7 @@ final class DeclarationRecorder: Sendable {
     @inlinable @inline(__always)
     static var isActive: Bool { active.load(ordering: .relaxed) != 0 }
 
-    /// A new object of class `type`, and what its fields' initialisers said in their order: the
-    /// most derived class's first.
+    /// A new object of class `type`, and what its fields' initialisers said: the most derived class's first.
     static func probe(
         _ type: StoredObject.Type
     ) -> (object: StoredObject, declarations: [FieldDeclaration]) {
@@ -50,13 +48,12 @@ final class DeclarationRecorder: Sendable {
         return (object, recorder.finished.withLock { $0 })
     }
 
-    /// A field is being initialised.
     static func note(_ declaration: FieldDeclaration) {
         current?.unfinished.withLock { $0.append(declaration) }
     }
 
-    /// All fields of `object` are initialised. Objects that are made for a field's first value are
-    /// finished before that field is noted, so the last ones noted are `object`'s own.
+    /// All fields of `object` are initialised. Objects made for a field's first value are finished before that
+    /// field is noted, so the last ones noted are `object`'s own.
     static func finish(_ object: StoredObject) {
         let type = Swift.type(of: object)
         guard let current, type != StoredObject.self else { return }
@@ -77,7 +74,6 @@ final class DeclarationRecorder: Sendable {
 // MARK: - Key paths
 
 extension DeclarationRecorder {
-    /// What is found out about one key path.
     private struct Reading: Sendable {
         /// Never changes, so threads may share it.
         nonisolated(unsafe) let asked: AnyKeyPath
@@ -87,8 +83,7 @@ extension DeclarationRecorder {
         /// Where the field lies that the key path stands for.
         var place: UInt?
 
-        /// Whether what was asked gives the field that `declared` stands for in the class that declares
-        /// it.
+        /// Whether what was asked gives the field that `declared` stands for in the declaring class.
         func stands(for declared: AnyKeyPath) -> Bool {
             guard let owner = Swift.type(of: declared).rootType as? StoredObject.Type else {
                 return false
@@ -98,9 +93,8 @@ extension DeclarationRecorder {
         }
     }
 
-    /// Where the declared field lies in `object` that `keyPath` stands for, one of its class or of a
-    /// superclass. `nil` for any other property: a computed one that reads a field, and one that a
-    /// subclass overrides.
+    /// Where the declared field lies that `keyPath` stands for, of the class of `object` or of a superclass;
+    /// `nil` for any other property: a computed one, or one that a subclass overrides.
     ///
     /// - Parameters:
     ///   - object: one that is in no store.

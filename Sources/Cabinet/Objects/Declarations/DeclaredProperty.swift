@@ -1,14 +1,12 @@
 /// A stored property that is a field wrapper: `@Field`, `@One` or `@Many`.
 struct DeclaredProperty {
-    /// As the program writes it.
     let name: String
     /// The wrapper with its value's type.
     let wrapper: Any.Type
     /// Where it lies in an object.
     let offset: Int
 
-    /// Those of `type` itself and of its superclasses, the most derived class first; `nil` for a
-    /// class whose properties cannot be known.
+    /// Those of `type` and its superclasses, the most derived first; `nil` for a class that cannot be known.
     static func levels(of type: StoredObject.Type) -> [[DeclaredProperty]?] {
         var levels: [[DeclaredProperty]?] = []
         var level: AnyClass = type

@@ -1,10 +1,8 @@
-/// The compiler's description of the stored properties that one class declares itself: names,
-/// types and offsets.
+/// The compiler's description of the stored properties that a class declares: names, types and offsets.
 ///
-/// The source is the class's descriptor (Swift's `docs/ABI/TypeMetadata.rst`, "Class Metadata" and
-/// "Nominal Type Descriptor"; for names and types, the field descriptor that it leads to). A mirror
-/// would say as much of names and types, but it asks the runtime for conformances of every class
-/// and of every property, each time through all of the program's.
+/// The source is the class's descriptor (Swift's `docs/ABI/TypeMetadata.rst`, "Class Metadata" and "Nominal
+/// Type Descriptor"; for names and types, the field descriptor that it leads to). A mirror asks the runtime
+/// for conformances of every class and property, each time through all of the program's.
 ///
 /// It is trusted only if it gives the true names and offsets of ``StoredObject``'s own
 /// properties; otherwise classes with declared fields are refused, and no memory is touched.
@@ -12,7 +10,6 @@ struct FieldOffsets {
     private let metadata: UnsafeRawPointer
     private let descriptor: UnsafeRawPointer
 
-    /// One stored property.
     struct Property {
         let offset: Int
         /// Whether it is a `var`; the compiler may take for granted that a `let` stays as it is.
@@ -52,8 +49,7 @@ struct FieldOffsets {
         descriptor.load(fromByteOffset: offset, as: UInt32.self)
     }
 
-    /// The properties that the class declares itself, in their order; `nil` if they cannot be
-    /// known.
+    /// The properties that the class declares itself, in order; `nil` if they cannot be known.
     var properties: [Property]? {
         let count = Int(word(36))
         guard word(0) & Self.hasResilientSuperclass == 0 else { return nil }
@@ -100,10 +96,8 @@ struct FieldOffsets {
 // MARK: - Types
 
 extension FieldOffsets {
-    /// The type of `property` if that is one of the field wrappers.
-    ///
-    /// Types that are none are not made: that of a dictionary would have the runtime look for its
-    /// key's conformances.
+    /// The type of `property` if that is a field wrapper. Other types are not made: that of a dictionary would
+    /// have the runtime look for its key's conformances.
     func wrapper(of property: Property) -> Any.Type? {
         guard let start = Self.context(at: property.typeName), Self.wrappers.contains(start),
             let type = type(of: property),
@@ -156,7 +150,6 @@ extension FieldOffsets {
         return kind == 0x01 ? UInt(bitPattern: target) : target.load(as: UInt.self)
     }
 
-    /// The descriptors of the wrappers.
     private static let wrappers: [UInt] = [
         descriptor(ofValue: Field<Bool>.self), descriptor(ofValue: One<StoredObject>.self),
         descriptor(ofValue: Many<StoredObject>.self),

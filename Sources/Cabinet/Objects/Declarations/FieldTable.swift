@@ -1,10 +1,8 @@
 import CabinetBackend
 import Foundation
 
-/// The declared fields of one class, inherited ones first, and how they become a record: made
-/// once for each class of a store.
+/// The declared fields of one class, inherited ones first, and how they become a record.
 final class FieldTable {
-    /// One declared field.
     struct Entry {
         let name: String
         /// The names that it had in earlier programs, the latest first.
@@ -14,7 +12,6 @@ final class FieldTable {
     }
 
     let entries: [Entry]
-    /// The relationships among the fields.
     let relations: [RelationCoder]
     /// Whether some of them are to many.
     let hasLists: Bool
@@ -116,8 +113,7 @@ final class FieldTable {
             offset: property.offset)
     }
 
-    /// Calls `body` with each of ``relations``. The table holds them meanwhile, so no references
-    /// are counted, which a loop does at each step.
+    /// Calls `body` with each of ``relations``, which the table holds: no references are counted.
     @inline(__always)
     func forEachRelation(_ body: (RelationCoder) throws -> Void) rethrows {
         try relations.withUnsafeBufferPointer { relations in
@@ -152,7 +148,6 @@ final class FieldTable {
         withExtendedLifetime(object) {}
     }
 
-    /// Reads what ``write(_:to:)`` wrote.
     func read(into object: StoredObject, from buffer: DataBuffer) throws {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for step in steps { try Self.read(step, at: base + step.offset, from: buffer) }
@@ -195,7 +190,6 @@ final class FieldTable {
         withExtendedLifetime(object) {}
     }
 
-    /// Reads what ``writeValues(_:to:)`` wrote.
     func readValues(into object: StoredObject, from buffer: DataBuffer) throws {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for step in steps where !step.isList {

@@ -1,5 +1,4 @@
-/// Whether a key path of a subclass stands for a property of a superclass, as that class's accessors
-/// have it.
+/// Whether a key path of a subclass stands for a property of a superclass, as that class's accessors have it.
 ///
 /// Key paths of different root classes are never equal. The source is therefore what the runtime
 /// compares in them: the one component of a computed property is identified by the descriptor of its
@@ -7,12 +6,10 @@
 /// `docs/ABI/TypeMetadata.rst`, "Nominal Type Descriptor"). The getter's place in the table says, too,
 /// where the metadata of a subclass have the method that it calls, so an override is seen.
 ///
-/// It is trusted only if it is right about classes made for the purpose; otherwise no key path of a
-/// subclass stands for an inherited property: queries of it ask objects, and are as right, and an inherited
-/// index needs a name.
+/// It is trusted only if it is right about classes made for the purpose; otherwise queries of subclasses ask
+/// objects for inherited properties, and are as right, and an inherited index needs a name.
 enum InheritedPath {
-    /// Whether `path`, read from an object of class `type`, gives what the accessor of a superclass
-    /// gives that `declared` stands for in the class `owner` that declares the property.
+    /// Whether `path`, read from class `type`, gives what the superclass `owner` declares as `declared`.
     static func stands(
         _ path: AnyKeyPath, for declared: AnyKeyPath, of owner: AnyClass, in type: AnyClass
     ) -> Bool { isTrusted && isSame(path, declared, of: owner, in: type) }
@@ -33,8 +30,7 @@ enum InheritedPath {
 
     // MARK: Key paths
 
-    /// The size of one computed component with a setter: a head, the getter's descriptor, and two
-    /// functions.
+    /// The size of one computed component with a setter: a head, the getter's descriptor, two functions.
     private static var componentSize: UInt32 { 32 }
 
     /// The descriptor of the getter of a key path of one computed property; `nil` for another.
@@ -121,8 +117,7 @@ private struct MethodTable {
     /// Where the metadata have the first method, in bytes.
     private let firstSlot: Int
 
-    /// `nil` for a class without such a table, or with one that is not known to lie where it does in
-    /// most classes.
+    /// `nil` for a class without such a table, or with one that is not known to lie where it mostly does.
     init?(_ type: AnyClass) {
         let descriptor = unsafeBitCast(type, to: UnsafeRawPointer.self)
             .load(fromByteOffset: Self.flagsOffset + 24, as: UnsafeRawPointer.self)

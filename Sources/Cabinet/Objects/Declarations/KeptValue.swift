@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// The bytes of one field, kept beside an object of a store while the field's memory does not have
-/// what they stand for.
+/// The bytes of one field, kept beside an object of a store while the field lacks what they stand for.
 typealias KeptValue = ManagedBuffer<KeptBytes, UInt8>
 
 /// What is known of bytes that are kept.
@@ -11,8 +10,7 @@ struct KeptBytes {
         case untouched
         /// They were decoded in vain, and the field has its initial value.
         case undecodable
-        /// They are a raw value that the program does not know, and the field has the value that
-        /// its declaration names for that.
+        /// They are an unknown raw value, and the field has the value that its declaration names for that.
         case unknown
     }
 
@@ -41,7 +39,6 @@ extension ManagedBuffer<KeptBytes, UInt8> {
         return unsafeDowncast(made, to: KeptValue.self)
     }
 
-    /// Calls `body` with the bytes.
     func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
@@ -72,8 +69,7 @@ extension StoredObject {
         return kept
     }
 
-    /// Keeps `bytes` for the field of `coder` instead of those that are kept. The object is in a
-    /// store.
+    /// Keeps `bytes` for the field of `coder` in place of others. The object is in a store.
     final func keep(
         _ bytes: UnsafeRawBufferPointer, for coder: KeepingCoder, _ standing: KeptBytes.Standing
     ) {
@@ -126,8 +122,7 @@ extension StoredObject {
         }
     }
 
-    /// The field at `address` is about to be changed in place. If its bytes cannot be decoded, a
-    /// save must not replace them with the edited value.
+    /// The field at `address` is about to be changed in place: a save must not replace undecodable bytes.
     @inline(never)
     final func prepareEdit(at address: UnsafeRawPointer) {
         decodeKept(at: address)
@@ -139,8 +134,7 @@ extension StoredObject {
         }
     }
 
-    /// Decodes all fields that were not touched: the object leaves its store. What cannot be
-    /// decoded has its initial value.
+    /// Decodes all untouched fields: the object leaves its store. What cannot be decoded has its initial value.
     final func decodeAllKept() {
         guard state.contains(.keepsBytes), let storedClass else { return }
         var kept = storedClass.kept[rowID]

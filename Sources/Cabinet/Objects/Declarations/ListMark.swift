@@ -1,5 +1,4 @@
-/// What is kept of a list while it is changed in place: enough to tell where to look for newcomers
-/// without comparing all of it.
+/// What is kept of a list while it is changed in place: where to look for newcomers without comparing it.
 @frozen @usableFromInline
 struct ListMark {
     @usableFromInline let base: UnsafeRawPointer?
@@ -19,13 +18,12 @@ struct ListMark {
         }
     }
 
-    /// The only object that was put at the end of what is `list` now, if nothing else was done: a
-    /// list that was replaced lies elsewhere, and one that is about to grow is given more room
-    /// before.
+    /// The only object that was put at the end of what is `list` now, if nothing else was done: a replaced list
+    /// lies elsewhere, and one about to grow is given room before.
     ///
-    /// One access in place that exchanges an object before the last and also appends one counts as
-    /// an append: all of the list would have to be compared. What was exchanged is found when the
-    /// run of appends is reconciled, as of the run's beginning.
+    /// One access in place that exchanges an object before the last and also appends one counts as an append:
+    /// all of the list would have to be compared. What was exchanged is found when the run of appends is
+    /// reconciled, as of the run's beginning.
     @inlinable @inline(__always)
     func withOnlyAppended<Element: StoredObject>(
         in list: [Element], _ body: (StoredObject) -> Bool
@@ -40,11 +38,9 @@ struct ListMark {
         }
     }
 
-    /// Where in the list, as it is now, objects may stand that did not stand there before.
-    ///
-    /// Appending moves the list seldom, so a loop of appends looks at each newcomer a few times. Of
-    /// a list that became shorter where it lies, 512 objects at either end are looked at: all of it
-    /// would make a loop that removes one at a time quadratic.
+    /// Where in the list objects may stand that did not stand there before. Appending moves it seldom, so a
+    /// loop of appends looks at each newcomer a few times. Of a list that became shorter where it lies, 512
+    /// objects at either end are looked at: all of it would make a loop that removes one at a time quadratic.
     func newcomers(in list: [StoredObject]) -> [Range<Int>] {
         let now = ListMark(list)
         guard now.base == base, now.count != count, count > 0 else { return [0..<now.count] }

@@ -222,8 +222,7 @@ enum ManyEdit {
     @inlinable static var underWay: UInt32 { 1 << 31 }
     /// Set there while the list is kept elsewhere, as no edit waits to be reconciled.
     @inlinable static var away: UInt32 { 1 << 30 }
-    /// Set there while an edit waits that has put one object at the end of the list, to which
-    /// nothing leads, and nothing else.
+    /// Set there while an edit waits that has put one object at the end, to which nothing leads.
     @inlinable static var appended: UInt32 { 1 << 29 }
     /// Likewise several objects, by one edit each. The list has room for one more.
     @inlinable static var run: UInt32 { 1 << 28 }

@@ -1,11 +1,9 @@
 /// Which classes override a method of ``StoredObject``, found once for each class of a store: so that a
 /// save need not ask objects of classes without a `validate()` of their own.
 ///
-/// The source is the table of methods in the class's metadata (Swift's `docs/ABI/TypeMetadata.rst`,
-/// "Class Metadata"). The slot of a method in it is where a class that overrides only this
-/// method differs from ``StoredObject``, and a class that overrides nothing does not. If that is
-/// not exactly one slot, every class counts as one that overrides it: then a save makes calls that
-/// do nothing, and no object escapes its validation. `Sendable`: a value.
+/// The source is the table of methods in the class's metadata (Swift's `docs/ABI/TypeMetadata.rst`, "Class
+/// Metadata"): a method's slot is where a class that overrides only this method differs from ``StoredObject``.
+/// If that is not exactly one, every class counts as overriding it: no object escapes its validation.
 struct MethodOverride: Sendable {
     /// `validate()`.
     static let validation = MethodOverride(of: Validating.self)

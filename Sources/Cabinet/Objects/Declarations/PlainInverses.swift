@@ -15,7 +15,6 @@ enum PlainInverses {
         }
     }
 
-    /// The relationship that leads back.
     struct Side: Sendable {
         let offset: Int
         let isMany: Bool
@@ -26,16 +25,14 @@ enum PlainInverses {
         init(_ sides: [Key: Side?]) { self.sides = sides }
     }
 
-    /// What is known, all that ever was: so it is read without a lock. There are as many as pairs of
-    /// related classes in the program.
+    /// All that was ever known, so it is read without a lock: as many as pairs of related classes.
     private static let all = Guarded<[Known]>([])
     /// The address of the last of them, held by ``all``; 0 for none.
     private static let latest = Atomic<UInt>(0)
     /// Whether the task is finding out about a class, of which it makes objects.
     @TaskLocal private static var isLooking = false
 
-    /// What leads back from objects of class `target` that stand in the relationship at `offset` of
-    /// those of class `owner`; `nil` if nothing does.
+    /// What leads back from objects of `target` in the relationship at `offset` of `owner`; `nil`: nothing.
     static func side(
         of owner: StoredObject.Type, _ offset: Int, from target: StoredObject.Type
     ) -> Side? {
@@ -45,8 +42,8 @@ enum PlainInverses {
         return known(key) ?? lookUp(key) { find(owner, offset, target) }
     }
 
-    /// Whether objects may lead back that stand in the list at `offset` of an object of class
-    /// `owner`: those of its declared class do, or it takes any.
+    /// Whether objects may lead back from the list at `offset` of `owner`: those of its class do, or it takes
+    /// any.
     static func followsList(of owner: StoredObject.Type, _ offset: Int) -> Bool {
         let key = Key(owner, offset, StoredObject.self)
         let side =

@@ -30,8 +30,7 @@ extension StoredObject {
         try fields(for: buffer)?.read(into: self, from: buffer)
     }
 
-    /// Whether the field at `address` holds the value at `value` already, once the content has been
-    /// read. `false` where that cannot be known.
+    /// Whether the field holds the value already, once the content was read. `false`: not known.
     @usableFromInline @inline(never)
     final func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool {
         guard let classReference else { return false }
@@ -53,8 +52,7 @@ extension StoredObject {
     }
 }
 
-/// Finds out whether a class writes its content itself: ``StoredObject/writeContent(to:)`` asks
-/// its context for the fields.
+/// Finds out whether a class writes its content itself: otherwise the fields are asked of this context.
 final class AutomaticContentProbe: ObjectContext {
     private var asked = 0
 

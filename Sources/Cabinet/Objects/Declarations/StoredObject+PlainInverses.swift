@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// Both sides of relationships between objects that are in no store: these follow one another as in a
-// store, without undo and observers.
+// Both sides of relationships between objects in no store follow one another as in a store, without undo
+// and observers.
 extension StoredObject {
     /// The object, which is in no store, is about to change the list at `address` in place.
     @usableFromInline @inline(never)
@@ -116,8 +116,7 @@ extension StoredObject {
         return PlainInverses.side(of: type(of: self), offset(of: address), from: type(of: other))
     }
 
-    /// Whether the list at `place` is not being edited just now. If it is, the end of the edit looks
-    /// at `other`.
+    /// Whether the list at `place` is not being edited; if it is, the end of the edit looks at `other`.
     private final func isAtRest(
         _ place: UnsafeMutableRawPointer, for other: StoredObject
     ) -> Bool {

@@ -1,7 +1,6 @@
 import CabinetBackend
 
-// The accessors of relationships pass the field's address, not its key path: every access would
-// make the key path again.
+// The accessors pass the field's address, not its key path, which every access would make again.
 extension StoredObject {
     /// Whether edits that are not reconciled may change what stands in the object's relationships.
     @inlinable @inline(__always)
@@ -17,8 +16,7 @@ extension StoredObject {
         relation.bringBack(to: address)
     }
 
-    /// Whether the relationship to one at `address` counts as empty, as `target`, which stands there, is
-    /// deleted.
+    /// Whether the relationship to one counts as empty, as `target`, which stands there, is deleted.
     @usableFromInline @inline(never)
     final func passesOver(
         _ target: StoredObject, at address: UnsafeMutableRawPointer
@@ -40,15 +38,14 @@ extension StoredObject {
             asWritten: storedClass.context.readsAsWritten)
     }
 
-    /// Whether a loose relationship passes the object over. With `asWritten`, it has what records of it have:
-    /// also rows that are gone, but none that never had a record.
+    /// Whether a loose relationship passes the object over. With `asWritten`, as records have it: only what
+    /// never had a record.
     @inline(__always)
     final func isPassedOver(asWritten: Bool = false) -> Bool {
         state.contains(.deleted) && !(asWritten && state.contains(.wasSaved))
     }
 
-    /// The relationship at `address` is about to change: what ``willChange()`` does, and all that
-    /// follows from the change is part of the same step.
+    /// The relationship is about to change: what ``willChange()`` does, and all that follows is one step.
     /// - Returns: what is to be done by ``endEdit(_:at:)``.
     @usableFromInline @inline(never)
     final func beginEdit(at address: UnsafeMutableRawPointer) -> ChangeEnd {
@@ -69,8 +66,7 @@ extension StoredObject {
         if end.contains(.step) { context?.endStep() }
     }
 
-    /// As ``beginEdit(at:)`` for a list, and the change is looked at when edits are reconciled.
-    /// Also whether it is the first edit of the list since they were.
+    /// As ``beginEdit(at:)`` for a list, looked at when edits are reconciled; whether it is the first since.
     @usableFromInline @inline(never)
     final func beginListEdit(
         at address: UnsafeMutableRawPointer
@@ -96,7 +92,6 @@ extension StoredObject {
         return (isStep, isFirst)
     }
 
-    /// What the object knows of its store.
     private final var context: ObjectContext? {
         classReference?._withUnsafeGuaranteedRef { $0.context }
     }
@@ -125,9 +120,8 @@ extension StoredObject {
         if noteChange(at: address(of: relation)).contains(.change) { context?.endChange() }
     }
 
-    /// The relationship at `address` has changed: objects in it that are in no store are taken in,
-    /// all of them after the first edit and those at the ends after a further one, before which it
-    /// was as `former` says.
+    /// The relationship at `address` has changed: objects that are in no store are taken in, all of them after
+    /// the first edit, those at the ends after a further one, before which it was as `former` says.
     @usableFromInline @inline(never)
     final func endListEdit(at address: UnsafeMutableRawPointer, from former: ListMark?) {
         let isFirst = former == nil
@@ -147,9 +141,8 @@ extension StoredObject {
         if state.contains(.observed) { noteChanged(at: address, .observers) }
     }
 
-    /// The object is in no store, and came to refer to `other`, which is in one, by the
-    /// relationship at `address`: it is inserted there if that has an inverse. `false` if another
-    /// object in the relationship may still have it inserted.
+    /// The object, in no store, came to refer to `other`, which is in one: it is inserted there if the
+    /// relationship has an inverse. `false` if another object in the relationship may still have it inserted.
     @usableFromInline @inline(never)
     final func follow(_ other: StoredObject, by address: UnsafeMutableRawPointer) -> Bool {
         guard storedClass == nil, let target = other.storedClass, !other.state.contains(.deleted)
@@ -167,8 +160,7 @@ extension StoredObject {
         return true
     }
 
-    /// Whether what stands in the relationship to one at `address` is what the object has: its
-    /// content is read and earlier edits are reconciled. `false` if it cannot be read.
+    /// Whether the field has what the object has: content read, edits reconciled. `false` if unreadable.
     @inlinable @inline(__always)
     final func isUpToDate(at address: UnsafeMutableRawPointer) -> Bool {
         if state.isDisjoint(with: .needsStore), !awaitsEdits { return true }
@@ -206,8 +198,7 @@ extension StoredObject {
         for relation in storedClass.fields.relations { relation.set([], at: address(of: relation)) }
     }
 
-    /// An edit that is not reconciled has put the object at the end of a list. `false` if something
-    /// may lead to it already: then nothing was done.
+    /// An unreconciled edit has put the object at the end of a list. `false`, undone: something may lead to it.
     @inlinable @inline(__always)
     final func arriveUnrelated() -> Bool {
         if state.intersection(.arrival) != .unrelated { return false }

@@ -5,9 +5,8 @@ extension StoredObject: Encodable {
     private static let depthLimit = 64
 
     /// What ``encode(to:)`` does for a class that does not override it.
-    ///
-    /// How deep the object stands, and in which others, the keys on the encoder's path say: so an
-    /// override of ``encode(to:)`` anywhere on the way changes nothing of it.
+    /// How deep the object stands, and in which others, the keys on the encoder's path say, so an override of
+    /// ``encode(to:)`` on the way changes nothing of it.
     final func encodeFields(to encoder: any Encoder) throws {
         willRead()
         if state.contains(.unreadable), let error = storedClass?.fetchErrors[rowID] { throw error }
@@ -57,8 +56,7 @@ extension StoredObject: Encodable {
         try container.encode(StoredValue(type: type, buffer: buffer), forKey: key)
     }
 
-    /// Writes what stands in `relation`: objects where they are to be nested, which are not those
-    /// of `outer`, otherwise IDs.
+    /// Writes what stands in `relation`: nested objects, which are not those of `outer`, otherwise IDs.
     private final func encode(
         _ relation: RelationCoder, _ key: FieldKey,
         to container: inout KeyedEncodingContainer<FieldKey>, _ outer: [ObjectIdentifier]?

@@ -1,10 +1,8 @@
 import CabinetBackend
 import Foundation
 
-/// The next value in a buffer, written as its form says: without the value's type, so that it need
-/// not be `Encodable`.
-///
-/// Used for the length of one call, by one encoder. Reads the buffer as it is encoded.
+/// The next value in a buffer, read as it is encoded, by its form: its type need not be `Encodable`. For the
+/// length of one call.
 struct StoredValue: Encodable {
     let type: FieldType
     let buffer: DataBuffer

@@ -30,7 +30,6 @@
 /// `Sendable`: a value. Its closures see one object each, which may be a copy outside any store, and
 /// must look at that object's own fields only: an index does not learn of changes to others.
 public struct Index: Sendable {
-    /// What the index makes of an object.
     enum Content: Sendable {
         /// One key, of a part for each column.
         case columns([IndexColumn])
@@ -39,7 +38,6 @@ public struct Index: Sendable {
     }
 
     let content: Content
-    /// The class that the key paths begin at.
     let owner: StoredObject.Type
     /// The name that was given; `nil` for one made of the properties' names.
     let givenName: String?
@@ -81,7 +79,6 @@ public struct Index: Sendable {
         }
     }
 
-    /// Whether an object may have any number of keys.
     var isMultiple: Bool {
         if case .elements = content { true } else { false }
     }

@@ -1,13 +1,10 @@
 import CabinetTextSearch
 
-/// A part of an index's keys: what it is made of, and how.
-///
-/// Its closures are made where the type of the values is known.
+/// A part of an index's keys: what it is made of, and how. Closures are made where the type is known.
 struct IndexColumn: Sendable {
     /// What an object has more than one part for.
     typealias Part = (inout OrderedKeyBuilder) -> Void
 
-    /// The property; `nil` for what a closure makes.
     let keyPath: (AnyKeyPath & Sendable)?
     /// The type of what is written: of the property, or of its elements.
     let valueType: Any.Type
@@ -15,8 +12,7 @@ struct IndexColumn: Sendable {
     let collation: Collation?
     /// Calls a closure with what appends the part of an object: once, or once for each element.
     let forEachPart: @Sendable (StoredObject, (Part) -> Void) -> Void
-    /// Appends the part of a value that a query compares the column with. `false`, with nothing
-    /// appended, if it is no value of the column.
+    /// Appends the part of a compared value. `false`, with nothing appended, if it is none of the column.
     let append: @Sendable (Any, inout OrderedKeyBuilder) -> Bool
 
     private init<Value>(
@@ -48,7 +44,6 @@ struct IndexColumn: Sendable {
             })
     }
 
-    /// A column of texts, in the order of `collation`.
     static func texts<Owner: StoredObject>(
         _ keyPath: KeyPath<Owner, String> & Sendable, _ collation: Collation
     ) -> IndexColumn {
@@ -88,7 +83,6 @@ struct IndexColumn: Sendable {
                 values: { _, _ in })
     }
 
-    /// A column of the elements of a property.
     static func elements<Owner: StoredObject, Values: Sequence & SendableMetatype>(
         of keyPath: KeyPath<Owner, Values> & Sendable
     ) -> IndexColumn

@@ -60,7 +60,8 @@ final class StoredClass {
     @exclusivity(unchecked) var pendingInserts = 0
     /// Saved objects that the next save removes.
     @exclusivity(unchecked) var pendingDeletes = 0
-    /// Whether unreconciled edits may change relationships of the class, lists are away, or may hold what is gone.
+    /// Whether unreconciled edits may change relationships of the class, lists are away, or may hold what is
+    /// gone.
     @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
     /// How many relationships have unreconciled edits that may change the class's objects.
     @exclusivity(unchecked) var unreconciledRelations = 0 { didSet { noteAwaited() } }

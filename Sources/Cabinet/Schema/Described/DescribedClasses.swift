@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// The classes of a store as its catalog describes them: a store that is made of these answers queries and
-/// searches without any class of a program.
+/// The classes of a store as its catalog describes them, to answer queries and searches without a program's.
 ///
 /// Its records are never read into objects: all that is asked of them is asked of their bytes, so
 /// `cabinet-inspect` runs the planner and the searcher of programs.
@@ -46,7 +45,6 @@ package typealias UnreadableRecord = (StoreSchema.Class, RowID, StoreError?) -> 
 /// What stands for the objects of a class that a catalog describes. None is ever made.
 final class DescribedObject: StoredObject {}
 
-/// A field of a class as a catalog describes it.
 struct DescribedField {
     let name: String
     /// A type that holds what records of any layout have of it: no value where a layout lacks the field,

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// The layouts of a class that a catalog describes: gives the records of all of them as of one, whose fields
-/// are ``StoreSchema/Class/describedFields``.
+/// The layouts of a class that a catalog describes: gives all records as of
+/// ``StoreSchema/Class/describedFields``.
 final class DescribedLayouts: RecordLayouts {
     private let described: StoreSchema.Class
     private let fields: [DescribedField]

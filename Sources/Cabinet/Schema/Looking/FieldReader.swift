@@ -9,8 +9,7 @@ struct FieldReader {
     private var room: Int?
     private var found: [FieldValue.Reference] = []
 
-    /// A reader that makes up to `limit` values or, with `nil`, only looks whether they can be
-    /// read and notes the references among them.
+    /// Makes up to `limit` values; with `nil`, only looks whether they can be read, and notes references.
     /// - Parameter className: the storage name of the class of a number; `nil` if there is none.
     init(_ buffer: DataBuffer, className: @escaping (UInt8) -> String?, limit: Int?) {
         self.buffer = buffer
@@ -26,7 +25,7 @@ struct FieldReader {
         return found
     }
 
-    /// Reads one value. A reader that keeps none gives ``FieldValue/none``.
+    /// A reader that keeps none gives ``FieldValue/none``.
     /// - Parameter relationship: what is known of the field, if it is one.
     mutating func read(
         _ form: FieldType, _ relationship: StoreSchema.Relationship? = nil
@@ -50,7 +49,6 @@ struct FieldReader {
         }
     }
 
-    /// One more value is made.
     private mutating func take() throws(DataBufferError) {
         guard let left = room else { return }
         guard left > 0 else { throw Self.tooManyValues }

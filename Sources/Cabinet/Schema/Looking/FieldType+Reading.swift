@@ -2,7 +2,6 @@ import CabinetBackend
 import Foundation
 
 extension FieldType.Scalar {
-    /// Reads one value.
     func readValue(from buffer: DataBuffer) throws(DataBufferError) -> FieldValue {
         switch self {
         case .uint8: .integer(Int128(try buffer.readUInt8()))

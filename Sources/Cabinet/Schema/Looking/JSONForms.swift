@@ -3,8 +3,7 @@ import Foundation
 /// Points in time as JSON: ISO 8601 in UTC with as many digits behind the seconds as it takes to
 /// read the same value again, or seconds since 2001 outside the years that the calendar names.
 enum JSONDate {
-    /// The seconds since 2001 at which the years 1583, the first whole one of the calendar, and
-    /// 10,000 begin.
+    /// The seconds since 2001 at which 1583, the calendar's first whole year, and 10,000 begin.
     private static let namedYears = -13_190_860_800.0..<252_423_993_600.0
 
     static func json(of date: Date) -> JSONValue {
@@ -43,8 +42,7 @@ enum JSONDate {
         return Date(timeIntervalSinceReferenceDate: whole + fraction)
     }
 
-    /// Whether the calendar has the day, and the day the time, that `text` begins with: Foundation takes
-    /// 30 February for 1 March.
+    /// Whether day and time are on the calendar: Foundation takes 30 February for 1 March.
     static func isOnCalendar(_ text: String) -> Bool {
         let digits = Array(text.utf8.prefix(19))
         switch digits.count {

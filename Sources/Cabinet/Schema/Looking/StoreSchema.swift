@@ -109,8 +109,7 @@ extension StoreSchema {
         /// What is known of a relationship; `nil` for a field that is none.
         public let relationship: Relationship?
         let form: FieldType
-        /// The numbers of the classes to which an inverse kept the relationship right while records
-        /// of the layout were written, and since.
+        /// The classes to which an inverse kept the relationship right while the layout was written, and since.
         let keptTo: Set<UInt8>
     }
 

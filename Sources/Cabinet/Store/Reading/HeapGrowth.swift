@@ -28,7 +28,8 @@ struct HeapGrowth: ~Copyable {
         deinit { for pin in pins { free(pin) } }
 
         /// Prepares memory, when `made` objects were made so far and up to `more` of `size` bytes each are to
-        /// follow. To be called every few thousand objects. Memory is one region ahead, and at most two are unused.
+        /// follow. To be called every few thousand objects. Memory is one region ahead, and at most two are
+        /// unused.
         mutating func prepare(after made: Int, more: Int, size: Int) {
             let step = made - latest
             latest = made

@@ -247,7 +247,8 @@ extension Store {
         log.end(edit.number, at: start.index, as: ListEdit(change, of: many, in: self))
     }
 
-    /// Reconciles a relationship to one without a list: programs insert thousands of objects with their targets.
+    /// Reconciles a relationship to one without a list: programs insert thousands of objects with their
+    /// targets.
     private func reconcile(
         _ relation: OneCoder, in object: StoredObject, from old: StoredObject?,
         _ others: inout OtherSides
