@@ -2,9 +2,9 @@ import CabinetBackend
 
 /// The objects that a long log has changed, so that no search of its entries is needed.
 final class CoveredObjects {
-    /// Objects whose content without lists at the beginning of the step is known.
+    /// Whose content without lists at the beginning of the step is known.
     @exclusivity(unchecked) fileprivate var values = KeySet()
-    /// Objects of which it is known with lists.
+    /// Likewise with lists.
     @exclusivity(unchecked) fileprivate var whole = KeySet()
 
     fileprivate func note(_ entry: UnsafePointer<ChangeLog.Entry>) {
@@ -27,8 +27,7 @@ extension ChangeLog {
         !isEmpty && coversLists(storedClass, object.rowID)
     }
 
-    /// Whether the content of any object that `other` has changed is known as it was at the
-    /// beginning of this step.
+    /// Whether the content at the beginning of this step is known of any object that `other` has changed.
     func covers(anyOf other: ChangeLog) -> Bool {
         other.contains { covers($0.pointee.storedClass, $0.pointee.row) }
     }

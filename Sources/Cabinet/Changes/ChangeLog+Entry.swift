@@ -1,23 +1,19 @@
 import CabinetBackend
 
 extension ChangeLog {
-    /// One change of one object. The object is found by its row: the instance that anyone still
-    /// holds, else a new one.
-    ///
-    /// Not copied by accident: a copy would count three references.
+    /// One change of one object, which is found by its row: the instance that anything still holds, else a new
+    /// one. Not copied by accident: a copy would count three references.
     struct Entry: ~Copyable {
         enum Kind { case inserted, updated, deleted }
 
         let kind: Kind
-        // The store owns its classes and its steps. Not `unowned(unsafe)`, which counts references
-        // each time it is read.
+        // The store owns its classes and its steps. `unowned(unsafe)` counts references each time it is read.
         let classReference: Unmanaged<StoredClass>
         let row: RowID
         /// What the object was to its store before.
         var priorState: ObjectState
-        /// The content before an update or a delete; `nil` if it was not known or is in place. That
-        /// of an update is without lists, but for classes that write themselves, and refreshed
-        /// objects.
+        /// The content before an update or a delete; `nil` if it was not known or is in place. An update's is
+        /// without lists, but for classes that write themselves, and refreshed objects.
         let image: ContentImage?
         /// What an update made of one list, if it is a change of a list alone.
         var list: ListEdit
@@ -66,10 +62,8 @@ extension ChangeLog {
             object = other.object
         }
 
-        /// The object's class.
         var storedClass: StoredClass { classReference.takeUnretainedValue() }
 
-        /// What stands for the object's class and row.
         var key: UInt64 { ChangeLog.key(storedClass, row) }
 
         /// How much memory the entry takes, in bytes.
@@ -80,7 +74,7 @@ extension ChangeLog {
         var isWhole: Bool { !list.isThere && image?.isWhole != false }
     }
 
-    /// What stands for the object at `row`.
+    /// See ``Entry/key``.
     static func key(_ storedClass: StoredClass, _ row: RowID) -> UInt64 {
         UInt64(storedClass.number) << 32 | UInt64(row.rawValue)
     }

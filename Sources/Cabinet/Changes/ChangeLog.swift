@@ -2,8 +2,7 @@ import CabinetBackend
 
 /// The changes of one step in their order, with the data needed to take them back.
 ///
-/// The first two entries lie behind the header, in the same block of memory: most steps have no
-/// more.
+/// The first two entries lie behind the header, in one block of memory: most steps have no more.
 final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
     struct Header {
         /// Where the entries lie: behind the header while there is room, then in a block of theirs.
@@ -15,8 +14,7 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
         let isUndoable: Bool
         /// What others had changed when the log began: see ``ForeignEdits``.
         let serial: UInt32
-        /// Whether the step holds changes that go on with the read of an object, which is never
-        /// taken back but with the whole step.
+        /// Whether the step holds changes made while an object was read, taken back with the whole step only.
         var holdsRead = false
         /// Whether there are entries of edits that changed nothing.
         var hasEmptyEdits = false
@@ -27,7 +25,6 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
     fileprivate static var ownCapacity: Int { 2 }
     private static let fewEntries = 8
 
-    /// A log without entries.
     static func make(isUndoable: Bool, serial: UInt32 = 0) -> ChangeLog {
         let log = create(minimumCapacity: ownCapacity) { log in
             Header(
@@ -44,7 +41,6 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
         }
     }
 
-    /// How many entries there are.
     var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
     var isEmpty: Bool { count == 0 }
     /// How much memory the log takes, in bytes.
@@ -76,8 +72,7 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
         }
     }
 
-    /// Calls `body` with where each entry lies, the last first: none is copied. `body` adds no
-    /// entry.
+    /// Calls `body` with where each entry lies, the last first. `body` adds no entry.
     @inline(__always)
     func forEachReversed(_ body: (UnsafePointer<Entry>) throws -> Void) rethrows {
         try withUnsafeMutablePointerToHeader { header in
@@ -102,7 +97,6 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
 
     // MARK: Storing
 
-    /// Makes room for `more` entries.
     func reserveBytes(for more: Int) {
         withUnsafeMutablePointerToHeader { Self.reserveBytes(for: more, $0) }
     }

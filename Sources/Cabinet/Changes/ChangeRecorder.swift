@@ -1,5 +1,4 @@
-/// Receives every step that can be taken back. Undo is a recorder; while a store has none, it
-/// records no step.
+/// Receives every step that can be taken back, as undo does; a store without one records none.
 protocol ChangeRecorder: AnyObject {
     /// `log` holds the changes of one step, in their order.
     func record(_ log: ChangeLog)
@@ -13,7 +12,7 @@ protocol ChangeRecorder: AnyObject {
     func didRollBack()
     /// What stands for the objects that the steps are about: see ``ChangeLog/Entry/key``.
     var keys: Set<UInt64> { get }
-    /// Objects were changed in a way that is no step: steps that hold contents of them from before
-    /// cannot be taken back any more. `nil` for whatever objects there are.
+    /// Objects were changed otherwise than by a step: steps that hold earlier contents of them cannot be taken
+    /// back any more. `nil` for whatever objects there are.
     func didChangeOutsideSteps(_ log: ChangeLog?)
 }

@@ -1,13 +1,12 @@
 import CabinetBackend
 
-/// Collects which pending objects of a store change again, for a subclass that keeps what it has read of
-/// them: the store's ``ChangeSet`` notes each here.
+/// Collects which pending objects change again, for a subclass that keeps what it has read of them.
 ///
 /// A pending object reports no further change, unless changes are recorded. One that was looked at here
 /// does, once: see ``expect(from:)``.
 class ChangeReports {
-    /// Objects that have changed since they were looked at, in the order of their changes: some of them
-    /// more than once, and, while changes are recorded, some that were never looked at.
+    /// Objects that have changed since they were looked at, in order, some repeatedly and, while changes are
+    /// recorded, some that were never looked at.
     private(set) final var changed: [StoredObject] = []
 
     final func note(_ object: StoredObject) { changed.append(object) }

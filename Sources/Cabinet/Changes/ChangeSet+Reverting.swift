@@ -1,10 +1,8 @@
 import CabinetBackend
 
 extension ChangeSet {
-    /// Takes back the changes of `log`, the last first.
-    ///
-    /// What comes back has its row, its instance if anyone still holds it, and its content with the
-    /// same references in the same order.
+    /// Takes back the changes of `log`, the last first. What comes back has its row, its instance if anything
+    /// still holds it, and its content with the same references in the same order.
     /// - Returns: the changes that this made; reverting them does those of `log` again.
     /// - Throws: if an object's present content cannot be read, or its former content was never
     ///   known. Nothing has changed then.
@@ -115,14 +113,12 @@ extension ChangeSet {
         state.intersection([.saved, .fault, .unreadable]).union(.deleted)
     }
 
-    /// Gives every deleted row of `log` an object again, before contents that may refer to
-    /// it are restored.
+    /// Gives every deleted row of `log` an object again, before contents that may refer to it are restored.
     private func revive(_ log: ChangeLog) {
         for index in 0..<log.count { log.withEntry(at: index) { revive($0) } }
     }
 
-    /// The deleted objects of `log` that never had a record, though there was a save since: it has left
-    /// references to them out.
+    /// The deleted objects that never had a record, though there was a save since, which left out references.
     private func unwritten(of log: ChangeLog) -> Set<ObjectIdentifier> {
         var found: Set<ObjectIdentifier> = []
         for index in 0..<log.count {
@@ -180,8 +176,8 @@ extension ChangeSet {
         return object
     }
 
-    /// Gives the object its content back. A class that does not understand its own bytes leaves an
-    /// object that is never written.
+    /// Gives the object its content back. A class that does not understand its own bytes leaves an object that
+    /// is never written.
     private func restore(
         _ image: ContentImage, to object: StoredObject, at row: RowID, of storedClass: StoredClass,
         _ context: ObjectContext
@@ -213,8 +209,7 @@ extension ChangeSet {
         return objects
     }
 
-    /// The object that a change to be taken back is about, its content read. `nil` if it is
-    /// deleted.
+    /// The object of a change to be taken back, its content read. `nil` if it is deleted.
     private func readObject(
         of entry: UnsafePointer<ChangeLog.Entry>, _ context: ObjectContext
     ) throws -> StoredObject? {

@@ -1,16 +1,13 @@
 import CabinetBackend
 
-/// What a store has pending: every object that the next save writes or removes, each once, in the
-/// order in which it first changed.
-///
-/// Membership is a bit in the object and an array element, so noting a change costs no look-up.
+/// What a store has pending: every object that the next save writes or removes, each once, in the order in
+/// which it first changed. Membership is a bit in the object, so noting a change costs no look-up.
 final class ChangeSet {
     /// Pending objects, among them some that are pending no more: ask their state.
     @exclusivity(unchecked) private(set) var objects = PendingObjects()
     /// How many objects the next save has something to do for.
     @exclusivity(unchecked) private(set) var pendingCount = 0
-    /// Objects whose changes are not reported, as nothing records them: those in
-    /// `objects` from here on, and these.
+    /// Objects whose changes are not reported, as nothing records them: those from here on, and ``unreported``.
     @exclusivity(unchecked) private var firstUnreported = 0
     @exclusivity(unchecked) private var unreported: [StoredObject] = []
     /// The last of `objects`, if it is among those: reading it there would count a reference.
@@ -32,12 +29,10 @@ final class ChangeSet {
 
     /// Where the pending objects are noted that change again; `nil` if nothing asks for that.
     @exclusivity(unchecked) private(set) var reports: ChangeReports?
-    /// Whether there is one.
     @exclusivity(unchecked) private var hasReports = false
     /// How many changes are noted there before it is given up: it holds memory until the next save.
     private static let reportLimit = 65_536
 
-    /// Whether changes are recorded so that they can be taken back.
     @inline(__always)
     var isRecording: Bool { !openLogs.isEmpty || hasRecorder }
 
@@ -71,8 +66,7 @@ final class ChangeSet {
         }
     }
 
-    /// Marks an object that is as it was saved as updated; it reports no further change. Only while
-    /// nothing is recorded.
+    /// Marks an unchanged object as updated, without further reports. Only while nothing is recorded.
     @inline(__always)
     func appendUpdated(_ object: StoredObject) {
         object.state = [.saved, .updated, .listed]
@@ -80,8 +74,8 @@ final class ChangeSet {
         pendingCount += 1
     }
 
-    /// Marks a plain object that was just given a row as inserted; it reports no further change.
-    /// Only while nothing is recorded.
+    /// Marks a plain object with a new row as inserted, without further reports. Only while nothing is
+    /// recorded.
     @inline(__always)
     func appendInserted(_ object: StoredObject, of storedClass: StoredClass) {
         object.state = [.inserted, .listed]
@@ -117,8 +111,7 @@ final class ChangeSet {
         hasReports = true
     }
 
-    /// Gives the reports up: pending objects have changed otherwise than by changes that they report, or are
-    /// pending no more.
+    /// Gives the reports up: pending objects have changed without a report, or are pending no more.
     func endReports() {
         guard hasReports else { return }
         reports = nil
@@ -171,7 +164,6 @@ final class ChangeSet {
 
     // MARK: Recording
 
-    /// Begins a step within the current one.
     func openLog() -> ChangeLog {
         reportAll()
         let log = ChangeLog.make(isUndoable: hasRecorder, serial: foreign.serial)

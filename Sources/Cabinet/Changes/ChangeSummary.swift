@@ -8,8 +8,8 @@ struct ChangeSummary {
     struct Change {
         let row: RowID
         let kind: Kind
-        /// What became another value; of an inserted or deleted object whole, and also if one of its records
-        /// is of an earlier layout.
+        /// What became another value; whole for an inserted or deleted object, or a record of an earlier
+        /// layout.
         let fields: FieldSet
     }
 
@@ -31,7 +31,6 @@ struct ChangeSummary {
     private(set) var isUnknown = false
     private var byClass: [UInt8: Changes] = [:]
 
-    /// Nothing is known but the last commit.
     static func unknown(at commit: CommitNumber) -> ChangeSummary {
         var summary = ChangeSummary()
         (summary.commit, summary.isUnknown) = (commit, true)
@@ -55,11 +54,9 @@ struct ChangeSummary {
     mutating func end(at commit: CommitNumber) { self.commit = commit }
 }
 
-/// Hears of changes of objects once they are committed: of this store's commits, and of those of others
-/// when the store takes them up.
+/// Hears of changes of objects once they are committed, or taken up from another store.
 protocol ChangeWatcher: AnyObject {
-    /// Whether it watches a class. Asked when it begins to watch, and when the store learns of what others
-    /// have registered.
+    /// Whether it watches a class: asked when it begins to watch, and when others have registered something.
     func watches(_ storedClass: StoredClass) -> Bool
 
     /// The store reads as of ``ChangeSummary/commit`` or a later commit. It may be read, and not saved.

@@ -1,10 +1,7 @@
 import CabinetBackend
 
-/// An object's content as it was at one moment, kept in memory: for undo, and to take back what a
-/// delete rule did before it was denied.
-///
-/// The bytes that `writeContent(to:)` wrote, or what the fields that are no lists hold, lie behind
-/// the header: one block of memory.
+/// An object's content at one moment, for undo and to take back a delete that is denied. The bytes lie behind
+/// the header, in one block of memory: those of `writeContent(to:)`, or what the fields that are no lists hold.
 final class ContentImage: ManagedBuffer<ContentImage.Header, UInt8> {
     struct Header {
         let count: Int
@@ -43,7 +40,6 @@ final class ContentImage: ManagedBuffer<ContentImage.Header, UInt8> {
         withUnsafeMutablePointerToHeader { $0.pointee.count + $0.pointee.objects.count * 8 + 48 }
     }
 
-    /// Appends the bytes to `buffer`.
     func write(to buffer: DataBuffer) {
         withUnsafeMutablePointers { header, bytes in
             buffer.writeRawBytes(UnsafeRawBufferPointer(start: bytes, count: header.pointee.count))
@@ -52,11 +48,8 @@ final class ContentImage: ManagedBuffer<ContentImage.Header, UInt8> {
 }
 
 extension ObjectContext {
-    /// The content of `object`, which must have been read; with its lists unless `isWhole` is
-    /// `false` and its class leaves its content to its declared fields.
-    ///
-    /// References come back whatever happens meanwhile: to deleted objects, and to objects that
-    /// were never inserted.
+    /// The content of `object`, which must have been read; without lists if `isWhole` is `false` and its fields
+    /// are declared. References come back whatever happens meanwhile, also to objects that were never inserted.
     final func image(of object: StoredObject, isWhole: Bool = true) -> ContentImage {
         let image = takeImageBuffer()
         defer { keepImageBuffer(image) }
@@ -116,8 +109,7 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Calls `body`, which gives `object` another content. The fields with the indexes in `kept`
-    /// keep what they have.
+    /// Calls `body`, which gives `object` another content. The fields with indexes in `kept` keep theirs.
     final func keeping(_ kept: Set<Int>, of object: StoredObject, _ body: () -> Void) {
         guard !kept.isEmpty, let storedClass = object.storedClass else { return body() }
         let entries = kept.sorted().map { storedClass.fields.entries[$0] }

@@ -1,33 +1,28 @@
 import CabinetBackend
 
-/// What other stores have changed of objects that steps are about, so that taking a step back does
-/// not take back their work.
+/// What other stores have changed of objects in steps: taking a step back does not take back their work.
 final class ForeignEdits {
-    /// What commits of others have changed of one object.
     struct Edit {
         /// Which move of the store's basis brought it: steps that were recorded later know of it.
         fileprivate var serial: UInt32 = 0
         /// Its fields but for lists, by index.
         var fields: Set<Int> = []
-        /// The objects that came to its lists or went, by field index, as words of
-        /// ``ObjectReferences``.
+        /// The objects that came to its lists or went, by field index, as words of ``ObjectReferences``.
         var members: [Int: Set<UInt64>] = [:]
-        /// Whether the object was deleted, or another store's own code has written it, or it came
-        /// back: nothing of it can be told apart.
+        /// Whether it was deleted, came back, or was written by another store's own code: it is not taken
+        /// apart.
         var isWhole = false
     }
 
     private var edits: [UInt64: [Edit]] = [:]
     /// Rises with each move of the basis that brought changes.
     private(set) var serial: UInt32 = 0
-    /// Whether a step may know one side of a relationship alone: the store has taken up changes of
-    /// others.
+    /// Whether a step may know one side of a relationship alone: changes of others were taken up.
     var mayPart = false
 
     var isEmpty: Bool { edits.isEmpty }
 
-    /// The store reads as of a later commit, whose changes of objects in steps are `found`; steps
-    /// are about `keys`.
+    /// The store reads as of a later commit, with `found` changed of the objects `keys` of steps.
     func append(_ found: [UInt64: Edit], of keys: Set<UInt64>) {
         if found.isEmpty { return }
         serial += 1
@@ -55,14 +50,12 @@ final class ForeignEdits {
         return result
     }
 
-    /// The fields, but for lists, that others have changed of the object `key` stands for since
-    /// `log` was recorded: taking it back leaves them.
+    /// The fields, but for lists, that others have changed since `log` was recorded: reverting leaves them.
     func fields(of key: UInt64, in log: ChangeLog) -> Set<Int> {
         edit(of: key, since: log)?.fields ?? []
     }
 
-    /// Throws if taking back `log` would take back what others have done since, or part what they
-    /// have made of relationships.
+    /// Throws if taking back `log` would undo what others have done since, or part their relationships.
     func check(_ log: ChangeLog) throws(StoreError) {
         if edits.isEmpty { return }
         var found: StoreError?
@@ -99,8 +92,7 @@ final class ForeignEdits {
             return relation.leadsToOne
         }
     }
-    /// Whether `entry` is about a list, and others have put an object elsewhere that would come to
-    /// the list again, or go from it.
+    /// Whether others have put an object elsewhere that would come to the list of `entry` again, or leave it.
     private func partsMoved(
         _ entry: UnsafePointer<ChangeLog.Entry>, in log: ChangeLog
     ) -> Bool {

@@ -1,9 +1,7 @@
 /// What a step has made of one list: the parts of it that were replaced.
 ///
-/// Objects of the store are kept by their rows, so that no step keeps them in memory. Mostly one
-/// object came or went; that takes no block of memory beside the entry of the step.
-///
-/// Not copied by accident: a step moves it into its entry.
+/// Objects are kept by their rows, so that no step keeps them in memory. Mostly one object came or went, which
+/// takes no block of memory beside the entry. Not copied by accident: a step moves it into its entry.
 struct ListEdit: ~Copyable {
     /// Some objects of a list, side by side.
     struct Part {
@@ -42,13 +40,11 @@ struct ListEdit: ~Copyable {
         (self.position, self.word, self.held) = (position, word, held)
     }
 
-    /// A copy of `other`.
     init(copying other: borrowing ListEdit) {
         (owner, form) = (other.owner, other.form)
         (position, word, held) = (other.position, other.word, other.held)
     }
 
-    /// No edit of a list.
     static var none: ListEdit { ListEdit(nil, .none) }
 
     /// The list that was edited; `nil` if none was.
@@ -105,7 +101,6 @@ struct ListEdit: ~Copyable {
         return ListEdit(relation, form, at: position, word: word, holding: object)
     }
 
-    /// Whether it is an edit of a list.
     var isThere: Bool { form != .none }
 
     /// Whether the list is the same afterwards, as far as is known.

@@ -1,7 +1,6 @@
 import CabinetBackend
 
-/// References to objects that a step keeps: by class and row, and only objects that have no row in
-/// the store as they are.
+/// References to objects that a step keeps, by class and row; those without a row are kept themselves.
 struct ObjectReferences {
     /// The first one's class number and row, as all of ``more`` have it; nothing if there is none.
     private let first: UInt64
@@ -44,7 +43,6 @@ struct ObjectReferences {
         }
     }
 
-    /// The objects in their order.
     func objects(in context: ObjectContext) -> [StoredObject] {
         guard count > 0 else { return [] }
         var objects: [StoredObject] = []

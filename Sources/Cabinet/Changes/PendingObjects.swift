@@ -1,7 +1,5 @@
-/// Objects in the order in which they came, each held.
-///
-/// In blocks: an array of millions is copied each time it grows, into memory that the process has
-/// not touched yet.
+/// Objects in the order in which they came, each held. In blocks: an array of millions is copied each time it
+/// grows, into memory that the process has not touched yet.
 struct PendingObjects: Sequence {
     /// How many objects a block holds: 512 KiB of them.
     static let blockSize = 1 << 16
@@ -13,7 +11,6 @@ struct PendingObjects: Sequence {
 
     var isEmpty: Bool { current.isEmpty }
 
-    /// The object that came last.
     var last: StoredObject? { current.last }
 
     @inline(__always)

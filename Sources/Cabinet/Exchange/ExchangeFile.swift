@@ -2,10 +2,8 @@ import CLibrary
 import CabinetBackend
 import Foundation
 
-/// A file that is written from front to back, under a name of its own until it is whole.
-///
-/// It is locked meanwhile: one without a lock was left by a killed process, and the next file of that
-/// path removes it.
+/// A file that is written from front to back, under another name until it is whole. It is locked meanwhile: one
+/// without a lock was left by a killed process, and the next file of that path removes it.
 final class WrittenFile {
     private let path: String
     private var temporary: String
@@ -66,7 +64,6 @@ final class WrittenFile {
         if waiting.count >= 1 << 18 { try writeOut() }
     }
 
-    /// Gives the file its name, in place of whatever had it.
     func finish() throws(BackendError) {
         try writeOut()
         let descriptor = descriptor
@@ -100,7 +97,6 @@ final class WrittenFile {
 
 /// A file that is read from front to back, 64 KiB at a time.
 final class ReadFile: ByteSource {
-    /// How many bytes the file has.
     let size: Int
     private let path: String
     private let descriptor: Int32

@@ -7,7 +7,6 @@ struct Unfitting: Error {
     private(set) var path = ""
     let reason: String
 
-    /// The same of a value that holds it.
     func within(_ step: String) -> Unfitting {
         var outer = self
         outer.path = "[\(step)]\(path)"
@@ -16,8 +15,8 @@ struct Unfitting: Error {
 }
 
 extension FieldType {
-    /// Appends `json` as a value of this form: what ``FieldReader`` and ``FieldValue/json`` make
-    /// JSON of, the other way round. Neither `Codable` values nor relationships.
+    /// Appends `json` as a value of this form: the reverse of ``FieldValue/json``. No `Codable` values or
+    /// references.
     func write(_ json: JSONValue, to buffer: DataBuffer) throws(Unfitting) {
         switch self {
         case .scalar(let scalar):
@@ -180,8 +179,7 @@ extension FieldType.Scalar {
     }
 }
 
-/// A number of a document without what makes no difference: a `Decimal` has 38 digits, and rounds
-/// others.
+/// A number without what makes no difference: a `Decimal` has 38 digits, and rounds others.
 private struct DecimalText: Equatable {
     private let isNegative: Bool
     /// Without zeros at either end.

@@ -21,7 +21,6 @@ final class JSONExport {
         try file.write("{\"format\":\"\(Self.format)\",\"version\":\(Self.version),\"objects\":[")
     }
 
-    /// Writes `object`, whose content is there.
     func write(_ object: StoredObject, of storedClass: StoredClass) throws {
         if progress?.isCancelled == true { throw CancellationError() }
         let fields = try storedClass.fields.entries.map { entry in

@@ -1,7 +1,5 @@
-/// Reads JSON (RFC 8259) from front to back, one value at a time: what lies behind is not kept, so
-/// a document of any size takes memory for its largest part.
-///
-/// Whatever the bytes are, the outcome is their content or
+/// Reads JSON (RFC 8259) from front to back, one value at a time: a document of any size takes memory for its
+/// largest part. Whatever the bytes are, the outcome is their content or
 /// ``StoreError/badImport(line:column:reason:)`` with the position of the first wrong byte.
 final class JSONReader {
     /// Containers within containers.
@@ -19,7 +17,6 @@ final class JSONReader {
 
     init(_ source: any ByteSource) { self.source = source }
 
-    /// How many bytes were read.
     var offset: Int { passed + index }
 
     /// Where the next byte stands: line and column, counted in bytes, from 1 on.
@@ -234,7 +231,6 @@ protocol ByteSource: AnyObject {
     func next() throws -> [UInt8]
 }
 
-/// Bytes that are in memory.
 final class DataSource: ByteSource {
     private var rest: [UInt8]
     init(_ bytes: [UInt8]) { rest = bytes }

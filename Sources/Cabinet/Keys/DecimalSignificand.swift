@@ -1,10 +1,9 @@
 import Foundation
 
-/// The integer that a `Decimal` multiplies with a power of ten.
-///
-/// Foundation on Linux has no public property for it, and its text takes five times as long. What
-/// every platform has is the encoded form: the count of 16-bit words that matter and eight words, the lowest first.
-/// That form cannot change, as archives keep it; if it did, the text is used.
+/// The integer that a `Decimal` multiplies with a power of ten. Foundation on Linux has no public property for
+/// it, and its text takes five times as long. What every platform has is the encoded form: the count of 16-bit
+/// words that matter and eight words, the lowest first. Archives keep that form; if it did change, the text is
+/// used.
 enum DecimalSignificand {
     static func value(of number: Decimal) -> UInt128 {
         encodedValue(of: number) ?? UInt128(number.significand.description) ?? 0
@@ -19,7 +18,6 @@ enum DecimalSignificand {
         }
     }
 
-    /// What a number encoded.
     fileprivate struct Words {
         var length: UInt32?
         var count: UInt32 = 0
@@ -93,8 +91,7 @@ extension DecimalSignificand.Recorder: UnkeyedEncodingContainer, SingleValueEnco
 // MARK: - Digits
 
 extension DecimalSignificand {
-    /// Calls `body` with the decimal digits of `value`, 0 to 9, the highest first, without zeros before
-    /// it: none for 0.
+    /// Calls `body` with the decimal digits of `value`, the highest first, without leading zeros: none for 0.
     static func withDigits(of value: UInt128, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         // Of 128 bits there are 39 digits.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 40) { digits in

@@ -30,8 +30,7 @@ extension OrderedKeyBuilder {
         appendByte(KeyEscape.end)
     }
 
-    /// Appends the escaped bytes of a text, without tag and end; those of the first level alone if
-    /// `isBeginning` is set, for a text that others begin with.
+    /// Appends the escaped bytes of a text, without tag and end; with `isBeginning`, of the first level alone.
     mutating func appendContent(
         of text: String, collation: Collation, isBeginning: Bool = false
     ) {
@@ -59,8 +58,7 @@ extension OrderedKeyBuilder {
     /// How many scalars of a first form can matter: 4 of them become one of the second at most.
     private static let lookedScalars = 4 * (OrderedKey.longestWhole + 1)
 
-    /// Appends a text of ASCII that is not cut and has nothing to escape. `false`: it is no such text,
-    /// and nothing was appended.
+    /// Appends plain ASCII text that is not cut. `false`, with nothing appended, for any other text.
     @inline(__always)
     private mutating func appendPlain(_ text: String, lowercased: Bool) -> Bool {
         let utf8 = text.utf8
@@ -155,8 +153,7 @@ extension OrderedKeyBuilder {
         for count in zeros { appendCount(count) }
     }
 
-    /// Appends the first level. Returns the count of leading zeros of each run, up to the last run
-    /// that has some.
+    /// Appends the first level. Returns the leading zeros of each run, up to the last one with any.
     private mutating func appendRuns(_ bytes: UnsafeRawBufferPointer) -> [Int] {
         var zeros: [Int] = []
         var withoutZeros = 0
@@ -199,8 +196,7 @@ extension OrderedKeyBuilder {
 }
 
 extension OrderedKeyBuilder {
-    /// Appends the text whose UTF-8 is `bytes`, repaired where it is none; no bytes count as an empty
-    /// text.
+    /// Appends the text whose UTF-8 is `bytes`, repaired where it is none; `nil` counts as an empty text.
     mutating func append(utf8 bytes: UnsafeRawBufferPointer?, collation: Collation) {
         let bytes = bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
         switch collation.method {

@@ -146,8 +146,7 @@ extension OrderedKeyReader {
         return levels[0]
     }
 
-    /// Reads escaped bytes, level by level, and their end, behind the part's tag. There is one level at
-    /// least.
+    /// Reads escaped bytes, level by level and one at least, and their end, behind the part's tag.
     mutating func readLevels(type: @autoclosure () -> String) throws(OrderedKeyError) -> [[UInt8]] {
         let start = position - 1
         var found: [[UInt8]] = []

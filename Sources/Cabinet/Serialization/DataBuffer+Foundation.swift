@@ -86,8 +86,7 @@ extension DataBuffer {
         throw .invalidValue(type: "Decimal", offset: start)
     }
 
-    /// Whether `text` is a number from end to end: `Decimal` reads what it can and ignores the
-    /// rest.
+    /// Whether `text` is a number from end to end: `Decimal` ignores what follows one.
     private static func isNumber(_ text: String) -> Bool {
         let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count(where: { $0 == UInt8(ascii: "-") }) <= 1 && parts.count <= 2

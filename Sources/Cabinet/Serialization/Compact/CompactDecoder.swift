@@ -47,10 +47,9 @@ struct CompactDecoder: Decoder {
 }
 
 extension CompactSource {
-    /// The value of `type` at `position`, which `depth` calls of `init(from:)` have asked for.
-    ///
-    /// It stands on the stack once for each level, so it does little itself. Optionals of a type
-    /// that is not known here are avoided: each one asks the runtime for its metadata.
+    /// The value of `type` at `position`, after `depth` calls of `init(from:)`. It stands on the stack once a
+    /// level, so it does little itself. Optionals of unknown types are avoided: each asks the runtime for
+    /// metadata.
     func value<Value: Decodable>(
         _ type: Value.Type, at position: Int, end: Int, depth: Int
     ) throws -> Value {
@@ -92,7 +91,6 @@ extension CompactSource {
         return unsafeBitCast(try checked(try url(at: position, end: end)), to: type)
     }
 
-    /// A decoder for what a container holds at `position`.
     func decoder(at position: Int, end: Int, depth: Int) throws -> CompactDecoder {
         if depth >= CompactForm.decodingDepth { throw tooDeep(at: position) }
         return CompactDecoder(self, at: position, end: end, depth: depth + 1)
@@ -129,8 +127,7 @@ extension CompactSource {
     }
 }
 
-/// An array, whose elements are read without a container: half of the time that `init(from:)` of
-/// the standard library takes.
+/// An array read without a container: half of the time that `init(from:)` of the standard library takes.
 protocol CompactArray {
     static func read(from source: CompactSource) throws -> Self
 }

@@ -6,8 +6,7 @@ struct CompactFrame {
 
     var codingPath: [any CodingKey] { writer.path(to: Int(index)) }
 
-    /// The writer, if the value may be written to: it is still being encoded, and none within it
-    /// is.
+    /// The writer, if the value is still being encoded, and none within it is.
     @inline(__always)
     func open() throws -> CompactWriter {
         guard writer.frames.count == Int(index) + 1, writer.frames[Int(index)].serial == serial
@@ -25,7 +24,6 @@ struct CompactFrame {
         return writer
     }
 
-    /// Counts a value that was written.
     @inline(__always)
     func count() { writer.frames[Int(index)].count += 1 }
 

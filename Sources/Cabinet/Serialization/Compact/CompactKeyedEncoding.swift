@@ -1,4 +1,4 @@
-/// Writes the values of a keyed container, each behind its key.
+/// Each value stands behind its key.
 struct CompactKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let position: CompactFrame
 

@@ -23,8 +23,7 @@ extension CompactSource {
                 debugDescription: "a \(type) is wanted, and a value of another kind is there"))
     }
 
-    /// The keys that lead to the value at `goal`, found by a walk from the root: no decoder keeps
-    /// them.
+    /// The keys that lead to the value at `goal`, found by a walk from the root: no decoder keeps them.
     func path(to goal: Int) -> [any CodingKey] {
         // What the walk meets is said without its own path.
         if isFindingPath { return [] }
@@ -69,9 +68,9 @@ extension CompactSource {
         return nil
     }
 
-    /// Where the last walk through a container found what it looked for, if that is not behind
-    /// `goal`: a type that tries one kind of value after the other fails at each element, and a walk
-    /// from the front each time would be quadratic.
+    /// Where the last walk through a container found what it looked for, if not behind `goal`: a type that
+    /// tries one kind of value after the other fails at each element, and walks from the front would be
+    /// quadratic.
     private func start(of content: Range<Int>, before goal: Int) -> (position: Int, index: Int) {
         guard let last = walked[content.lowerBound], last.position <= goal else {
             return (content.lowerBound, 0)

@@ -2,10 +2,9 @@ import CLibrary
 import CabinetBackend
 import Foundation
 
-/// The bytes of one value in the compact form, of which nothing is believed.
-///
-/// A position is an offset into the bytes, and the end of what may hold the value there. Whatever
-/// the bytes are, reading at one gives a value or throws a `DecodingError`.
+/// The bytes of one value in the compact form, of which nothing is believed. A position is an offset into them,
+/// and the end of what may hold the value there. Whatever the bytes are, reading gives a value or throws a
+/// `DecodingError`.
 final class CompactSource {
     typealias Tag = CompactForm.Tag
 
@@ -14,15 +13,13 @@ final class CompactSource {
     @exclusivity(unchecked) private var count: Int
     /// The table of keys.
     @exclusivity(unchecked) private(set) var names: [String] = []
-    /// Where the value begins.
     @exclusivity(unchecked) private(set) var root = 0
     @exclusivity(unchecked) var isFindingPath = false
     /// For containers, by where they begin: the entry that the last path through it led to.
     @exclusivity(unchecked) var walked: [Int: (position: Int, index: Int)] = [:]
     var end: Int { count }
 
-    /// For each depth, the keyed container that was looked at last, and the entry that was found in
-    /// it: mostly the next one is asked for then.
+    /// For each depth, the keyed container looked at last, and the entry found: mostly the next one follows.
     @exclusivity(unchecked) private var hints: [(container: Int, entry: Int)] = []
     /// The entries of large containers by their keys, by where the container begins.
     @exclusivity(unchecked) private var indexes: [Int: [String: Int]] = [:]
@@ -103,7 +100,6 @@ final class CompactSource {
         return UnsafeRawBufferPointer(start: base + position, count: length)
     }
 
-    /// The bytes from one offset to another.
     func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base, count: count)[range.clamped(to: 0..<count)].rebased
     }
@@ -112,8 +108,7 @@ final class CompactSource {
         try text(of: try counted(&position, end: end), at: position)
     }
 
-    /// Not `String(validating:as:)`, which asks the runtime for metadata and takes five times as
-    /// long.
+    /// Not `String(validating:as:)`, which asks the runtime for metadata and takes five times as long.
     private func text(of bytes: UnsafeRawBufferPointer, at position: Int) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // Decoding replaces what is not UTF-8, so such text differs from its bytes.

@@ -38,22 +38,18 @@ final class CompactScope {
     }
 }
 
-/// Writes one value, or one container that is filled beside others, to a buffer of its own.
-///
-/// A value that is being encoded is a *frame*. Frames are nested as the calls of `encode(to:)` are,
-/// and only the innermost one takes values.
+/// Writes one value, or one container that is filled beside others, to a buffer of its own. A value that is
+/// being encoded is a *frame*: frames are nested as calls of `encode(to:)`, and the innermost takes values.
 final class CompactWriter {
     struct Frame {
         enum Content: UInt8 { case none, single, keyed, unkeyed }
 
         var content = Content.none
-        /// Where the value begins in the buffer.
         let start: Int
         /// Tells the frame from an earlier one of the same depth.
         let serial: UInt32
         /// The key that was written last, for messages.
         var key = -1
-        /// How many values were written.
         var count = 0
         /// Containers that are filled later, and where they belong.
         var pending: [(offset: Int, writer: CompactWriter)] = []
@@ -73,7 +69,6 @@ final class CompactWriter {
 
     // MARK: Frames
 
-    /// Begins a value.
     func begin() -> CompactFrame {
         serial &+= 1
         frames.append(Frame(start: buffer.count, serial: serial))
