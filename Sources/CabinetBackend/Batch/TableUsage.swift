@@ -5,7 +5,6 @@ extension WriteBatch {
         return counted[table]
     }
 
-    /// Adds what the latest table gets to the list.
     func countLatest() {
         guard latest.puts | latest.deletes != 0 else { return }
         latest.table = table

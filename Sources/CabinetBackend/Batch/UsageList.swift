@@ -1,7 +1,5 @@
-/// What the tables of a batch get, in the order in which the batch first changed them.
-///
-/// The first two lie beside each other, without lists: most saves change no more, and to grow and
-/// free lists took a third of what a key added to a small save.
+/// What the tables of a batch get, in the order in which the batch first changed them. The first two lie beside
+/// each other: most saves change no more, and lists took a third of what a key added to a small save.
 struct UsageList {
     private(set) var count = 0
     private var first = WriteBatch.TableUsage()
@@ -34,7 +32,6 @@ struct UsageList {
         (0..<count).map { self[$0] }
     }
 
-    /// Adds what one table gets.
     @inline(__always)
     mutating func add(_ use: WriteBatch.TableUsage) {
         if count == 0 {

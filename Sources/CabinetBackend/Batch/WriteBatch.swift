@@ -42,8 +42,7 @@ public final class WriteBatch {
     public var definitions: [TableDefinition] { allDefinitions }
     /// The tables that the batch drops, in order.
     public var drops: [TableNumber] { allDrops }
-    // Read by engines many times in each save; from another module a stored property's exclusivity
-    // would be checked all the same.
+    // Read by engines many times in each save, whose module would check a stored property's exclusivity.
     @exclusivity(unchecked) var allDefinitions: [TableDefinition] = []
     @exclusivity(unchecked) var allDrops: [TableNumber] = []
 
@@ -55,7 +54,6 @@ public final class WriteBatch {
     /// The table that is being written to, and what it gets beyond what is counted.
     @exclusivity(unchecked) private(set) var table: TableNumber = 0
     @exclusivity(unchecked) var latest = TableUsage()
-    /// The usage that was counted.
     @exclusivity(unchecked) var counted = UsageList()
     @exclusivity(unchecked) private var expected: [Int] = []
     /// The basis; the highest number for none.

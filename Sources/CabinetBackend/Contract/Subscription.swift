@@ -38,7 +38,6 @@ public final class CommitSubscribers: Sendable {
     }
 
     private let state = Guarded(State())
-    /// Whether there is a subscription: most commits find out without the lock.
     private let isNeeded = Atomic(false)
 
     /// There is no subscription.

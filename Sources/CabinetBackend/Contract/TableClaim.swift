@@ -68,8 +68,7 @@ public struct TableClaims: Sendable {
         return definition
     }
 
-    /// Whether no table was defined with the number or the class number of a claim, which a caller
-    /// may have done that did not claim it.
+    /// Whether no table has the number or class number of a claim, as a caller may define without claiming.
     private static func isFree(_ claim: TableDefinition, _ tables: [TableDefinition]) -> Bool {
         !tables.contains {
             $0.number == claim.number

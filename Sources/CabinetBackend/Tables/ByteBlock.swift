@@ -48,15 +48,13 @@ struct ByteBlock {
         return (offset, own)
     }
 
-    /// Frees a cell. Its bytes in the block are waste from now on.
     @inline(__always)
     mutating func freeCell(_ offset: UInt32, _ size: Int) {
         if size > Self.largestInside { address(offset, size).deallocate() }
         wasted += Self.footprint(size)
     }
 
-    /// Puts `size` bytes over the cell at `offset` where both lie in the block and the new one is
-    /// not larger. `nil`: the caller makes a new cell.
+    /// Puts `size` bytes over a cell in the block that is not smaller. `nil`: the caller makes a new cell.
     @inline(__always)
     mutating func reuseCell(
         _ offset: UInt32, _ oldSize: Int, for size: Int
@@ -73,8 +71,7 @@ struct ByteBlock {
         return UInt32(truncatingIfNeeded: address - base)
     }
 
-    /// Room for a cell at the end. Addresses are aligned, so that tools that look for lost memory
-    /// find them.
+    /// Room for a cell at the end, aligned, so that tools that look for lost memory find the addresses.
     @inline(__always)
     private mutating func takeBytes(for size: Int) -> UnsafeMutableRawPointer {
         let isLarge = size > Self.largestInside

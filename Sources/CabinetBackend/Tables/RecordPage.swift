@@ -10,7 +10,6 @@ struct RecordPage {
 
     private let slots: UnsafeMutablePointer<Slot>
     private var block = ByteBlock(capacity: 256)
-    /// How many rows there are.
     private(set) var count = 0
 
     init() {

@@ -84,8 +84,7 @@ package final class RecordTable {
         }
     }
 
-    /// The first row from `start` on, with its value, which lives until the table changes; `nil`
-    /// when no row is left.
+    /// The first row from `start` on, with its value, which lives until the table changes; `nil` for none.
     func first(from start: Int) -> (row: RowID, value: UnsafeRawBufferPointer)? {
         var found: (row: RowID, value: UnsafeRawBufferPointer)?
         _ = walk(from: start) { row, value in
@@ -95,8 +94,7 @@ package final class RecordTable {
         return found
     }
 
-    /// Calls `body` with each row from `start` on, in order, until it gives `false`. Returns where to
-    /// go on, or `nil` when no row is left.
+    /// Calls `body` with each row from `start` on until it gives `false`. Returns where to go on, or `nil`.
     @inline(__always)
     private func walk(
         from start: Int, _ body: (RowID, UnsafeRawBufferPointer) -> Bool

@@ -1,7 +1,6 @@
 import CLibrary
 
-/// The changes of the latest commits, as many as fit into some memory. Not `Sendable`: the engine's
-/// lock guards it.
+/// The changes of the latest commits, as many as fit into some memory. The engine's lock guards it.
 package final class CommitFeed {
     private let limit: Int
     /// Ascending. What was given up stays at the front, empty, until that is half of the list.

@@ -7,7 +7,6 @@ struct PastValues<Value> {
 
     /// The last commit that changed it; `nil`: none is known.
     var lastChange: CommitNumber? { entries.last?.commit }
-    /// What it was before that commit.
     var last: Value? { entries.last?.before }
 
     /// Adds what was before `commit`, unless something is noted for it already.

@@ -1,11 +1,10 @@
 import CChecksum
 
-/// The values of a window that lie in its file. The last of them still lie in memory, so that a
-/// write holds many. Not `Sendable`: the engine's lock guards it.
+/// The values of a window that lie in its file, the last of them still in memory, so that a write holds many.
+/// The engine's lock guards it.
 final class Spill {
     private let file: any SpillFile
     private let tail = DataBuffer()
-    /// How many bytes are in the file.
     private var written: UInt64 = 0
 
     /// The tail is written when it has reached this many bytes: 256 KiB.
@@ -42,7 +41,7 @@ final class Spill {
     }
 
     /// Replaces the content of `buffer` by a value.
-    /// - Throws: what the file throws; ``BackendError/corrupt(path:offset:)`` if it is not what was
+    /// - Throws: what the file throws; ``BackendError/corrupt(path:offset:)`` for other bytes than were
     ///   written.
     func read(_ value: SpilledValue, into buffer: DataBuffer) throws(BackendError) {
         buffer.removeAll()

@@ -13,12 +13,10 @@ package final class VersionWindow {
 
     /// Ascending by their commits.
     @exclusivity(unchecked) private var holds: [Hold] = []
-    /// By number. An array: the first dictionary of a kind has the runtime look through every
-    /// protocol conformance of the program.
+    /// By number. An array: the first dictionary of a kind has the runtime look through every conformance.
     @exclusivity(unchecked) private var tables: [VersionedTable?] = []
     let scratch = DataBuffer()
-    /// How many values were kept since those were last given up that no reader needs, and how many
-    /// rows and keys were left then.
+    /// How many values were kept since the last trimming, and how many rows and keys were left then.
     @exclusivity(unchecked) private var notes = 0
     @exclusivity(unchecked) private var sizeLeft = 0
     /// How many bytes of memory the notes take, about.
@@ -83,8 +81,8 @@ package final class VersionWindow {
         guard holds.count < count else { return }
         noteHolds()
         guard keeps else { return forget() }
-        // Each note pays for looking at one row that is left, so that many short reads beside a
-        // long one cost no more than the commits in between.
+        // Each note pays for looking at one row that is left, so many short reads beside a long one cost no
+        // more than the commits in between.
         if notes > sizeLeft { trim() }
     }
 
@@ -127,7 +125,6 @@ package final class VersionWindow {
     /// How many bytes everything takes, the file included.
     private var size: Int { memory + (spill?.size ?? 0) }
 
-    /// Gives up what no reader needs.
     private func trim() {
         var held: [CommitNumber] = []
         for hold in holds where held.last != hold.commit { held.append(hold.commit) }

@@ -1,4 +1,4 @@
-/// What a window remembers of one table. Not `Sendable`: the engine's lock guards it.
+/// What a window remembers of one table. The engine's lock guards it.
 final class VersionedTable {
     @exclusivity(unchecked) private(set) var rows: NotedRows?
     @exclusivity(unchecked) private(set) var keys: OrderedTable?
@@ -57,8 +57,7 @@ final class VersionedTable {
         return scratch.count - size
     }
 
-    /// Takes note that `commit` changes a row whose value no reader needs. Returns how many bytes of
-    /// memory that takes.
+    /// Notes that `commit` changes a row whose value no reader needs. Returns the bytes of memory that takes.
     func noteNumber(of row: RowID, _ commit: CommitNumber) -> Int {
         let rows = makeRows()
         if let old = rows.value(of: row) {
@@ -69,8 +68,7 @@ final class VersionedTable {
         return Versions.headSize + Self.rowOverhead
     }
 
-    /// Takes note that `commit` changes a key whose value no reader needs. Returns how many bytes of
-    /// memory that takes.
+    /// Likewise a key.
     func noteNumber(of key: UnsafeRawBufferPointer, _ commit: CommitNumber) -> Int {
         let keys = makeKeys()
         if let old = keys.value(for: key) {
@@ -101,8 +99,7 @@ final class VersionedTable {
 
     // MARK: Trimming
 
-    /// Gives up what no reader needs while readers hold the commits `held`, which ascend. Returns how
-    /// many bytes of memory are left.
+    /// Gives up what no reader of `held`, which ascend, needs. Returns how many bytes of memory are left.
     func trim(held: [CommitNumber], _ scratch: DataBuffer) -> Int {
         let oldest = held.first ?? .max
         counts.trim(held: held)

@@ -24,11 +24,10 @@ struct Versions {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The last commit that changed it.
     var lastChange: CommitNumber { bytes.loadUnaligned(as: CommitNumber.self) }
 
-    /// Takes note that `commit` changes it; the bytes are the window's own. `false`: a reader sees
-    /// what it is, and the value must be kept.
+    /// Notes that `commit` changes it; the bytes are the window's own. `false`: a reader sees it, so keep the
+    /// value.
     @inline(__always)
     func note(_ commit: CommitNumber, newestHeld: CommitNumber) -> Bool {
         let last = lastChange
@@ -48,7 +47,6 @@ struct Versions {
         }
     }
 
-    /// One value that was replaced.
     private struct Entry {
         /// The commit that replaced it.
         var commit: CommitNumber
@@ -96,8 +94,7 @@ struct Versions {
             sum: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self))
     }
 
-    /// Calls `body` with each value that lies in a file. What it returns is written as the value's
-    /// offset; the bytes are the window's own.
+    /// Calls `body` with each value in a file, and writes what it returns as the value's offset.
     func forEachSpilled(
         _ body: (SpilledValue) throws(BackendError) -> UInt64
     ) throws(BackendError) {
@@ -133,8 +130,7 @@ struct Versions {
         (bytes + headSize + entrySize).copyMemory(from: source, byteCount: before.count)
     }
 
-    /// Writes to `buffer` what the bytes are once `commit` has changed what was `before`, which is
-    /// not `.current`.
+    /// Writes to `buffer` what the bytes are once `commit` has changed what was `before`: not `.current`.
     static func write(
         to buffer: DataBuffer, after old: UnsafeRawBufferPointer?, before: Version,
         commit: CommitNumber
@@ -155,8 +151,7 @@ struct Versions {
         }
     }
 
-    /// Writes to `buffer` what is left while readers hold the commits `held`, which ascend. `false`:
-    /// nothing.
+    /// Writes to `buffer` what is left for readers of `held`, which ascend. `false`: nothing.
     func writeTrimmed(to buffer: DataBuffer, held: [CommitNumber]) -> Bool {
         guard let oldest = held.first, lastChange > oldest else { return false }
         buffer.removeAll()

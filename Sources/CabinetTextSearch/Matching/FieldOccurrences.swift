@@ -12,7 +12,7 @@ package struct Occurrence: Hashable, Sendable {
     }
 }
 
-/// Where the leaves of a search stand in the text of one field. Not `Sendable`: memory for one caller.
+/// Where the leaves of a search stand in the text of one field.
 struct FieldOccurrences {
     /// Terms, as numbers of tests, at their distances from the first.
     private struct Phrase {
@@ -22,7 +22,6 @@ struct FieldOccurrences {
     }
 
     private var tests: [TermTest]
-    /// The tests that every term is asked by.
     private let general: [Int]
     /// Of many tests for one term each, those by the hash of their term.
     private let exact: [Int: [Int]]

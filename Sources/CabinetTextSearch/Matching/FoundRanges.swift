@@ -38,9 +38,8 @@ private struct CharacterWalk {
         character = text.startIndex..<text.startIndex
     }
 
-    /// The character that byte `offset` is in, or an empty range if the byte is the first of one.
-    ///
-    /// `offset` does not decrease from call to call.
+    /// The character that byte `offset` is in, or an empty range if the byte is the first of one. `offset` does
+    /// not decrease from call to call.
     mutating func character(around offset: Int) -> Range<String.Index> {
         let place = bytes.index(bytes.startIndex, offsetBy: offset)
         if !character.contains(place) { move(to: place) }
@@ -63,7 +62,7 @@ private struct CharacterWalk {
     }
 
     /// Whether the bytes beside `place` tell that a character ends there: those of ASCII are characters, but
-    /// for a carriage return with its line feed.
+    /// for CR LF.
     private func isBetweenCharacters(_ place: String.Index) -> Bool {
         guard place > text.startIndex, place < text.endIndex else { return false }
         let (one, other) = (bytes[bytes.index(before: place)], bytes[place])

@@ -1,4 +1,4 @@
-/// What a query asks for, before it is known which tokenizers the fields have. `Sendable`: a value.
+/// What a query asks for, before the tokenizers of the fields are known.
 indirect enum SearchExpression: Sendable, Hashable {
     /// All of these, one of which at least is no ``not(_:)``.
     case all([SearchExpression])
@@ -8,8 +8,7 @@ indirect enum SearchExpression: Sendable, Hashable {
     case not(SearchExpression)
     /// This, in the field of that name. At ``position`` bytes of the query's text the name begins.
     case field(String, position: Int, SearchExpression)
-    /// All of these in one field, in any order, with at most `distance` words between the end of the
-    /// first and the beginning of the last.
+    /// All of these in one field, in any order, with at most `distance` words from the first's end to the last.
     case near([SearchLeaf], distance: Int)
     case leaf(SearchLeaf)
 

@@ -59,8 +59,8 @@ struct SearchLexer {
         return (try word(start, inNear), start)
     }
 
-    /// How many bytes white space at `offset` takes, as Unicode's property `White_Space` has it; 0 if there is
-    /// none. A Japanese keyboard types U+3000 between words.
+    /// How many bytes white space at `offset` takes (Unicode's `White_Space`: a Japanese keyboard types
+    /// U+3000).
     private func spaceLength(at offset: Int) -> Int {
         guard offset < bytes.count else { return 0 }
         let byte = bytes[offset]

@@ -26,7 +26,6 @@ package struct TermBuffer {
         isFull = false
     }
 
-    /// Appends a byte of ASCII.
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         guard count < Self.limit, !isFull else {
@@ -37,7 +36,6 @@ package struct TermBuffer {
         count &+= 1
     }
 
-    /// Appends a scalar beyond ASCII.
     mutating func appendMultibyte(_ value: UInt32) {
         let length = value < 0x800 ? 2 : value < 0x10000 ? 3 : 4
         guard count &+ length <= Self.limit, !isFull else {
@@ -60,7 +58,6 @@ package struct TermBuffer {
         isFull = count > Self.limit
     }
 
-    /// Leaves out all bytes but those of `range`.
     mutating func keep(_ range: Range<Int>) {
         memmove(base, base + range.lowerBound, range.count)
         count = range.count

@@ -32,9 +32,7 @@ package final class TokenWorkspace {
     @exclusivity(unchecked) var term = TermBuffer()
     /// The word before it was stemmed.
     @exclusivity(unchecked) var whole = TermBuffer()
-    /// The letters of a word while it is stemmed.
     @exclusivity(unchecked) var letters: [UInt32] = []
-    /// The terms of a word that is joined by apostrophes.
     @exclusivity(unchecked) var given = GivenTerms()
 
     /// What each byte is to words of ASCII.

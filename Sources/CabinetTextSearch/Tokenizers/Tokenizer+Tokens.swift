@@ -31,7 +31,6 @@ extension Tokenizer {
     }
 }
 
-/// Terms that a tokenizer of the program's own has made.
 struct OwnTokens {
     private let tokenize: @Sendable (String, (String, Range<String.Index>) -> Void) -> Void
 

@@ -1,7 +1,6 @@
 /// What distinguishes tokenizers of words.
 package struct WordOptions: Sendable {
     package let stemmer: Stemmer?
-    /// How terms are folded.
     let folding: ScalarFolding
     /// How words are folded before they are stemmed: with their accents, on which stems can depend.
     let wordFolding: ScalarFolding

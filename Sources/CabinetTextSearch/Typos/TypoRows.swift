@@ -1,15 +1,10 @@
-/// The rows of the table of distances, one for each letter of the other word, of which the last can be
-/// taken back.
-///
-/// Only cells near the diagonal are filled in: others are above the limit (Ukkonen 1985).
-///
-/// Not `Sendable`: memory for one caller.
+/// The rows of the table of distances, one for each letter of the other word, of which the last can be taken
+/// back. Only cells near the diagonal are filled in: others are above the limit (Ukkonen 1985).
 struct TypoRows {
     let pattern: TypoPattern
     /// The other word's letters so far.
     private(set) var letters: [UInt32] = []
-    /// ``width`` costs for each letter, after one row for none. A cell beside the filled ones is
-    /// ``tooHigh``.
+    /// ``width`` costs for each letter, after one row for none; ``tooHigh`` beside the filled cells.
     private var cells: [UInt8]
     /// Of each row, the lowest cost of a beginning of the other word so far.
     private var best: [UInt8]
@@ -28,7 +23,6 @@ struct TypoRows {
         self.tooHigh = tooHigh
     }
 
-    /// How many rows there are but for the first.
     var count: Int { letters.count }
 
     /// Takes back all rows behind the first `count` letters.

@@ -64,8 +64,8 @@ package struct TypoWalk {
         }
     }
 
-    /// Makes ``key`` the smallest one behind all words that begin like the rows, by which a match can
-    /// begin; `false` if there is none.
+    /// Makes ``key`` the smallest one behind all words like the rows by which a match can begin; `false`: there
+    /// is none.
     private mutating func takeNextKey() -> Bool {
         while let last = rows.letters.last {
             rows.truncate(to: rows.count - 1)
@@ -103,7 +103,6 @@ package struct TypoWalk {
         return smallest == .max ? nil : smallest
     }
 
-    /// The scalar behind `letter`; `nil` behind the last one.
     private static func letter(after letter: UInt32) -> UInt32? {
         letter >= 0x10FFFF ? nil : letter == 0xD7FF ? 0xE000 : letter + 1
     }

@@ -1,9 +1,7 @@
-/// The folded scalars of a part of a text, each with the bytes that it comes from, in bounded memory.
-///
-/// Not `Sendable`: it points into the text.
+/// The folded scalars of a part of a text, each with the bytes that it comes from, in bounded memory. It points
+/// into the text.
 struct FoldedScalars {
-    /// A folded scalar, and the offsets of UTF-8 that it stands for, with the marks that were dropped
-    /// behind it.
+    /// A folded scalar, and the UTF-8 offsets that it stands for, dropped marks behind it included.
     struct Element {
         let value: UInt32
         let range: Range<Int>

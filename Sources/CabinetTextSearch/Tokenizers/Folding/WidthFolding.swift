@@ -1,5 +1,4 @@
-/// Wide and narrow forms, as Unicode's compatibility decompositions of type `<wide>` and `<narrow>`
-/// have them (block *Halfwidth and Fullwidth Forms*), and typographic apostrophes.
+/// Wide and narrow forms, by Unicode's compatibility decompositions `<wide>` and `<narrow>`, and apostrophes.
 enum WidthFolding {
     /// The katakana of U+FF61 to U+FF9D, in their order there.
     private static let katakana: [UInt32] =

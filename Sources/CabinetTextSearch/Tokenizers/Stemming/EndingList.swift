@@ -1,4 +1,4 @@
-/// Endings of words, of which the longest counts. `Sendable`: a value.
+/// Endings of words, of which the longest counts.
 struct EndingList: Sendable {
     private let endings: [(letters: [UInt32], group: Int)]
 
@@ -10,8 +10,7 @@ struct EndingList: Sendable {
         endings = all.sorted { $0.0.count > $1.0.count }
     }
 
-    /// How long the longest ending is that `letters` have within the region that begins at `start`, and the
-    /// number of its group.
+    /// The length and the group of the longest ending that `letters` have in the region from `start` on.
     func longest(in letters: [UInt32], from start: Int = 0) -> (length: Int, group: Int)? {
         for ending in endings where letters.count - ending.letters.count >= start {
             let offset = letters.count - ending.letters.count

@@ -7,9 +7,8 @@ package enum Stemmer: String, CaseIterable, Sendable {
     case german = "de"
     case french = "fr"
 
-    /// Reduces the word in `term`, folded but for its accents. `letters` is memory to use again.
-    ///
-    /// A word that was cut off at the limit of terms is left as it is.
+    /// Reduces the word in `term`, folded but for its accents; one cut off at the limit of terms is left as it
+    /// is. `letters` is memory to use again.
     func stem(_ term: inout TermBuffer, _ letters: inout [UInt32]) {
         guard !term.isFull else { return }
         var word = StemWord(taking: &letters)
@@ -40,7 +39,6 @@ struct StemWord {
         self.letters.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the word ends in `suffix`.
     @inline(__always)
     func ends(in suffix: StaticString) -> Bool {
         let length = count(suffix)
@@ -51,13 +49,11 @@ struct StemWord {
         return matches(suffix, at: letters.count - length, length)
     }
 
-    /// Whether the word begins with `prefix`.
     func begins(with prefix: StaticString) -> Bool {
         let length = count(prefix)
         return length <= letters.count && matches(prefix, at: 0, length)
     }
 
-    /// Whether the word is `text`.
     func equals(_ text: StaticString) -> Bool {
         count(text) == letters.count && matches(text, at: 0, letters.count)
     }
@@ -68,7 +64,6 @@ struct StemWord {
         suffixes.first { ends(in: $0) }
     }
 
-    /// Takes away `count` letters at the end.
     mutating func drop(_ count: Int) { letters.removeLast(count) }
 
     mutating func append(_ text: StaticString) {
@@ -103,7 +98,6 @@ struct StemWord {
 }
 
 extension TermBuffer {
-    /// Puts the scalars of the term into `scalars`.
     func decode(into scalars: inout [UInt32]) {
         let bytes = UnsafeBufferPointer(start: base, count: count)
         var offset = 0

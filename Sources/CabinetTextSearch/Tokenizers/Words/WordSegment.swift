@@ -1,6 +1,4 @@
 /// What stands between two boundaries of words (Unicode Standard Annex 29, section 4.1.1).
-///
-/// Not `Sendable`: it points into the text.
 struct WordSegment {
     enum Kind {
         case nothing, word, emoji, units

@@ -9,8 +9,8 @@ extension WordTokens {
         term.count > 2 && term[1..<term.count - 1].contains(apostrophe)
     }
 
-    /// Gives the joined word in the workspace, without what its language only leans on it: in a text as a
-    /// whole and each of its parts, each term once; in a query as a whole.
+    /// Gives the joined word in the workspace without clitics: in a text whole and in parts, each term once; in
+    /// a query as a whole.
     func finishJoined(
         _ range: Range<Int>, _ purpose: TokenPurpose, _ position: Int,
         _ body: (Token) throws -> Void
@@ -65,8 +65,8 @@ struct GivenTerms {
 }
 
 extension Stemmer {
-    /// Takes from a word what an apostrophe joins to it in its language and is no word of its own: in English
-    /// and German `'s` at its end, in French an elided article, pronoun or conjunction at its beginning.
+    /// Takes from a word what an apostrophe joins to it and is no word of its own: in English and German `'s`
+    /// at its end, in French an elided article, pronoun or conjunction at its beginning.
     func dropClitic(_ term: inout TermBuffer) {
         let whole = term.bytes
         switch self {

@@ -30,7 +30,6 @@ extension WordTokens {
         return segment.end
     }
 
-    /// Appends the folding of a word.
     static func fold(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ folding: ScalarFolding,
         _ term: inout TermBuffer

@@ -57,9 +57,8 @@ package struct WordTokens {
 
     /// Stores the word that begins at `end`, folded, at the base of the workspace's term, as far as that
     /// reaches, and moves `end` behind it.
-    ///
-    /// - Returns: the length of the word; 0 for what is no word; `nil` if a scalar beyond ASCII follows,
-    ///   which may belong to it. `isJoined` is set if it has an apostrophe.
+    /// - Returns: the length of the word; 0 for what is no word; `nil` if a scalar beyond ASCII follows, which
+    ///   may belong to it. `isJoined` is set if it has an apostrophe.
     @inline(__always)
     private func takeASCII(
         _ bytes: UnsafeBufferPointer<UInt8>, _ end: inout Int, _ isJoined: inout Bool
@@ -80,8 +79,7 @@ package struct WordTokens {
         return takeRest(bytes, start, &end, &isJoined)
     }
 
-    /// The same for a word with other bytes than letters and digits, or a long one, of which the beginning
-    /// up to `end` is stored.
+    /// The same for a word with other bytes than letters and digits, or a long one, stored up to `end`.
     private func takeRest(
         _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: inout Int, _ isJoined: inout Bool
     ) -> Int? {
