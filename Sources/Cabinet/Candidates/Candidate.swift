@@ -9,7 +9,6 @@ final class Candidate {
     private let reader = DataBuffer()
     private let values = DataBuffer(capacity: 16)
 
-    /// The row of the object.
     private(set) var row: RowID = .none
     /// How many records became objects.
     private(set) var objectsRead = 0
@@ -171,7 +170,6 @@ final class Candidate {
         return try inMemory(try contentBeyondRecord() + offset)
     }
 
-    /// Reads a value by its form.
     func read<Value>(_ field: ClassFields.Field, _ form: ValueForm<Value>) throws -> Value {
         if memory == nil, let start = start(of: field.index) {
             values.borrow(record)

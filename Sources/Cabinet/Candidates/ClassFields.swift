@@ -68,7 +68,6 @@ final class ClassFields {
         entries.firstIndex { $0.name == name }.flatMap(field(at:))
     }
 
-    /// The declared field of that name.
     func rawField(named name: String) -> RawField? {
         entries.firstIndex { $0.name == name }.map { index in
             let entry = entries[index]
@@ -156,7 +155,6 @@ extension ClassFields.Field {
 }
 
 extension Store {
-    /// What queries know of the declared fields of `storedClass`.
     func fields(of storedClass: StoredClass) -> ClassFields {
         let known = annex(KnownFields.self) { _ in KnownFields() }
         let number = Int(storedClass.number)
@@ -167,7 +165,6 @@ extension Store {
     }
 }
 
-/// The fields of each class that was asked for.
 private final class KnownFields {
     /// By class number.
     @exclusivity(unchecked) var byNumber: [ClassFields?] = Array(repeating: nil, count: 256)

@@ -4,7 +4,6 @@ import Foundation
 protocol FixedValue: Hashable, Sendable, IndexedValue {
     static var recordSize: Int { get }
 
-    /// The value that a record has at `bytes`.
     static func load(_ bytes: UnsafeRawPointer) -> Self
 
     /// Whether `one` is before `other`, by Swift's own `<`; `false` before `true`.

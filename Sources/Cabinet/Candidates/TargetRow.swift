@@ -29,7 +29,6 @@ extension TargetRow {
 }
 
 extension TargetRow: IndexedValue {
-    /// Appends the part that keys have of an object.
     func write(to key: inout OrderedKeyBuilder) {
         key.appendReference(toRow: row, ofClass: classNumber)
     }
@@ -133,7 +132,6 @@ extension Candidate {
         return TargetRow.init(try object(), at: field.offset)
     }
 
-    /// Whether a target is gone that stands in the relationship.
     func isGone(_ target: TargetRow, _ form: TargetForm) -> Bool {
         fields.storedClass.withContext { $0.isGone(target, form) }
     }

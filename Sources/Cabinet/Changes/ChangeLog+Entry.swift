@@ -34,7 +34,6 @@ extension ChangeLog {
             list = .none
         }
 
-        /// A change of one list.
         @inline(__always)
         init(
             _ list: consuming ListEdit, _ edit: UInt32, of classReference: Unmanaged<StoredClass>,
@@ -50,7 +49,6 @@ extension ChangeLog {
             object = nil
         }
 
-        /// A copy of `other`.
         init(copying other: borrowing Entry) {
             kind = other.kind
             classReference = other.classReference

@@ -70,7 +70,6 @@ extension ChangeLog {
         withEntry(at: index) { $0.pointee.edit == edit }
     }
 
-    /// Takes out the entries of edits that changed nothing.
     func removeEmptyEdits() {
         guard hasEmptyEdits else { return }
         hasEmptyEdits = false

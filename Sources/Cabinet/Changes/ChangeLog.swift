@@ -16,7 +16,6 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
         let serial: UInt32
         /// Whether the step holds changes made while an object was read, taken back with the whole step only.
         var holdsRead = false
-        /// Whether there are entries of edits that changed nothing.
         var hasEmptyEdits = false
         /// Made once there are more entries than a look through all of them is worth.
         var covered: CoveredObjects?
@@ -84,7 +83,6 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
         }
     }
 
-    /// Whether `condition` is true of an entry.
     @inline(__always)
     func contains(where condition: (UnsafePointer<Entry>) -> Bool) -> Bool {
         withUnsafeMutablePointerToHeader { header in
@@ -156,7 +154,6 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
         withUnsafeMutablePointerToHeader { $0.pointee.size &+= size }
     }
 
-    /// Takes out the last entry, if there is one.
     func removeLast() {
         withUnsafeMutablePointerToHeader { header in
             guard header.pointee.count > 0 else { return }
@@ -167,7 +164,6 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
         }
     }
 
-    /// Takes out the entries that `isGone` is true of.
     func removeAll(where isGone: (UnsafePointer<Entry>) -> Bool) {
         withUnsafeMutablePointerToHeader { header in
             let entries = header.pointee.entries

@@ -84,7 +84,6 @@ final class ChangeSet {
         storedClass.pendingInserts += 1
     }
 
-    /// Makes `object` report no further change, unless changes are recorded.
     @inline(__always)
     func stopReporting(_ object: StoredObject) {
         if hasReports, object.state.contains(.reportsChange) { noteAgain(object) }

@@ -13,7 +13,6 @@ struct ChangeSummary {
         let fields: FieldSet
     }
 
-    /// The objects of one class.
     struct Changes {
         private(set) var all: [Change] = []
         /// What has changed of any of them.

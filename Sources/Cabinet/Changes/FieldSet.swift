@@ -31,7 +31,6 @@ struct FieldSet: Equatable {
         for (word, bits) in other.more.enumerated() { more[word] |= bits }
     }
 
-    /// Whether a field is, or may be, in both.
     func intersects(_ other: FieldSet) -> Bool {
         if isWhole { return !other.isEmpty }
         if other.isWhole { return !isEmpty }

@@ -47,7 +47,6 @@ struct ListEdit: ~Copyable {
 
     static var none: ListEdit { ListEdit(nil, .none) }
 
-    /// The list that was edited; `nil` if none was.
     var relation: ManyCoder? { owner?.takeUnretainedValue() }
 
     /// An edit that goes on: what it makes of the list is known when it is reconciled.
@@ -56,7 +55,6 @@ struct ListEdit: ~Copyable {
     /// An edit after which the list is the same.
     static func nothing(_ relation: ManyCoder) -> ListEdit { ListEdit(relation, .empty) }
 
-    /// What an edit has made of the list.
     init(_ change: ListChange, of relation: ManyCoder, in context: ObjectContext) {
         if let (object, position) = change.onlyAddition {
             self = .insertion(of: object, at: position, relation, in: context)
@@ -106,7 +104,6 @@ struct ListEdit: ~Copyable {
     /// Whether the list is the same afterwards, as far as is known.
     var isEmpty: Bool { form == .empty || form == .underWay || form == .none }
 
-    /// Whether it is known to have changed nothing.
     var isNothing: Bool { form == .empty }
 
     /// How much memory it takes beside the entry of the step, in bytes.

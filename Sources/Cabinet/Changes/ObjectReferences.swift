@@ -34,7 +34,6 @@ struct ObjectReferences {
         count > 0 && (condition(first) || more.contains(where: condition))
     }
 
-    /// What stands for `object`.
     static func word(of object: StoredObject, in context: ObjectContext) -> UInt64 {
         guard let storedClass = object.classReference else { return outsider }
         return storedClass._withUnsafeGuaranteedRef { storedClass in

@@ -26,20 +26,17 @@ struct PendingObjects: Sequence {
         current.reserveCapacity(Self.blockSize)
     }
 
-    /// Takes out the objects that `isGone` is true of.
     mutating func removeAll(where isGone: (StoredObject) -> Bool) {
         var kept = PendingObjects()
         forEachHeld { if !isGone($0) { kept.append($0) } }
         self = kept
     }
 
-    /// Calls `body` with each object from position `start` on.
     @inline(__always)
     func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
         try forEachHeld(in: start..<Swift.max(start, count), body)
     }
 
-    /// Calls `body` with each object at `positions`.
     @inline(__always)
     func forEachHeld(
         in positions: Range<Int>, _ body: (StoredObject) throws -> Void

@@ -34,7 +34,6 @@ final class JSONExport {
         progress?.completedUnitCount = Int64(count)
     }
 
-    /// Ends the document and gives the file its name.
     func finish() throws -> Int {
         try file.write("\n]}\n")
         try file.finish()

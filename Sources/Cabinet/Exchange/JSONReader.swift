@@ -225,7 +225,6 @@ final class JSONReader {
     }
 }
 
-/// Where a reader takes its bytes from.
 protocol ByteSource: AnyObject {
     /// The next bytes, none at the end.
     func next() throws -> [UInt8]

@@ -14,7 +14,6 @@ public class ObjectContext {
     /// The buffer of the last image that was written or read, for the next one.
     @exclusivity(unchecked) private final var spareImageBuffer: ImageBuffer?
 
-    /// Which objects are observed.
     final let observed = ObservedObjects()
 
     /// Changes of lists from their other sides.
@@ -108,7 +107,6 @@ public class ObjectContext {
     @exclusivity(unchecked) final var hasDelegate = false
     /// Whether the delegate was called before a change, and not yet after it.
     @exclusivity(unchecked) final var isChangeAnnounced = false
-    /// How many changes are being made, one within the other.
     @exclusivity(unchecked) final var changesUnderWay = 0
 
     /// Begins a change: the store calls its delegate once afterwards, when the outermost change ends.
@@ -125,7 +123,6 @@ public class ObjectContext {
     @inline(__always)
     final func dropChange() { if changesUnderWay == 0 { isChangeAnnounced = false } }
 
-    /// Calls the delegate, as what was announced has changed.
     func tellOfChange() {}
 
     /// Begins a step that holds an edit and what follows from it. `false`: the caller has none to end.
@@ -162,7 +159,6 @@ public class ObjectContext {
     /// and change other objects.
     func upgrade(_ object: StoredObject, _ body: () throws -> Void) throws { try body() }
 
-    /// Does what follows from all edits of relationships.
     func reconcile() {}
 
     /// Does what follows from edits that must come before an edit of `relation` of `object`.
@@ -176,7 +172,6 @@ public class ObjectContext {
         storedClass(of: type(of: object))?.fields
     }
 
-    /// The class that `type` is registered as, or `nil`.
     @inline(__always)
     final func storedClass(of type: StoredObject.Type) -> StoredClass? {
         let key = ObjectIdentifier(type)
@@ -230,7 +225,6 @@ extension ObjectContext {
         }
     }
 
-    /// Reads what ``writeContent(of:to:)`` wrote.
     final func readContent(of object: StoredObject, from buffer: DataBuffer) throws {
         if let storedClass = storedClass(of: type(of: object)) {
             try storedClass.read(into: object, from: buffer)

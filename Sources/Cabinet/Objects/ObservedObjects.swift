@@ -64,7 +64,6 @@ final class ObservedObjects {
 
     /// Whether the reads of all objects are noted.
     @exclusivity(unchecked) var isOn = false
-    /// While set, no observer is called.
     @exclusivity(unchecked) var isMuted = false
 
     // Unchecked: no access lasts during a call of other code.
@@ -111,7 +110,6 @@ final class ObservedObjects {
         return ObserverNotice(object: object, storedClass: storedClass, registrar: registrar)
     }
 
-    /// The object of `notice` has changed at `properties`.
     func tell(_ notice: ObserverNotice, _ properties: [ObservedProperty]) {
         if isMuted { return }
         for property in properties {

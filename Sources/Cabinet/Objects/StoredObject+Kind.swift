@@ -1,5 +1,4 @@
 extension StoredObject {
-    /// Whether the class is `other` or a subclass of it.
     static func isKind(of other: StoredObject.Type) -> Bool {
         var level: AnyClass? = self
         while let found = level {

@@ -1,5 +1,4 @@
 extension [StoredObject] {
-    /// Calls `body` with each object from position `start` on.
     @inline(__always)
     func forEachHeld(from start: Int = 0, _ body: (StoredObject) throws -> Void) rethrows {
         try forEachHeld(in: start..<Swift.max(start, count), body)

@@ -69,7 +69,6 @@ struct UniquingTable: ~Copyable {
     @inline(__always)
     private static func slot(of row: RowID) -> Int { row.index & (pageSize - 1) }
 
-    /// The object of `row`, if there is one.
     @inline(__always)
     subscript(row: RowID) -> StoredObject? {
         let index = Self.index(of: row)

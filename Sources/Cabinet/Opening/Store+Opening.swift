@@ -88,7 +88,6 @@ extension Store {
         try self.init(backend: Self.makeMemoryBackend(), classes: classes, log: log)
     }
 
-    /// The default engine over `directory`.
     static func makeBackend(
         in directory: URL, durability: Durability, access: Access, log: LogSink
     ) throws -> TokyoBackend {
@@ -100,6 +99,5 @@ extension Store {
             log: log)
     }
 
-    /// The engine of stores in memory.
     static func makeMemoryBackend() -> any Backend { MemoryBackend() }
 }

@@ -74,7 +74,6 @@ struct CatalogLayouts {
     }
 }
 
-/// What the catalog says of the layouts of one class.
 struct SavedLayouts: Hashable {
     var list = LayoutList()
     /// The number of the last writing; 0 if there was none in the form of today.

@@ -2,7 +2,6 @@ import CabinetBackend
 
 /// The names under which layouts stand in the catalog; and, as texts, those of what else is kept there.
 enum CatalogName: Hashable {
-    /// A layout of a class.
     case layout(UInt16, ofClass: UInt8)
     /// What is kept for a class besides: the writing of that number.
     case relations(UInt32, ofClass: UInt8)

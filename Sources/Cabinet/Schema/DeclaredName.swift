@@ -21,7 +21,6 @@ struct PastMatch {
     let depth: Int
     /// Whether the past of the layout's field is all that comes then.
     let isWhole: Bool
-    /// How many names both have.
     let length: Int
 
     /// The fields that may be the declared one, the best first.

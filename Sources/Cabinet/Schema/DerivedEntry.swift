@@ -56,7 +56,6 @@ struct DerivedEntries: Hashable, Sendable {
         do { self = try DerivedEntries(bytes) } catch { isUnreadable = true }
     }
 
-    /// Those of one kind.
     func of(_ kind: UInt8) -> [DerivedEntry] { all.filter { $0.kind == kind } }
 
     subscript(kind: UInt8, name: String) -> DerivedEntry? {

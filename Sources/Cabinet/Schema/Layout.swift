@@ -55,7 +55,6 @@ struct Layout: Codable, Hashable, Sendable {
 
     /// What the record bears: in its first byte, or from 255 on behind one of 255.
     let number: UInt16
-    /// The class version that was in force.
     let version: UInt8
     /// The fields in their order; `nil` for records that the class wrote by hand.
     private(set) var fields: [Field]?

@@ -80,7 +80,6 @@ struct ObservedContent {
 }
 
 extension Store {
-    /// Those of `objects` that are observed, with what they hold.
     func observedContents(among objects: some Sequence<StoredObject>) -> [ObservedContent] {
         notices(among: objects).map { ObservedContent($0, in: self) }
     }

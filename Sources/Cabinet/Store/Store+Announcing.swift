@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// Calls of the delegate.
 extension Store {
     /// Calls the delegate before a change, while a save would part the change from its mark.
     @inline(__always)

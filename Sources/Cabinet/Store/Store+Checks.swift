@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// What most calls ask first.
 extension Store {
     /// Makes every earlier save as safe as ``Durability/full`` makes them.
     /// - Throws: ``StoreError/closed``, or a ``BackendError``.
@@ -24,7 +23,6 @@ extension Store {
         if isBusyWithStep { throw .stepUnderWay }
     }
 
-    /// The class of `object` in this store.
     func storedClass(of object: StoredObject) throws(StoreError) -> StoredClass {
         guard let storedClass = object.storedClass else {
             throw .notInStore(class: "\(type(of: object))")

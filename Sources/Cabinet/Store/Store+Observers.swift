@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// Notes the reads of observed objects, and calls their observers.
 extension Store {
     typealias ObserverNotice = ObservedObjects.ObserverNotice
 
@@ -46,7 +45,6 @@ extension Store {
         observed.tellChange(of: object, at: property)
     }
 
-    /// Those of `objects` that are observed.
     func notices(among objects: some Sequence<StoredObject>) -> [ObserverNotice] {
         if observed.count == 0 { return [] }
         return objects.compactMap { observed.notice(of: $0) }

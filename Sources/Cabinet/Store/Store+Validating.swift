@@ -77,7 +77,6 @@ extension Store {
     }
 }
 
-/// One validation of all that is pending.
 private struct ValidationPass {
     var failures: [InvalidObject] = []
     /// The objects that were validated and that may have parts.

@@ -66,7 +66,6 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var watchers: ChangeWatchers?
     /// What the commit that is being made replaces; made when a participant compares records.
     @exclusivity(unchecked) private var knownRecords: SavedRecords?
-    /// Whether a participant compares records of some class.
     @exclusivity(unchecked) var comparesRecords = false
     /// Why an object could not be inserted; every save throws it until a rollback.
     @exclusivity(unchecked) var refusal: (any Error)?
@@ -79,7 +78,6 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var lastEdit: UInt32 = 0
     /// What the last edit held of its list, empty: every edit needs one.
     @exclusivity(unchecked) var spareStart: EditStart?
-    /// How many enumerations are under way.
     @exclusivity(unchecked) var enumerations = 0
     /// How many calls are under way that refuse a save or an undo: a save, a call of the delegate.
     @exclusivity(unchecked) var busyCalls = 0

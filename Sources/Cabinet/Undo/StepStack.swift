@@ -19,7 +19,6 @@ struct StepStack {
 
     var count: Int { steps.count - start }
     var isEmpty: Bool { steps.count == start }
-    /// The latest step; `nil` if there is none.
     var last: Step? { isEmpty ? nil : steps[steps.count - 1] }
 
     /// How much memory the steps take, in bytes, without those that are kept aside.

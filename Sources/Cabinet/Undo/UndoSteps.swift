@@ -10,7 +10,6 @@ final class UndoSteps: ChangeRecorder {
     @exclusivity(unchecked) var undoable = StepStack()
     /// What can be made again, the next step last.
     @exclusivity(unchecked) var redoable = StepStack()
-    /// The names of the groups under way, the innermost last.
     @exclusivity(unchecked) var groupNames: [String] = []
     @exclusivity(unchecked) var stepLimit = 1000 { didSet { trim() } }
     @exclusivity(unchecked) var byteLimit = 64 << 20 { didSet { trim() } }

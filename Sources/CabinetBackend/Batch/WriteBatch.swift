@@ -253,7 +253,6 @@ public final class WriteBatch {
         try handOverIfFull()
     }
 
-    /// Room for `count` more bytes of operations.
     @inline(__always)
     private func reserveBytes(_ count: Int) -> UnsafeMutableRawPointer {
         guard let room = arena.extend(by: count) else {

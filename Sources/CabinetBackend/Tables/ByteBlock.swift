@@ -20,16 +20,13 @@ struct ByteBlock {
     /// Gives back the block's memory; large cells are freed one by one before.
     func deallocate() { base.deallocate() }
 
-    /// Whether more than half of the block is waste.
     var isWasteful: Bool { wasted > 512 && wasted > used / 2 }
 
-    /// How many bytes of the block a cell takes.
     @inline(__always)
     static func footprint(_ size: Int) -> Int {
         size <= largestInside ? size : MemoryLayout<UnsafeMutableRawPointer>.size
     }
 
-    /// Where the bytes of the cell at `offset` are.
     @inline(__always)
     func address(_ offset: UInt32, _ size: Int) -> UnsafeMutableRawPointer {
         let address = base + Int(offset)

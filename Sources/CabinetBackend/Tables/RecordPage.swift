@@ -1,4 +1,3 @@
-/// The values of 256 rows beside each other.
 struct RecordPage {
     static let rows = 256
 

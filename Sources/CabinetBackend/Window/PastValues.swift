@@ -31,7 +31,6 @@ struct PastValues<Value> {
         return low < entries.count ? entries[low].before : nil
     }
 
-    /// Gives up what was before commits up to `oldest`.
     mutating func trim(to oldest: CommitNumber) {
         guard let first = entries.first, first.commit <= oldest else { return }
         entries.removeAll { $0.commit <= oldest }

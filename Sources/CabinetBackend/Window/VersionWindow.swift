@@ -122,7 +122,6 @@ package final class VersionWindow {
 
     // MARK: Room
 
-    /// How many bytes everything takes, the file included.
     private var size: Int { memory + (spill?.size ?? 0) }
 
     private func trim() {

@@ -48,7 +48,6 @@ struct Versions {
     }
 
     private struct Entry {
-        /// The commit that replaced it.
         var commit: CommitNumber
         /// How long the value is, as the bytes have it.
         var length: UInt32

@@ -28,7 +28,6 @@ struct FieldOccurrences {
     private var found: [[Occurrence]]
     /// Of each test, whether it found several terms at one position.
     private var foundSeveral: [Bool]
-    /// Of each leaf, its alternatives.
     private let leaves: [[Phrase]]
     private(set) var wordCount = 0
     /// For a field that is taken apart into parts of texts.

@@ -65,7 +65,6 @@ struct GramScan {
         }
     }
 
-    /// Where a leaf was found, by position.
     func occurrences(of leaf: Int) -> [Occurrence] { found[needleOfLeaf[leaf]] }
 
     /// Looks through a text; what was found in another one is forgotten.

@@ -1,4 +1,3 @@
-/// Takes the text of a search apart.
 struct SearchLexer {
     enum Token: Hashable {
         case word(String, isPrefix: Bool)
@@ -39,7 +38,6 @@ struct SearchLexer {
         return String(decoding: bytes[position..<end], as: UTF8.self)
     }
 
-    /// The next token and where it begins.
     mutating func next(inNear: Bool) throws(QuerySyntaxError) -> (token: Token, position: Int) {
         while spaceLength(at: position) > 0 { position += spaceLength(at: position) }
         let start = position
@@ -146,7 +144,6 @@ struct SearchLexer {
         return SearchLeaf(text: String(decoding: bytes[content], as: UTF8.self), kind: kind)
     }
 
-    /// Whether a word ends before `offset`.
     private func endsWord(_ offset: Int, _ inNear: Bool) -> Bool {
         guard offset < bytes.count else { return true }
         let byte = bytes[offset]

@@ -1,4 +1,3 @@
-/// Reads a ``SearchQuery``: alternatives of lists of parts.
 struct SearchParser {
     /// So deep parentheses, `NOT` and fields may be nested.
     static let depthLimit = 200

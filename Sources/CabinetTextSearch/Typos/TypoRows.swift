@@ -25,7 +25,6 @@ struct TypoRows {
 
     var count: Int { letters.count }
 
-    /// Takes back all rows behind the first `count` letters.
     mutating func truncate(to count: Int) {
         guard count < letters.count else { return }
         letters.removeLast(letters.count - count)

@@ -28,7 +28,6 @@ class FieldCoder {
     var values: (any AnyValueForm)? { nil }
 }
 
-/// The coder of a field that holds a value.
 final class ValueCoder<Value>: FieldCoder {
     private let form: ValueForm<Value>
 

@@ -46,7 +46,6 @@ class RelationCoder: FieldCoder {
         }
     }
 
-    /// Whether objects of class `type` may stand in the relationship.
     final func admits(_ type: StoredObject.Type) -> Bool { accepts(type) }
 
     final func accepts(_ storedClass: StoredClass) -> Bool { accepted[Int(storedClass.number)] }
@@ -70,7 +69,6 @@ class RelationCoder: FieldCoder {
     /// How many edits of the relationship, in all objects, are not reconciled.
     @exclusivity(unchecked) private final var unreconciledEdits = 0
 
-    /// The class that has the relationship.
     private final var owner: Unmanaged<StoredClass>?
     /// Whether an object has one owner only, so that one that gains it takes it from another.
     @exclusivity(unchecked) private final var takesOver = false
@@ -79,7 +77,6 @@ class RelationCoder: FieldCoder {
     @exclusivity(unchecked) private final var lastClass: ObjectIdentifier?
     @exclusivity(unchecked) private final var lastInverse: Unmanaged<RelationCoder>?
 
-    /// Whether an observer has read the relationship of some object.
     @exclusivity(unchecked) final var isObserved = false
     /// Whether edits may change observed objects: such edits are reconciled at once.
     final var isObservedFromOtherSide: Bool {
@@ -146,7 +143,6 @@ class RelationCoder: FieldCoder {
         unreconciledEdits += 1
     }
 
-    /// Nothing follows from any edit any more.
     final func forgetUnreconciledEdits() {
         guard unreconciledEdits > 0 else { return }
         unreconciledEdits = 0
@@ -182,10 +178,8 @@ class RelationCoder: FieldCoder {
 
     // MARK: What stands in it
 
-    /// Whether nothing stands in the field at `address`.
     func isEmpty(at address: UnsafeRawPointer) -> Bool { true }
 
-    /// The objects that stand in the field at `address`.
     func objects(at address: UnsafeRawPointer) -> [StoredObject] { [] }
 
     /// Something is put into the field at `address` or taken out of it.

@@ -1,7 +1,6 @@
 import CabinetBackend
 import Foundation
 
-/// How values of one type become bytes, and back.
 class ValueForm<Value> {
     let type: FieldType
 
@@ -130,7 +129,6 @@ private class CodedForm<Value: Codable>: ValueForm<Value> {
     }
 }
 
-/// As ``CodedForm``, of an array.
 private final class CodedArrayForm<Value: Codable & CompactArray>: CodedForm<Value> {
     override func read(from buffer: DataBuffer) throws(DataBufferError) -> Value {
         try buffer.readCodable { bytes throws in

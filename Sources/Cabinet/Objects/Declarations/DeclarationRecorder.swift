@@ -12,7 +12,6 @@ struct FieldDeclaration: Sendable {
     /// The value for raw values of newer programs, as its form writes it.
     var unknown: [UInt8]?
     var isUnique = false
-    /// The other side, for a relationship that names it.
     var inverse: (AnyKeyPath & Sendable)?
 }
 
@@ -77,7 +76,6 @@ extension DeclarationRecorder {
     private struct Reading: Sendable {
         /// Never changes, so threads may share it.
         nonisolated(unsafe) let asked: AnyKeyPath
-        /// The class of the object that it is read from.
         let type: StoredObject.Type
         var count = 0
         /// Where the field lies that the key path stands for.

@@ -15,7 +15,6 @@ struct FieldOffsets {
         /// Whether it is a `var`; the compiler may take for granted that a `let` stays as it is.
         let isVariable: Bool
         fileprivate let nameStart: UnsafePointer<CChar>
-        /// Where the mangled name of its type is.
         fileprivate let typeName: UnsafeRawPointer
 
         var name: String { String(cString: nameStart) }

@@ -13,7 +13,6 @@ final class FieldTable {
 
     let entries: [Entry]
     let relations: [RelationCoder]
-    /// Whether some of them are to many.
     let hasLists: Bool
     /// Where the fields lie whose bytes may be kept beside their object.
     let keepingOffsets: [Int]
@@ -124,7 +123,6 @@ final class FieldTable {
         }
     }
 
-    /// The relationship that lies `offset` bytes into an object.
     func relation(at offset: Int) -> RelationCoder? {
         relations.withUnsafeBufferPointer { relations in
             guard let first = relations.baseAddress else { return nil }
@@ -141,7 +139,6 @@ final class FieldTable {
 
     // MARK: Records
 
-    /// Appends all fields of `object` in their order.
     func write(_ object: StoredObject, to buffer: DataBuffer) {
         let base = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         for step in steps { Self.write(step, at: base + step.offset, to: buffer) }

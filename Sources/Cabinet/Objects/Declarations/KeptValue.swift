@@ -25,7 +25,6 @@ struct KeptBytes {
 }
 
 extension ManagedBuffer<KeptBytes, UInt8> {
-    /// A copy of `bytes` for the field of `coder`.
     static func make(
         _ bytes: UnsafeRawBufferPointer, _ coder: KeepingCoder, _ standing: KeptBytes.Standing
     ) -> KeptValue {
@@ -49,7 +48,6 @@ extension ManagedBuffer<KeptBytes, UInt8> {
 }
 
 extension StoredObject {
-    /// The bytes that are kept for the field of `coder`.
     final func keptValue(of coder: KeepingCoder) -> KeptValue? {
         guard state.contains(.keepsBytes), let storedClass else { return nil }
         var kept = storedClass.kept[rowID]
@@ -57,7 +55,6 @@ extension StoredObject {
         return kept
     }
 
-    /// The bytes that are kept for the field at `address`.
     private final func keptValue(at address: UnsafeRawPointer) -> KeptValue? {
         let offset = address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         // Other fields are touched, too, while bytes are kept.

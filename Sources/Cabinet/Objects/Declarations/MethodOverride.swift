@@ -5,9 +5,7 @@
 /// Metadata"): a method's slot is where a class that overrides only this method differs from ``StoredObject``.
 /// If that is not exactly one, every class counts as overriding it: no object escapes its validation.
 struct MethodOverride: Sendable {
-    /// `validate()`.
     static let validation = MethodOverride(of: Validating.self)
-    /// `upgrade(from:)`.
     static let upgrade = MethodOverride(of: Upgrading.self)
 
     /// The distance of the method's address from the beginning of the metadata, in bytes.

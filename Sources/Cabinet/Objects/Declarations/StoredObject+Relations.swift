@@ -214,7 +214,6 @@ extension StoredObject {
     @inline(__always)
     final func noteReferenceChange() { state.subtract(.knownReferences) }
 
-    /// Where the field of `relation` lies.
     final func address(of relation: RelationCoder) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque() + relation.offset
     }

@@ -5,7 +5,6 @@ import Synchronization
 ///
 /// `Sendable`: it does not change.
 final class HeldReferences: Sendable {
-    /// A variable of an object.
     struct Slot: Sendable {
         let offset: Int
         /// Whether it is an array, else an optional.
@@ -112,7 +111,6 @@ final class HeldReferences: Sendable {
 }
 
 extension StoredClass {
-    /// Empties what `object`, which is being freed, holds: see ``HeldReferences/release(from:)``.
     @inline(never)
     func releaseReferences(of object: StoredObject) {
         let references = heldReferences ?? HeldReferences.of(type)

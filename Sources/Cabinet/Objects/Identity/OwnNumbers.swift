@@ -23,7 +23,6 @@ enum OwnNumbers {
         }
     }
 
-    /// `object`, which has a number, is being freed.
     static func forget(_ object: StoredObject) {
         let key = ObjectIdentifier(object)
         numbers.withLock { $0.byObject[key] = nil }

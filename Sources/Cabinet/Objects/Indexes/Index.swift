@@ -71,7 +71,6 @@ public struct Index: Sendable {
         return index
     }
 
-    /// The columns, of which each key has a part.
     var columns: [IndexColumn] {
         switch content {
         case .columns(let columns): columns

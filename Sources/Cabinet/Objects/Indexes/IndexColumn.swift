@@ -33,7 +33,6 @@ struct IndexColumn: Sendable {
         }
     }
 
-    /// A column of a property's values.
     static func values<Owner: StoredObject, Value: IndexedValue & SendableMetatype>(
         _ keyPath: KeyPath<Owner, Value> & Sendable
     ) -> IndexColumn {
@@ -95,7 +94,6 @@ struct IndexColumn: Sendable {
             })
     }
 
-    /// A column of what a closure makes of an object.
     static func computed<Owner: StoredObject, Value: IndexedValue & SendableMetatype>(
         _ compute: @escaping @Sendable (Owner) -> Value
     ) -> IndexColumn {

@@ -11,7 +11,6 @@ extension StoredObject: IndexedValue {
 }
 
 extension OrderedKeyBuilder {
-    /// Appends a reference to the object of a row.
     mutating func appendReference(toRow row: RowID, ofClass number: UInt8) {
         append(
             tag: KeyTag.reference, UInt64(number) << 32 | UInt64(row.rawValue), length: 5)

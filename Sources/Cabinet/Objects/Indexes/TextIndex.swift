@@ -22,7 +22,6 @@ import CabinetTextSearch
 /// `Sendable`: a value. Its closure sees one object, which may be a copy outside any store, and must
 /// look at that object's own fields only.
 public struct TextIndex: Sendable {
-    /// The class that the key path begins at.
     let owner: StoredObject.Type
     /// The property; `nil` for what a closure makes.
     let keyPath: (AnyKeyPath & Sendable)?

@@ -6,7 +6,6 @@ struct ChunkCounts {
     private static let groupSize = 32
 
     private var counts: [Int32] = []
-    /// The sum of each group of counts.
     private var groups: [Int] = []
 
     subscript(index: Int) -> Int { Int(counts[index]) }
@@ -34,7 +33,6 @@ struct ChunkCounts {
         for count in old { append(Int(count)) }
     }
 
-    /// How many objects the chunks before `index` hold.
     func count(before index: Int) -> Int {
         let group = index / Self.groupSize
         return Self.sum(groups, 0, group) &+ Self.sum(counts, group &* Self.groupSize, index)

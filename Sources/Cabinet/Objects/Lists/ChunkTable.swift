@@ -15,7 +15,6 @@ struct ChunkTable<Chunk: AnyObject>: ~Copyable {
     private var mask: Int
     private(set) var count = 0
 
-    /// A table with room for `count` objects.
     init(room count: Int) {
         var capacity = 16
         while capacity < 2 * count { capacity *= 2 }

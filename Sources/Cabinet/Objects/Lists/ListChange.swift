@@ -51,7 +51,6 @@ struct ListChange {
         oldMiddle.isEmpty ? [] : Self.missing(old[oldMiddle], in: new[...], newMiddle)
     }
 
-    /// The objects that are new in the list, each once.
     func added() -> [StoredObject] {
         newMiddle.isEmpty ? [] : Self.missing(new[newMiddle], in: old, oldMiddle)
     }

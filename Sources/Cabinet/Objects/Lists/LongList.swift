@@ -18,7 +18,6 @@ final class LongList {
     @exclusivity(unchecked) private var counts = ChunkCounts()
     @exclusivity(unchecked) private var table: ChunkTable<Chunk>
     @exclusivity(unchecked) private(set) var count: Int
-    /// The position that was found last, and where it is.
     @exclusivity(unchecked) private var latest: (position: Int, chunk: Int, offset: Int)?
 
     init(_ objects: [StoredObject]) {

@@ -59,7 +59,6 @@ final class ObjectSlots {
         return object
     }
 
-    /// Makes every object that is still a row.
     func makeAll() {
         for position in 0..<count where words[position] & 1 == 1 { _ = make(at: position) }
     }

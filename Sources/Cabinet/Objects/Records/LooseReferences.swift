@@ -34,7 +34,6 @@ final class LooseReferences {
         }
     }
 
-    /// The object in a row is deleted.
     func note(gone row: RowID) {
         if !noted.contains(row) {
             if gone.count == Self.most { beginAnew() }
@@ -49,14 +48,12 @@ final class LooseReferences {
 
     private func countDelete() { deletes = deletes == .max ? 1 : deletes + 1 }
 
-    /// Lists may hold a deleted object of the class.
     func noteHeldGone() {
         for owner in listOwners {
             owner._withUnsafeGuaranteedRef { if !$0.mayHoldGone { $0.mayHoldGone = true } }
         }
     }
 
-    /// Other stores have changed rows of the class.
     func note(changedElsewhere rows: [RowID]) {
         if changedElsewhere.count + rows.count > Self.most { return beginAnew() }
         changedElsewhere += rows

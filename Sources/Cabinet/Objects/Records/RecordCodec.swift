@@ -34,7 +34,6 @@ struct RecordCodec {
         try batch.endRecord()
     }
 
-    /// The version of the class that wrote a record.
     func version(of record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> UInt8? {
         guard versioning == .perInstance else {
             return storedClass.definition?.classVersion ?? storedClass.version

@@ -11,7 +11,6 @@ class RecordLayouts {
     /// Numbers from here on stand behind a first byte of 255.
     static let escape: UInt8 = 255
 
-    /// The first byte of new records.
     @inline(__always)
     final var currentByte: UInt8 { current < UInt16(Self.escape) ? UInt8(current) : Self.escape }
 
@@ -82,7 +81,6 @@ struct UnkeptRelation {
     let relation: RelationCoder
     /// Its store owns it: classes that owned each other would never go.
     unowned let other: StoredClass
-    /// What leads back from `other`.
     let inverse: RelationCoder
     let word: RelationWord
 }

@@ -71,11 +71,9 @@ final class StoredClass {
     @exclusivity(unchecked) var mayHoldGone = false { didSet { noteAwaited() } }
     /// Whether the class's objects report reads, as they may be observed.
     @exclusivity(unchecked) var reportsReads = false
-    /// Why contents could not be read, by row.
     @exclusivity(unchecked) var fetchErrors: [RowID: any Error] = [:]
     /// Bytes of fields that are kept beside objects, by row.
     @exclusivity(unchecked) var kept: [RowID: KeptValue] = [:]
-    /// How records came into memory.
     @exclusivity(unchecked) var reads = ReadCounts()
     /// Rows taken from the backend, 256 at a time, and not given to an object yet. The backend gives out
     /// again those that no save used, once the store was opened again.
@@ -155,7 +153,6 @@ final class StoredClass {
 
     var liveObjects: Int { uniquing.count }
 
-    /// The object of `row`, if it is in memory.
     @inline(__always)
     func existing(_ row: RowID) -> StoredObject? { uniquing[row] }
 
@@ -187,7 +184,6 @@ final class StoredClass {
     @inline(__always)
     func noteGone(_ row: RowID) { if loose.isTarget { loose.note(gone: row) } }
 
-    /// Makes `object` stand for `row`.
     @inline(__always)
     func take(_ object: StoredObject, at row: RowID) {
         object.rowID = row
@@ -196,7 +192,6 @@ final class StoredClass {
         uniquing.insert(object, at: row)
     }
 
-    /// Forgets an object that is being freed.
     @inline(__always)
     func forget(_ object: StoredObject) {
         if !object.state.isDisjoint(with: [

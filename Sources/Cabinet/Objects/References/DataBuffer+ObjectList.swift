@@ -51,7 +51,6 @@ extension DataBuffer {
             && (context == nil || context === storedClass.context)
     }
 
-    /// Whether the object of `row` was deleted, saved or not.
     private final func isDeleted(_ row: RowID, _ storedClass: StoredClass) -> Bool {
         storedClass.existing(row)?.state.contains(.deleted) ?? storedClass.isGone(row)
     }

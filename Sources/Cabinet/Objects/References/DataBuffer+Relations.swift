@@ -143,7 +143,6 @@ extension DataBuffer {
         return try readObject(storedClass, context, by: relation)
     }
 
-    /// The next object of `storedClass`.
     @inline(__always)
     private final func readObject(
         _ storedClass: StoredClass, _ context: ObjectContext, by relation: RelationCoder?
@@ -193,7 +192,6 @@ extension DataBuffer {
         }
     }
 
-    /// The next object of any class.
     private final func readNamed(
         _ context: ObjectContext, by relation: RelationCoder?
     ) throws -> StoredObject? {

@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// The steps that all forms of references share.
 extension DataBuffer {
     /// In images, the row of an object that is found by its index in the image's list instead.
     private static let rowOfImageObject = RowID.max
@@ -82,7 +81,6 @@ extension DataBuffer {
         note(object.rowID, in: storedClass)
     }
 
-    /// A reference to `row` was written.
     @inline(__always)
     final func note(_ row: RowID, in storedClass: StoredClass) {
         if mode != nil { noteInMode(row, storedClass) }

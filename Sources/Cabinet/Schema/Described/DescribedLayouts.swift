@@ -96,7 +96,6 @@ extension RecordDecoder {
 }
 
 extension DataBuffer {
-    /// Appends a field without a value.
     fileprivate func writeNothing(of type: FieldType) {
         switch type {
         case .one: writeNothingRelated()

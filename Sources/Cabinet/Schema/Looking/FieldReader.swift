@@ -1,7 +1,6 @@
 import CabinetBackend
 import Foundation
 
-/// Reads values by their form alone.
 struct FieldReader {
     private let buffer: DataBuffer
     private let className: (UInt8) -> String?

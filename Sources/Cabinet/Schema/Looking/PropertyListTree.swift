@@ -9,7 +9,6 @@ struct PropertyListTree {
     /// Containers within containers.
     private static let depthLimit = 64
 
-    /// How many values may still be made.
     private(set) var room: Int
     /// Whether a list was refused because it holds more values than that.
     private(set) var isExhausted = false

@@ -165,7 +165,6 @@ public final class RecordDecoder {
         return layout.fields == nil
     }
 
-    /// A reference and the field that it stands in.
     struct FoundReference: Hashable, Sendable {
         /// `nil` in a record that was written by hand.
         let field: String?

@@ -1,4 +1,3 @@
-/// Reads the values of a keyed container in any order.
 struct CompactKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let source: CompactSource
     let entries: Range<Int>
@@ -21,7 +20,6 @@ struct CompactKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private var end: Int { entries.upperBound }
 
-    /// Where the value under `key` begins.
     @inline(__always)
     private func position<Known: CodingKey>(of key: Known) throws -> Int {
         if let position = try source.find(key.stringValue, in: entries, depth: depth) {

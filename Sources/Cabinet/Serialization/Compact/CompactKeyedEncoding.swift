@@ -1,4 +1,3 @@
-/// Each value stands behind its key.
 struct CompactKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let position: CompactFrame
 

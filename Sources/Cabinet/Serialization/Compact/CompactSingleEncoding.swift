@@ -1,4 +1,3 @@
-/// Writes the one value of a single value container.
 struct CompactSingleEncoding: SingleValueEncodingContainer {
     let position: CompactFrame
 

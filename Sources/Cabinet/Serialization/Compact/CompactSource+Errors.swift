@@ -3,12 +3,10 @@ extension CompactSource {
         .dataCorrupted(.init(codingPath: path, debugDescription: reason))
     }
 
-    /// The bytes at `position` are no value.
     func damage(at position: Int) -> DecodingError {
         Self.damage("the bytes at \(position) of the value stand for nothing", path(to: position))
     }
 
-    /// The value at `position` is none of `type`.
     func mismatch(_ type: Any.Type, at position: Int, end: Int) -> DecodingError {
         let path = path(to: position)
         guard let tag = try? tag(at: position, end: end) else { return damage(at: position) }

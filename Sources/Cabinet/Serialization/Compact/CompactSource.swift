@@ -11,7 +11,6 @@ final class CompactSource {
     private let base: UnsafeRawPointer
     /// 0 once the bytes are gone.
     @exclusivity(unchecked) private var count: Int
-    /// The table of keys.
     @exclusivity(unchecked) private(set) var names: [String] = []
     @exclusivity(unchecked) private(set) var root = 0
     @exclusivity(unchecked) var isFindingPath = false
@@ -125,7 +124,6 @@ final class CompactSource {
 
     // MARK: Values
 
-    /// Where the value at `position` ends.
     func skip(_ position: Int, end: Int) throws -> Int {
         var position = position
         let tag = try byte(&position, end: end)
@@ -168,7 +166,6 @@ final class CompactSource {
         return tag == Tag.negative ? (Value.isSigned ? ~value : nil) : value
     }
 
-    /// The text at `position`; `nil` if there is none.
     func text(at position: Int, end: Int) throws -> String? {
         var position = position
         let tag = try byte(&position, end: end)
@@ -178,7 +175,6 @@ final class CompactSource {
         return tag == Tag.text ? try text(&position, end: end) : nil
     }
 
-    /// The floating-point number at `position`; `nil` if there is none.
     func double(at position: Int, end: Int) throws -> Double? {
         var position = position
         switch try byte(&position, end: end) {

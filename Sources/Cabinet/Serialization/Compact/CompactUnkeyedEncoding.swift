@@ -1,4 +1,3 @@
-/// Writes the elements of an unkeyed container.
 struct CompactUnkeyedEncoding: UnkeyedEncodingContainer {
     let position: CompactFrame
 

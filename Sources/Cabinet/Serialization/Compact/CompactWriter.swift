@@ -12,7 +12,6 @@ final class CompactScope {
     private var positions: [String: Int] = [:]
     private static let fewNames = 16
 
-    /// The position of `name` in the table of keys.
     func position(of name: String) -> Int {
         if next < names.count, names[next] == name {
             next += 1
@@ -75,7 +74,6 @@ final class CompactWriter {
         return CompactFrame(writer: self, index: UInt32(frames.count - 1), serial: serial)
     }
 
-    /// Ends the innermost value.
     func end() {
         guard let frame = frames.popLast() else { return }
         switch frame.content {
@@ -125,7 +123,6 @@ final class CompactWriter {
         buffer.writeUInt8(0)
     }
 
-    /// The keys that lead to the frame at `index`.
     func path(to index: Int) -> [any CodingKey] {
         outerPath
             + frames.prefix(index).compactMap { frame -> (any CodingKey)? in
@@ -245,7 +242,6 @@ final class CompactWriter {
         writeUTF8(text)
     }
 
-    /// The text's bytes behind their number.
     func writeCounted(_ text: String) {
         writeNumber(UInt64(text.utf8.count))
         writeUTF8(text)

@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// Steps whose objects others have changed.
 extension TakingUp {
     func lookAtSteps() {
         guard let recorder = store.changes.recorder, !newer.changes.isEmpty else { return }

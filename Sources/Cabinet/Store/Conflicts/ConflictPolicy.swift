@@ -23,7 +23,6 @@ public enum ConflictPolicy {
 extension ConflictPolicy {
     var isMerge: Bool { if case .merge = self { true } else { false } }
 
-    /// What becomes of `conflict`.
     func resolution(of conflict: @autoclosure () throws -> ObjectConflict) throws
         -> ConflictResolution
     {

@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// What is to be done with contested objects.
 struct MergePlan {
     /// Values that become what others have saved, of objects whose relationships stay.
     var taken = TakenValues()

@@ -68,7 +68,6 @@ struct RelationsInSteps {
 }
 
 extension ForeignEdits.Edit {
-    /// The relationship at `index` held `former`, and holds `present` now.
     mutating func note(
         _ former: [StoredObject], _ present: [StoredObject], at index: Int, isMany: Bool,
         in store: Store

@@ -54,7 +54,6 @@ extension Store {
         progress?.completedUnitCount = progress?.totalUnitCount ?? 0
     }
 
-    /// What ``save()`` does while migrations may be still to run.
     func saveWithMigrations(onConflict policy: ConflictPolicy) throws {
         guard backend.access == .readWrite else { return try writeChanges() }
         let waiting = try migrationsToRun()
@@ -67,7 +66,6 @@ extension Store {
         if entries.isCommitted { awaitsMigrations = false }
     }
 
-    /// The migrations that the catalog does not name.
     private func migrationsToRun() throws -> [Migration] {
         let waiting = try migrations.filter {
             try backend.catalogEntry(CatalogName.migration($0.name)) == nil
@@ -76,7 +74,6 @@ extension Store {
         return waiting
     }
 
-    /// Whether nothing was ever saved.
     private func isNew() throws -> Bool {
         if isVersioningRecorded { return false }
         return try backend.tables().isEmpty && backend.count(of: .namedBuffers) == 0

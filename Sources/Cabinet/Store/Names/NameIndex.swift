@@ -25,7 +25,6 @@ struct NameIndex {
             rebasing: UnsafeRawBufferPointer(bytes.memory)[entries[number].range])
     }
 
-    /// The number of `name`; `nil` if it never came.
     func find(_ name: UnsafeRawBufferPointer) -> Int? {
         let slot = slots[self.slot(of: name, Self.hash(of: name))]
         return slot == 0 ? nil : Int(slot) - 1

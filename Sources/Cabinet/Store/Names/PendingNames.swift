@@ -3,13 +3,11 @@ import CabinetBackend
 /// The named buffers that the next save sets or removes, copied one behind the other: setting a name
 /// allocates nothing of its own.
 final class PendingNames {
-    /// What the next save does with a name.
     private enum Change {
         case set(Range<Int>)
         case remove
     }
 
-    /// Why a buffer cannot be saved as it is.
     private struct Trouble {
         let writeError: (any Error)?
         /// Whether the buffer was written or read in another store.

@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// The records that a fetch could not read.
 final class ReadFailures {
     private(set) var list: [(row: RowID, error: any Error)] = []
 

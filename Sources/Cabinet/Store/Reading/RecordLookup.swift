@@ -87,7 +87,6 @@ final class RecordLookup {
     }
 }
 
-/// What was found in a row.
 enum SavedRecord {
     case absent
     /// The bytes live until the next row is looked up.

@@ -11,7 +11,6 @@ extension Store {
         do { try readContent(of: object) } catch { noteFailure(of: object, error) }
     }
 
-    /// Reads the record of `object` into it.
     private func readContent(of object: StoredObject) throws {
         guard let storedClass = object.storedClass else { return }
         try withBuffer { buffer in

@@ -45,7 +45,6 @@ extension Store {
         }
     }
 
-    /// The class of the object that `id` names.
     private func storedClass<Object: StoredObject>(of id: ObjectID<Object>) throws -> StoredClass {
         let number = storeNumber
         guard number != 0, id.store == number else {

@@ -103,7 +103,6 @@ struct OtherSides {
         }
     }
 
-    /// `owner` no longer refers to `other` by `relation`.
     mutating func remove(
         _ owner: StoredObject, from other: StoredObject, _ relation: RelationCoder,
         in store: Store

@@ -50,7 +50,6 @@ extension Store {
         }
     }
 
-    /// Those of `newcomers` that are not among `objects`, each once.
     private func missing(
         _ newcomers: [StoredObject], in objects: [StoredObject]
     ) -> [StoredObject] {

@@ -1,6 +1,5 @@
 import CabinetBackend
 
-/// What follows from edits of relationships.
 extension Store {
     /// While undo records and no group is open, an edit and what follows from it are one step.
     func beginEditStep() -> Bool {

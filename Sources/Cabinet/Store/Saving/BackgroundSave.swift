@@ -31,7 +31,6 @@ final class BackgroundSave {
         work.start(batch, over: backend, slot)
     }
 
-    /// The commit has ended so, without another thread.
     func end(_ outcome: Result<CommitNumber, BackendError>) { work.end(outcome) }
 
     /// Returns once the commit was made or has failed; meanwhile other code of the isolation domain runs.

@@ -19,7 +19,6 @@ struct CatalogLook {
     /// So often others may commit while the catalog is read, where they can.
     private static let attempts = 1_000
 
-    /// Whether what is known is as of the store's basis.
     @inline(__always)
     func isCurrent(in store: Store) throws -> Bool {
         if commit != store.basis {

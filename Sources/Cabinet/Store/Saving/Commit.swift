@@ -10,7 +10,6 @@ struct Commit {
     /// Whether all pending changes become what is saved; `false` for an upgrade of records.
     let isSave: Bool
 
-    /// Adds the record of `object`, whose content is there.
     @inline(__always)
     func put(_ object: StoredObject, of storedClass: StoredClass) throws {
         if storedClass.isFollowed { return try putFollowed(object, of: storedClass) }

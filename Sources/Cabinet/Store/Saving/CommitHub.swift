@@ -32,7 +32,6 @@ final class CommitHub: Sendable {
     private let state = Guarded(State())
     private let counter = Atomic<Int>(0)
     let upkeep = UpkeepThread()
-    /// How many stores are open that may commit.
     private let slotCount = Atomic<Int>(0)
 
     /// The hub of each backend in use: few, and a dictionary's first use takes a tenth of a millisecond.

@@ -50,14 +50,11 @@ protocol CommitParticipant: AnyObject {
     func forgetWhatIsSaved()
 }
 
-/// What a participant gets of one record.
 struct RecordEvent {
     enum Kind {
         /// The record is new. Its row may have had one before, if the delete was undone.
         case inserted
-        /// The record replaces another one.
         case updated
-        /// The record is removed.
         case deleted
     }
 

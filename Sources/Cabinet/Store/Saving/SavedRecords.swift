@@ -15,7 +15,6 @@ final class SavedRecords {
 
     init(_ store: Store) { self.store = store }
 
-    /// Notes which records are going to be asked for.
     fileprivate func lookAhead(at objects: PendingObjects, in part: Range<Int>) {
         for known in classes { known.lookup.begin() }
         objects.forEachHeld(in: part) { object in

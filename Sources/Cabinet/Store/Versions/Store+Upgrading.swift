@@ -2,7 +2,6 @@ import CabinetBackend
 import Foundation
 
 extension Store {
-    /// How many records one commit of an upgrade rewrites.
     private static let upgradeStep = 10_000
 
     /// Rewrites the records of class `type` that an older version of the class wrote, and returns

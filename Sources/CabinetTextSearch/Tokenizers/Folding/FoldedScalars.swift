@@ -29,7 +29,6 @@ struct FoldedScalars {
         end = range.upperBound
     }
 
-    /// The next scalar; `nil` at the end.
     mutating func next() -> Element? {
         while true {
             if let element = waiting.popLast() { return element }

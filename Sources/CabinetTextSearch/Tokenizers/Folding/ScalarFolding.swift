@@ -7,7 +7,6 @@ struct ScalarFolding: Sendable {
     static let plain = ScalarFolding(keepsMarks: false)
     static let withMarks = ScalarFolding(keepsMarks: true)
 
-    /// How one scalar is folded.
     enum Entry: Sendable {
         /// Becomes one scalar, with which nothing that comes before is composed or reordered.
         case one(UInt32)

@@ -24,7 +24,6 @@ extension StemWord {
         âmes ât âtes a ai aIent ais aise aises ait ant ante antes ants as asse assent asses assiez assions
         """)
 
-    /// The endings of other verbs.
     mutating func dropFrenchVerb(_ verbs: Int) -> Bool {
         guard let (length, group) = Self.inOthers.longest(in: letters, from: verbs) else {
             return false

@@ -42,7 +42,6 @@ enum UTF8Decoding {
         return (value, length)
     }
 
-    /// Appends `value`, a scalar, in UTF-8.
     @inline(__always)
     static func append(_ value: UInt32, to term: inout TermBuffer) {
         if value < 0x80 {

@@ -8,7 +8,6 @@ package struct WordTokens {
         self.workspace = workspace
     }
 
-    /// Calls `body` for each term of `text`.
     func forEach(
         in text: String, for purpose: TokenPurpose, _ body: (Token) throws -> Void
     ) rethrows {
@@ -16,7 +15,6 @@ package struct WordTokens {
         try text.withUTF8 { try forEach(in: $0, for: purpose, body) }
     }
 
-    /// Calls `body` for each term of `bytes`.
     @inline(__always)
     func forEach(
         in bytes: UnsafeBufferPointer<UInt8>, for purpose: TokenPurpose,
@@ -122,7 +120,6 @@ package struct WordTokens {
     }
 }
 
-/// What a byte is to words of ASCII.
 enum ASCIIKind: UInt8 {
     case separator, letter, digit, connector
     /// `.`, `'`, `:`, `,` and `;`.
