@@ -17,7 +17,7 @@ final class CoveredObjects {
 }
 
 extension ChangeLog {
-    /// Whether the object's content at the beginning of the step is known already, but for lists.
+    /// Whether the object's content at the beginning of the step is known already, except lists.
     func covers(_ object: StoredObject, of storedClass: StoredClass) -> Bool {
         !isEmpty && covers(storedClass, object.rowID)
     }

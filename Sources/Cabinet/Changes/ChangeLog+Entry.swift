@@ -13,7 +13,7 @@ extension ChangeLog {
         /// What the object was to its store before.
         var priorState: ObjectState
         /// The content before an update or a delete; `nil` if it was not known or is in place. An update's is
-        /// without lists, but for classes that write themselves, and refreshed objects.
+        /// without lists, except for classes that write themselves and refreshed objects.
         let image: ContentImage?
         /// What an update made of one list, if it is a change of a list alone.
         var list: ListEdit

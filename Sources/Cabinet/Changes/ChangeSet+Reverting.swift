@@ -198,7 +198,7 @@ extension ChangeSet {
         var objects = FewObjects()
         var restored = FewKeys()
         try log.forEachReversed { entry in
-            // What is deleted by now gets its content from the image of then.
+            // What is deleted by now gets its content from the step's image.
             if entry.pointee.kind == .deleted {
                 restored.insert(entry.pointee.key)
             } else if restored.contains(entry.pointee.key) {

@@ -3,7 +3,7 @@ import CabinetBackend
 /// What a store has pending: every object that the next save writes or removes, each once, in the order in
 /// which it first changed. Membership is a bit in the object, so noting a change costs no look-up.
 final class ChangeSet {
-    /// Pending objects, among them some that are pending no more: ask their state.
+    /// Pending objects, and some that are no longer pending: ask their state.
     @exclusivity(unchecked) private(set) var objects = PendingObjects()
     /// How many objects the next save has something to do for.
     @exclusivity(unchecked) private(set) var pendingCount = 0
@@ -110,7 +110,7 @@ final class ChangeSet {
         hasReports = true
     }
 
-    /// Gives the reports up: pending objects have changed without a report, or are pending no more.
+    /// Gives the reports up: pending objects have changed without a report, or are no longer pending.
     func endReports() {
         guard hasReports else { return }
         reports = nil

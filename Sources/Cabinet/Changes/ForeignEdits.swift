@@ -5,7 +5,7 @@ final class ForeignEdits {
     struct Edit {
         /// Which move of the store's basis brought it: steps that were recorded later know of it.
         fileprivate var serial: UInt32 = 0
-        /// Its fields but for lists, by index.
+        /// Its fields except lists, by index.
         var fields: Set<Int> = []
         /// The objects that came to its lists or went, by field index, as words of ``ObjectReferences``.
         var members: [Int: Set<UInt64>] = [:]
@@ -50,7 +50,7 @@ final class ForeignEdits {
         return result
     }
 
-    /// The fields, but for lists, that others have changed since `log` was recorded: reverting leaves them.
+    /// The fields, except lists, that others have changed since `log` was recorded: reverting leaves them.
     func fields(of key: UInt64, in log: ChangeLog) -> Set<Int> {
         edit(of: key, since: log)?.fields ?? []
     }

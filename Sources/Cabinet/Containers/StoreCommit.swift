@@ -17,7 +17,7 @@ public struct StoreCommit: Hashable, Sendable {
     public let date: Date
     /// Who made it, as ``Store/author`` was then; `nil`: not said.
     public let author: String?
-    /// What the store was told of it by ``Store/note(_:)``, in that order.
+    /// The notes that ``Store/note(_:)`` has added to it, in that order.
     public let notes: [String]
     /// What it has changed, by the storage names of the classes; `nil` if the engine does not know
     /// that any more, or never does. Then ``number`` may stand for several commits.

@@ -3,7 +3,7 @@ import Foundation
 
 /// Writes objects as JSON to a file, one at a time.
 final class JSONExport {
-    /// What begins a document, and says how it is to be read.
+    /// What a document begins with, and how to read it.
     static let format = "cabinet-export"
     static let version = 1
 

@@ -16,7 +16,7 @@ import CabinetTextSearch
 ///
 /// Parts of together more than ``longestWhole`` bytes are cut there and marked with a byte 0xFF
 /// (``isCut``). Of two values, the lesser one still has a key that is not greater, but equal keys may
-/// then stand for different values: who reads a cut key compares the values themselves. Why: keys
+/// then stand for different values: readers of a cut key compare the values themselves. Why: keys
 /// that are not cut have at most ``longestWhole`` bytes, and none of them is the beginning of a cut
 /// key's full form, as no part is the beginning of another. So a key and a cut key differ within
 /// these bytes, where neither was changed, and two cut keys differ there or are equal.

@@ -1,4 +1,4 @@
-/// What is to be done when a property has changed.
+/// What remains to be done when a property has changed.
 @usableFromInline
 struct ChangeEnd: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8

@@ -11,7 +11,7 @@ struct ObservedProperty: Hashable, Sendable {
     static let content = ObservedProperty(offset: 0)
     /// What an object is to its store: changed, deleted.
     static let standing = ObservedProperty(offset: 1)
-    /// Whether it is deleted, for those who read a relationship that passes over deleted objects.
+    /// Whether it is deleted, for readers of a relationship that passes over deleted objects.
     static let existence = ObservedProperty(offset: 2)
 }
 

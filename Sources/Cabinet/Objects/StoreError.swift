@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Why a store could not do what it was asked. Trouble with the disk is a ``BackendError``.
+/// Why a store could not do what it was asked. A failure of the disk is a ``BackendError``.
 ///
 /// Unless a case says otherwise, nothing has changed and all pending changes are still pending.
 public enum StoreError: Error, Hashable, Sendable {

@@ -121,7 +121,7 @@ nonisolated open class StoredObject {
     /// when that changes; older records are still handed to ``readContent(from:)``, and are
     /// rewritten when next saved.
     ///
-    /// Declared fields may change without it: raise it when programs of today must not read what
+    /// Declared fields may change without it: raise it when today's programs must not read what
     /// you write. A class that wrote by hand before keeps its version, or raises it, so that the
     /// programs of that past say ``StoreError/newerVersion(class:row:found:known:)`` of new
     /// records.
@@ -154,7 +154,7 @@ nonisolated open class StoredObject {
 
     /// Called for every inserted and every changed object before a save writes anything, and for the
     /// owners of these: the objects that reach one by relationships with an inverse and the rule
-    /// `.cascade`. So a rule over an object and its parts is asked whichever of them has changed; if
+    /// `.cascade`. So a rule over an object and its parts is asked no matter which of them has changed; if
     /// another store changes one meanwhile, the save looks again. Throw if the object must not be
     /// saved as it is. The save then calls it for the others too, and throws
     /// ``StoreError/invalid(_:)`` with all failures; everything is still pending then.
@@ -216,7 +216,7 @@ nonisolated open class StoredObject {
     }
 
     /// The field at `place` is about to change: does what ``willChange()`` does.
-    /// - Returns: what is to be done by ``noteChanged(at:_:)`` afterwards.
+    /// - Returns: what ``noteChanged(at:_:)`` must do afterwards.
     @inline(never) @usableFromInline
     final func noteChange(at place: UnsafeRawPointer?) -> ChangeEnd {
         guard let classReference else { return .nothing }

@@ -23,7 +23,7 @@ extension Store {
     /// has become another by it. In a call before a change, ``save()``, undo, redo
     /// and ``close()`` throw ``StoreError/stepUnderWay``, and ``rollback()`` traps.
     ///
-    /// Who reads a relationship without an inverse is called, too, when an object in it is deleted, or is
+    /// A reader of a relationship without an inverse is called, too, when an object in it is deleted, or is
     /// back: the relationship passes over deleted objects.
     ///
     /// An observer observes one instance, while it lives in its store: objects in no store notify

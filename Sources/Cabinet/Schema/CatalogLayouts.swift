@@ -76,7 +76,7 @@ struct CatalogLayouts {
 
 struct SavedLayouts: Hashable {
     var list = LayoutList()
-    /// The number of the last writing; 0 if there was none in the form of today.
+    /// The number of the last writing; 0 if there was none in today's form.
     var writing: UInt32 = 0
     /// Whether each layout has an entry of its own.
     var hasEntries = false

@@ -3,7 +3,7 @@ import CabinetBackend
 /// The names under which layouts stand in the catalog; and, as texts, those of what else is kept there.
 enum CatalogName: Hashable {
     case layout(UInt16, ofClass: UInt8)
-    /// What is kept for a class besides: the writing of that number.
+    /// What else is kept for a class: the writing of that number.
     case relations(UInt32, ofClass: UInt8)
     /// Of earlier programs: a ``LayoutList`` as JSON. Today it says that there are other entries.
     case list(ofClass: UInt8)

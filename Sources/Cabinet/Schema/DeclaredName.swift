@@ -68,8 +68,8 @@ extension Layout.Field {
 
 /// Names that one field of a layout has and another had before.
 enum MovedNames {
-    /// Refuses a program that has such a name without showing that it knows: it may be one of before, for which
-    /// the name means the other field.
+    /// Refuses a program that has such a name without showing that it knows: it may be an earlier one, for
+    /// which the name means the other field.
     static func check(
         _ declared: [DeclaredName], _ className: String, in fields: [Layout.Field]
     ) throws(StoreError) {

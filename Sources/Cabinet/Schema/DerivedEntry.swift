@@ -5,7 +5,7 @@ struct DerivedEntry: Hashable, Sendable {
     enum State: UInt8, Sendable {
         /// As a newer program says in an unknown way: what saves change is entered, and it is made anew.
         case unknown = 0
-        /// It lacks records of before it was declared; what saves change is entered.
+        /// It lacks records from before it was declared; what saves change is entered.
         case building = 1
         /// It has the entries of each record that should have some.
         case complete = 2

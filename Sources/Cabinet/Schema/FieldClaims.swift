@@ -122,7 +122,7 @@ struct FieldClaims {
         }
     }
 
-    /// A layout of a program that did not record renames may be of before or of after one.
+    /// A layout of a program that did not record renames may be older or newer than a rename.
     private func refuseUnrecorded(_ options: [[PastMatch]]) throws(StoreError) {
         for (one, matches) in zip(declared, options) {
             guard let own = base.first(where: { $0.name == one.name }), own.formerNames == nil,
@@ -180,7 +180,7 @@ struct FieldClaims {
         _ field: Layout.Field, _ match: PastMatch, to index: Int
     ) throws(StoreError) {
         let known = claimed[index]
-        // Names of before it had the one that the base knows.
+        // Names from before it had the one that the base knows.
         guard match.isWhole, match.depth > matches[index]?.depth ?? 0 else { return }
         let isBeside = layouts.contains { fields in
             fields.contains { $0.isSame(identities: known) }

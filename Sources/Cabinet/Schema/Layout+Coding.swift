@@ -111,7 +111,7 @@ extension Layout.Field {
 
     fileprivate mutating func readIdentity(_ buffer: DataBuffer) throws(DataBufferError) {
         let count = try buffer.readCount(elementSize: 4)
-        // Whatever has none could be any field.
+        // A field without an identity could be any field.
         guard count > 0 else {
             throw .invalidValue(type: "identity of a field", offset: buffer.position - 4)
         }
@@ -168,7 +168,7 @@ extension SavedLayouts {
         static let all: UInt8 = 15
     }
 
-    /// Appends the entry of what is kept besides layouts. The writing's number is in its name.
+    /// Appends the entry of what is kept beside the layouts. The writing's number is in its name.
     func writeRelations(to buffer: DataBuffer) {
         buffer.writeUInt8(Self.form)
         buffer.writeUInt16(highest)

@@ -128,14 +128,14 @@ struct LayoutList: Codable, Hashable, Sendable {
         layouts.lazy.reversed().compactMap { $0.fields?.first { $0.name == name } }.first
     }
 
-    /// The interruptions of a pair of relationships, whatever the first was called.
+    /// The interruptions of a pair of relationships, under any name of the first.
     func interruptions(of name: String, _ other: UInt8, _ inverse: String) -> Int {
         ([name] + (field(lastCalled: name)?.formerNames ?? [])).reduce(0) { most, name in
             max(most, interruptions?[Self.pair(name, other, inverse)] ?? 0)
         }
     }
 
-    /// The interruption of each pair that any layout or interruption of this class tells of.
+    /// The interruption of each pair that any layout or interruption of this class names.
     var latestInterruptions: [String: Int] {
         var interruptions = interruptions ?? [:]
         for field in layouts.flatMap({ $0.fields ?? [] }) {

@@ -116,7 +116,7 @@ extension StoredLayouts {
         }
     }
 
-    /// Programs of before have counted under the relationship's name of then.
+    /// Earlier programs have counted under the relationship's name at that time.
     private func countInterruptions(
         _ names: [String], _ other: UInt8, _ inverse: String
     ) -> Int {

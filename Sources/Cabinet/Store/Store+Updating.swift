@@ -59,7 +59,7 @@ extension Store {
         log.setPriorState(prior, of: object, storedClass, from: known)
     }
 
-    /// Keeps what `object` is now, but for its lists, for the recorder.
+    /// Keeps what `object` is now, except its lists, for the recorder.
     func recordUpdate(of object: StoredObject, _ storedClass: StoredClass) {
         if let log = changes.openLogs.last, log.covers(object, of: storedClass) { return }
         let isReadable = !object.state.contains(.unreadable)

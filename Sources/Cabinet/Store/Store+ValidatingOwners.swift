@@ -15,7 +15,7 @@ struct ValidatedOwners {
 }
 
 extension Store {
-    /// Finds by which relationships objects lead to owners that are to be validated with them.
+    /// Finds the relationships that lead from objects to owners to validate with them.
     func findOwnersToValidate() {
         var isComplete = false
         while !isComplete {

@@ -31,7 +31,7 @@ extension WriteBatch {
     /// The value is an `Int64`, 8 bytes, little-endian. A key that is not there counts as 0, and
     /// one whose number becomes 0 goes. Sums wrap around. The engine computes the new value while
     /// it lets no other commit happen, so additions of different batches never conflict, and none
-    /// is lost. It logs the new value, which the feed tells as a put or a delete of the key.
+    /// is lost. It logs the new value, which the feed gives as a put or a delete of the key.
     ///
     /// Additions start from the value before the batch and are made behind all of its operations:
     /// a put or delete of the same key in the same batch has no effect. The commit throws

@@ -62,7 +62,7 @@ public final class WriteBatch {
     @exclusivity(unchecked) package var demands: Demands?
 
     /// The commit that the batch is based on: every row and key that the batch puts or deletes must
-    /// be unchanged since. `nil`, the default: the batch replaces whatever is there.
+    /// be unchanged since. `nil`, the default: the batch replaces what is there.
     ///
     /// An engine knows what has changed since a commit as long as a reader frozen at that commit,
     /// or at an earlier one, is held; else the commit throws ``BackendError/changesGone(oldest:)``.
@@ -200,7 +200,7 @@ public final class WriteBatch {
         arena.clearWriteError()
     }
 
-    /// Removes `row`. Removing a row that is not there is no mistake.
+    /// Removes `row`. Removing a row that is not there is no error.
     public func deleteRow(_ row: RowID, in table: TableNumber) throws(BackendError) {
         if table != self.table { turn(to: table) }
         arena.writeUInt8(Operation.Kind.deleteRow)
@@ -240,7 +240,7 @@ public final class WriteBatch {
         try handOverIfFull()
     }
 
-    /// Removes `key`. Removing a key that is not there is no mistake.
+    /// Removes `key`. Removing a key that is not there is no error.
     public func deleteKey(
         _ key: UnsafeRawBufferPointer, in table: TableNumber
     ) throws(BackendError) {

@@ -8,7 +8,7 @@
 /// enum Genre: UInt8, BufferValue { case jazz = 1, soul }
 /// ```
 public protocol BufferValue {
-    /// Appends the value. Trouble is kept in the buffer's `writeError`.
+    /// Appends the value. An error is kept in the buffer's `writeError`.
     func write(to buffer: DataBuffer)
     /// Reads the next value and moves past it.
     static func read(from buffer: DataBuffer) throws(DataBufferError) -> Self

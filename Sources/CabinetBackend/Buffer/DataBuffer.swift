@@ -237,7 +237,7 @@ extension DataBuffer {
     }
 
     /// Counts the first `count` bytes of the memory as written, from its very front: those that
-    /// were reserved, whatever they hold, or fewer than there were.
+    /// were reserved, with any content, or fewer than there were.
     package final func resize(to count: Int) { end = count }
 
     /// Makes room for `count` more bytes, which the caller writes. `nil`: as with any write that

@@ -34,7 +34,7 @@ public protocol Backend: BackendReader {
     ///
     /// A new number may be that of an ordered table with ``TableFlags/derived`` that was dropped, if the new
     /// one is such a table too, no reader holds a commit before the drop, and what the engine would read
-    /// again of its files begins behind the drop. Numbers of other tables are never used again. Whoever
+    /// again of its files begins behind the drop. Numbers of other tables are never used again. A caller that
     /// keeps a number beyond a commit that drops its table must look at ``BackendReader/tables()`` again.
     /// - Throws: ``BackendError/badTableName(_:)`` if the name is no table's, or is that of a table
     ///   of another kind, ``BackendError/classNumbersExhausted``, ``BackendError/tablesExhausted``,
@@ -123,7 +123,7 @@ public protocol Backend: BackendReader {
     func lines() throws(BackendError) -> [CommitLine]
 
     /// Claims a kind of work on the store, such as bringing one of its tables up to date, of which no two
-    /// are to be done at the same time, in whatever process. Needs ``BackendFeatures/workClaims`` to refuse
+    /// may run at the same time, in any process. Needs ``BackendFeatures/workClaims`` to refuse
     /// any: the default grants every claim.
     ///
     /// The claim of a process that ends, or closes the store, ends with it.

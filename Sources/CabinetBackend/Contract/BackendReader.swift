@@ -79,7 +79,7 @@ public protocol BackendReader: AnyObject, Sendable {
         forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, into run: EntryRun
     ) throws(BackendError) -> Int
 
-    /// A walk over all rows of a record table, in whatever order is quickest.
+    /// A walk over all rows of a record table, in the quickest order.
     ///
     /// Each row that is there from the beginning to the end of the walk is met exactly once, each
     /// other row at most once, whatever is committed in between.

@@ -4,9 +4,9 @@
 /// It stands in the catalog, so that it changes with a commit or not at all: see
 /// ``Backend/keepChanges(after:for:limit:)`` and ``WriteBatch/keepChanges(_:)``.
 public struct KeptChanges: Hashable, Sendable {
-    /// Who reads them; one name is one reader.
+    /// The name of their reader; one name is one reader.
     public var name: String
-    /// The last commit that the reader needs no more.
+    /// The last commit that the reader no longer needs.
     public var position: ChangePosition
     /// The changes are given up once commits after the position have more bytes than this.
     public var limit: UInt64

@@ -39,7 +39,7 @@ public struct TableDefinition: Hashable, Sendable {
     public var classNumber: UInt8
     /// The highest class version that was ever in force. Records only; 0 elsewhere.
     public var classVersion: UInt8
-    /// What programs say of the table besides.
+    /// What else programs say of the table.
     public var flags: TableFlags
 
     /// A definition with the given properties; ``hasValidName`` tells whether an engine takes its

@@ -115,7 +115,7 @@ package final class Schedule: Sendable {
         return try body()
     }
 
-    /// What a thread that the calling thread is about to start is to be given: see ``run(_:)``.
+    /// What to give to a thread that the calling thread is about to start: see ``run(_:)``.
     @inlinable @inline(__always)
     package static func expectThread() -> Start {
         #if DEBUG || SCHEDULES

@@ -30,9 +30,9 @@ public protocol StoreMaintenance: Backend {
 public protocol WorkReporter: AnyObject, Sendable {
     /// Whether the work is to stop.
     var isCancelled: Bool { get }
-    /// So many units more are to be done: bytes, records, whatever the work counts.
+    /// Adds units of work that remain: bytes, records, or what else the work counts.
     func expect(_ units: UInt64)
-    /// So many units more are done.
+    /// Adds units of work that are done.
     func advance(_ units: UInt64)
     /// The work is done.
     func finish()

@@ -1,5 +1,5 @@
 /// Bytes by row, for a few rows or for many: a hash table of 16 bytes a slot, half of them free at least, and
-/// the bytes one behind the other. Rows that lie far apart cost no more than others.
+/// the bytes one after the other. Rows that lie far apart cost no more than others.
 ///
 /// The engine's lock guards it. Any number of threads may ask at the same time.
 final class NotedRows {

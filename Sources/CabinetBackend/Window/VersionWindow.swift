@@ -27,7 +27,7 @@ package final class VersionWindow {
     private let limits: SnapshotLimits
     private let makeFile: () throws(BackendError) -> any SpillFile
     @exclusivity(unchecked) var spill: Spill?
-    /// Whether no file can be made or written, so that memory has to do.
+    /// Whether no file can be made or written, so that values stay in memory.
     @exclusivity(unchecked) private var isSpillBroken = false
 
     /// A smaller value stays in memory: what the file would need there is as large.
@@ -37,7 +37,7 @@ package final class VersionWindow {
     @exclusivity(unchecked) private(set) var keeps = false
     @exclusivity(unchecked) private(set) var newestHeld: CommitNumber = 0
 
-    /// Whether a reader holds a commit: then changes are to be noted.
+    /// Whether a reader holds a commit: changes must then be noted.
     package var isKeeping: Bool { keeps }
 
     /// The highest commit that a reader holds; 0 for none.
@@ -192,7 +192,7 @@ package final class VersionWindow {
         }
     }
 
-    /// A value as it is to be kept: in memory, or in the file.
+    /// A value in the form in which it is kept: in memory, or in the file.
     func placed(_ value: UnsafeRawBufferPointer?) -> Version {
         guard let value else { return .absent }
         guard memory + value.count > limits.memory, value.count >= Self.leastSpilled,

@@ -17,7 +17,7 @@ struct FieldOccurrences {
     /// Terms, as numbers of tests, at their distances from the first.
     private struct Phrase {
         let terms: [(test: Int, offset: Int)]
-        /// So many positions they take up.
+        /// How many positions they take up.
         let span: Int
     }
 
@@ -64,7 +64,7 @@ struct FieldOccurrences {
         }
     }
 
-    /// So few tests are asked one after the other.
+    /// Up to this many tests are asked one after the other.
     private static let fewTests = 8
 
     private static func hash(_ term: UnsafeRawBufferPointer) -> Int {

@@ -3,7 +3,7 @@ package enum FoundRanges {
     /// The characters with some bytes of `text`: ranges that touch are one.
     ///
     /// A term may be a part of a character, such as a scalar of an emoji, or a letter without its vowel sign.
-    /// Takes time in proportion to the text at most, whatever its characters are.
+    /// Takes time in proportion to the text at most, for any characters.
     /// - Parameters:
     ///   - text: the text.
     ///   - found: offsets of UTF-8, by where they begin, without overlaps.

@@ -11,7 +11,8 @@ struct GramScan {
     private let needles: [Needle]
     /// Of each leaf the number of its needle.
     private let needleOfLeaf: [Int]
-    /// The last scalars of the text, as many as the longest leaf has, each at its number in the text modulo that.
+    /// The last scalars of the text, as many as the longest leaf has, each at its number in the text modulo
+    /// that.
     private var window: [FoldedScalars.Element]
     private var found: [[Occurrence]]
     private(set) var wordCount = 0

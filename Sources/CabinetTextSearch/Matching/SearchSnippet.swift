@@ -40,7 +40,7 @@ public enum FoundTextAttribute: AttributedStringKey {
 }
 
 extension SearchSnippet {
-    /// So many places of a text are considered.
+    /// How many places of a text are considered.
     private static let placeLimit = 1000
 
     /// The part of `text`, of about `length` characters, in which most was found.

@@ -8,9 +8,9 @@ package struct TermPattern: Sendable, Hashable {
     package let kind: Kind
     /// Folded, and with ``WordTokens/wholeMark`` if it stands for a whole word.
     package let term: [UInt8]
-    /// So many positions it stands behind the first term.
+    /// How many positions it stands behind the first term.
     package let offset: Int
-    /// So many positions it takes up, whichever term it finds.
+    /// How many positions it takes up, for any term that it finds.
     package var span = 1
 
     package init(kind: Kind, term: [UInt8], offset: Int, span: Int = 1) {
@@ -22,7 +22,7 @@ package struct TermPattern: Sendable, Hashable {
 }
 
 extension [TermPattern] {
-    /// So many positions the terms take up, from the beginning of the first to the end of the last.
+    /// How many positions the terms take up, from the beginning of the first to the end of the last.
     package var span: Int { last.map { $0.offset + $0.span } ?? 0 }
 }
 

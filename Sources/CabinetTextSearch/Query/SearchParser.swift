@@ -1,5 +1,5 @@
 struct SearchParser {
-    /// So deep parentheses, `NOT` and fields may be nested.
+    /// How deep parentheses, `NOT` and fields may be nested.
     static let depthLimit = 200
     /// How many words are between the parts of `NEAR` if the query does not say.
     static let usualDistance = 10

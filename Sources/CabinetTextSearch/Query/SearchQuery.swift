@@ -23,12 +23,12 @@ public struct SearchQuery: Sendable, Hashable {
     /// `nil` finds nothing.
     let expression: SearchExpression?
 
-    /// So many words a query has at most, those of phrases and operators counted, as ``Tokenizer/words`` takes
+    /// The most words that a query has, those of phrases and operators counted, as ``Tokenizer/words`` takes
     /// them apart: what a search does grows with them, and of a phrase with the words of each text, too.
     public static let wordLimit = 4_096
-    /// So many words of a typed query count.
+    /// How many words of a typed query count.
     public static let typedWordLimit = 32
-    /// So many letters, as Unicode scalars, of a word of a typed query count: what follows them may be
+    /// How many letters, as Unicode scalars, of a word of a typed query count: what follows them may be
     /// anything.
     public static let typedLetterLimit = 256
 

@@ -16,7 +16,7 @@ public struct SearchTolerance: Sendable, Hashable {
     /// None.
     public static let none = SearchTolerance(rule: .upTo(0))
 
-    /// So many in each word, whatever its length: 0, 1 or 2.
+    /// The same number in each word of any length: 0, 1 or 2.
     /// - Precondition: `typos` is from 0 to 2.
     public static func upTo(_ typos: Int) -> SearchTolerance {
         precondition(0...2 ~= typos, "A search forgives 0 to 2 typos, not \(typos).")

@@ -1,6 +1,6 @@
 /// Takes a text apart into terms of three folded scalars.
 package struct GramTokens {
-    /// So many scalars a term has, but for those at the end.
+    /// How many scalars a term has, except those at the end.
     package static let length = 3
 
     private let workspace: TokenWorkspace

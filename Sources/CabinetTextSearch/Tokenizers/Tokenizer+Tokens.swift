@@ -1,7 +1,7 @@
 extension Tokenizer {
     /// How many terms of a text count. What follows is not found, so no text needs more memory.
     package static let termLimit = 2_000_000
-    /// So often a term counts in one text.
+    /// How often a term counts in one text.
     package static let placeLimit = 1 << 20
 
     /// Calls `body` for each term of `text`, in the order of their positions.

@@ -10,7 +10,7 @@ package struct TypoWalk {
     private let lead: [UInt8]
     /// What is looked up next.
     private var key: [UInt8] = []
-    /// So many times a word was looked up.
+    /// How many times a word was looked up.
     private(set) var seeks = 0
 
     package init(_ pattern: TypoPattern, lead: [UInt8] = []) {

@@ -40,7 +40,7 @@ final class CodedCoder<Value>: KeepingCoder {
     override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
         let kept = withObject(at: address) { object -> KeptValue? in
             guard let kept = object.keptValue(of: self) else { return nil }
-            // A property list of an earlier program is written in the form of today.
+            // A property list of an earlier program is written in today's form.
             if kept.header.standing == .untouched, kept.withBytes({ isPropertyList($0) }) {
                 object.decodeKept(at: address)
                 return object.keptValue(of: self)
@@ -102,7 +102,7 @@ final class CodedCoder<Value>: KeepingCoder {
 
     override func decode(_ kept: KeptValue, in object: StoredObject) -> (any Error)? {
         let address = Unmanaged.passUnretained(object).toOpaque() + offset
-        // Should decoding touch the field, it finds no more than its memory.
+        // If decoding touches the field, it finds only the field's memory.
         kept.header.standing = .undecodable
         do {
             let buffer = DataBuffer(capacity: 16)

@@ -5,7 +5,7 @@
 /// @Field(was: ["name", "title"]) var heading = ""  // `name` last, and `title` before that
 /// ```
 ///
-/// The latest comes first. Keep all of them as long as there may be a store that a program of then
+/// The latest comes first. Keep all of them as long as there may be a store that an earlier program
 /// wrote last: users skip versions. See <doc:Upgrading>.
 ///
 /// `Sendable`: a value.

@@ -8,7 +8,7 @@ struct KeptBytes {
     enum Standing: UInt8 {
         /// The field was not touched yet: its memory holds what it held before.
         case untouched
-        /// They were decoded in vain, and the field has its initial value.
+        /// Decoding them failed, and the field has its initial value.
         case undecodable
         /// They are an unknown raw value, and the field has the value that its declaration names for that.
         case unknown

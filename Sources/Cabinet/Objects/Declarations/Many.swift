@@ -230,7 +230,7 @@ enum ManyEdit {
     @inlinable static var free: UInt32 { 1 << 27 }
     /// The highest number of an edit.
     @inlinable static var last: UInt32 { free - 1 }
-    /// What tells how far an edit that waits has come.
+    /// The bits that say how far an edit that waits has come.
     @inlinable static var stages: UInt32 { appended | run | free }
 
     static func trapOverlap() -> Never {

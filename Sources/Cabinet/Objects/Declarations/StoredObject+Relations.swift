@@ -46,7 +46,7 @@ extension StoredObject {
     }
 
     /// The relationship is about to change: what ``willChange()`` does, and all that follows is one step.
-    /// - Returns: what is to be done by ``endEdit(_:at:)``.
+    /// - Returns: what ``endEdit(_:at:)`` must do.
     @usableFromInline @inline(never)
     final func beginEdit(at address: UnsafeMutableRawPointer) -> ChangeEnd {
         guard let context else { return .nothing }

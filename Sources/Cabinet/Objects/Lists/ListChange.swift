@@ -46,7 +46,7 @@ struct ListChange {
     /// Whether nothing was taken out. What is new is then in `newMiddle`, where others may stand again.
     var isOnlyAdded: Bool { oldMiddle.isEmpty }
 
-    /// The objects that are in the list no more, each once.
+    /// The objects that left the list, each once.
     func gone() -> [StoredObject] {
         oldMiddle.isEmpty ? [] : Self.missing(old[oldMiddle], in: new[...], newMiddle)
     }

@@ -59,7 +59,7 @@ final class ListsAway {
         return many.list(at: address)[position] === object
     }
 
-    /// The list, if it is away: then it is to be changed itself.
+    /// The list, if it is away: the caller changes it directly.
     func list(awayFrom owner: StoredObject, _ many: ManyCoder) -> LongList? {
         existing(at: owner.address(of: many))
     }
@@ -113,7 +113,7 @@ final class ListsAway {
         return list
     }
 
-    /// The list, if it is away or goes away now; `nil` if it stays where what is to be done costs `cost`.
+    /// The list, if it is away or goes away now; `nil` if it stays, as the change costs only `cost`.
     private func list(in owner: StoredObject, _ many: ManyCoder, cost: Int) -> LongList? {
         let address = owner.address(of: many)
         if let list = existing(at: address) {

@@ -16,7 +16,7 @@ final class LooseReferences {
     /// Rows of the class that were gone when a record came to refer to them, or since; some are there again. In
     /// the order in which that was noted.
     private(set) var gone: [RowID] = []
-    /// The same rows: many may tell of one.
+    /// The same rows, each once.
     private var noted = RowSet()
     /// Rows of the class that other stores have changed, likewise: they may refer to what is gone.
     private(set) var changedElsewhere: [RowID] = []

@@ -9,7 +9,7 @@ struct ReadCounts {
     /// How often many faults were read one by one at a stretch.
     private(set) var bursts = 0
 
-    /// So many faults of a class within ``burstTime`` and no fetch between are a burst: most likely a loop.
+    /// This many faults of a class within ``burstTime`` and no fetch between are a burst: most likely a loop.
     static let burstCount = 50
     static let burstTime = Duration.seconds(1)
 

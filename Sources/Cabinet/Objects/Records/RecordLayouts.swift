@@ -18,7 +18,7 @@ class RecordLayouts {
     /// all classes are known.
     func choose() throws {}
 
-    /// Reads the content of a record that bears `number`, another than the current one.
+    /// Reads the content of a record that bears `number`, which is not the current one.
     func read(_ number: UInt16, into object: StoredObject, from buffer: DataBuffer) throws {}
 
     /// How a query comes to the values of a record that bears another number, or lacks one of the values.

@@ -45,7 +45,7 @@ extension DataBuffer {
         if Int(written) != slots.count { patchUInt32(written, at: start) }
     }
 
-    /// Whether the rows of `storedClass` are what is to be written to this buffer as `type`.
+    /// Whether rows of `storedClass` may be written to this buffer as `type`.
     private final func isOwn(_ storedClass: StoredClass, _ type: StoredObject.Type) -> Bool {
         !storedClass.isReleased && storedClass.type == type
             && (context == nil || context === storedClass.context)

@@ -202,7 +202,7 @@ extension DataBuffer {
         return try readObject(storedClass, context, by: relation)
     }
 
-    /// Likewise, for whatever relationship had the class of that number.
+    /// Likewise, for any relationship to the class of that number.
     final func readRelated(ofClass number: UInt8?) throws -> StoredObject? {
         try readRelated(of: try storedClass(number), by: nil)
     }

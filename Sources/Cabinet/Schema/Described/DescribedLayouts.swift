@@ -24,7 +24,7 @@ final class DescribedLayouts: RecordLayouts {
         {
             current = last.number
         } else {
-            // No record is as it is to be.
+            // No record is in the form that is given.
             isUnsaved = true
         }
     }

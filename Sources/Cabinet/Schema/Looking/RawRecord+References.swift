@@ -3,7 +3,7 @@ import CabinetBackend
 extension RawRecord {
     /// What the relationship that was called `name` refers to, in its order; `nil` if the record
     /// has no such field. No object is made, so the classes need not be registered, and rows whose
-    /// record is gone are there too.
+    /// record is gone are included.
     ///
     /// - Throws: ``StoreError/fieldChanged(class:row:field:from:to:)`` for a field that is no
     ///   relationship, or a ``DataBufferError``.

@@ -16,7 +16,7 @@ public final class RecordDecoder {
     /// The layouts by number of the class that was asked for last.
     private var layouts: [UInt16: StoreSchema.Layout] = [:]
     private var lastClass: UInt8?
-    /// Where it is looked whether targets are there. With it, ``decode(_:row:of:)`` leaves those out of
+    /// Where targets are looked up. With it, ``decode(_:row:of:)`` leaves those out of
     /// relationships to which deleting one does nothing, as the class does.
     package var targets: (any BackendReader)?
 

@@ -46,7 +46,7 @@ struct ForeignChanges {
 
     private init() {}
 
-    /// What the commits after `basis` up to `last` have changed, but for `own`.
+    /// What the commits after `basis` up to `last` have changed, without `own`.
     init(
         after basis: CommitNumber, upTo last: CommitNumber, except own: CommitNumber?,
         of backend: any Backend

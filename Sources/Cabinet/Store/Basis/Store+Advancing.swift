@@ -40,9 +40,9 @@ extension Store {
         let changes: ForeignChanges
     }
 
-    /// What others have saved since ``basis``, but for this store's own commit `own`.
+    /// What others have saved since ``basis``, without this store's own commit `own`.
     ///
-    /// - Parameter reader: one that is frozen at what is to be taken up; `nil`: at the last commit.
+    /// - Parameter reader: one that is frozen at the commit to take up; `nil`: the last one.
     func newer(
         except own: CommitNumber? = nil, to reader: (any BackendReader)? = nil
     ) throws(BackendError) -> Newer {

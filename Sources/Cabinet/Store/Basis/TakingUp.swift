@@ -25,7 +25,7 @@ final class TakingUp {
     /// From so many on, room is made for all at once.
     private static let many = 100
 
-    /// The contested objects of before, unless they have changed again, and those found. By class and row.
+    /// The known contested objects, unless they have changed again, and those found. By class and row.
     func takeContests() -> [Store.Contest] {
         var found = contested
         contested = []

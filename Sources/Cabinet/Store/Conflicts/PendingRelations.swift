@@ -59,7 +59,7 @@ struct PendingRelations {
         }
     }
 
-    /// Puts back what was lost, but for objects in `dropped`, whose pending changes do not count.
+    /// Puts back what was lost, except for objects in `dropped`, whose pending changes do not count.
     func restore(in store: Store, butFor dropped: Set<ObjectIdentifier>) {
         for (object, relation, target) in ones {
             let now = relation.object(in: object)

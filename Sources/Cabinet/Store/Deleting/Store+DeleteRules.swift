@@ -59,7 +59,7 @@ extension Store {
         if otherSides.hasPutOff { throw StoreError.stepUnderWay }
     }
 
-    /// Checks that no object that stays denies the delete; others do not count, whichever was deleted first.
+    /// Checks that no object that stays denies the delete; others do not count, in any order of deletes.
     /// - Throws: ``StoreError/deniedByRule(class:row:field:by:)``
     func checkDenials(_ task: DeleteTask) throws {
         for (owner, relation) in task.denials {

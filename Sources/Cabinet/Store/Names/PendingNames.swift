@@ -108,7 +108,7 @@ final class PendingNames {
         wasted = 0
     }
 
-    /// The same changes, which stay as they are whatever becomes of these.
+    /// A copy of the changes, which later changes of these do not affect.
     func copy() -> PendingNames {
         let copy = PendingNames()
         for (number, change) in changes.enumerated() {

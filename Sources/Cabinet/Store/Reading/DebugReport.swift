@@ -147,7 +147,7 @@ extension Store {
         if storedClass.reads.noteFault() { log(.notice, burst(of: storedClass)) }
     }
 
-    /// What to tell of many faults of one class that were read one by one.
+    /// The message about many faults of one class that were read one by one.
     private func burst(of storedClass: StoredClass) -> String {
         var ways: [String] = []
         for owner in classes {

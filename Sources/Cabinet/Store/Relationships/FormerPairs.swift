@@ -29,7 +29,7 @@ final class FormerPairs {
 
     // MARK: While it is made
 
-    /// The record of `owner` has `targets` of the one class; whether it has any, of whatever class.
+    /// The record of `owner` has `targets` of the one class; whether it has any, of any class.
     func note(
         _ targets: [RowID], anyThere: Bool, of owner: RowID, word: RelationWord, isMany: Bool
     ) {

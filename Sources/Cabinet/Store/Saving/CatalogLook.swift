@@ -16,7 +16,7 @@ import CabinetBackend
 struct CatalogLook {
     /// The highest number if nothing is known.
     private var commit = CommitNumber.max
-    /// So often others may commit while the catalog is read, where they can.
+    /// How often others may commit while the catalog is read, where they can.
     private static let attempts = 1_000
 
     @inline(__always)

@@ -11,7 +11,7 @@ final class ChangeWatchers {
     private var comparisons: [UInt8: RecordComparison] = [:]
     /// Of the commit that is being made.
     @exclusivity(unchecked) private var summary = ChangeSummary()
-    /// What the watchers have not been told yet, in the order of the commits.
+    /// The summaries that no watcher has had yet, in the order of the commits.
     private var untold: [ChangeSummary] = []
 
     init(_ store: Store) { self.store = store }
@@ -66,7 +66,7 @@ final class ChangeWatchers {
             let summary = try summary(of: newer)
             if !summary.isEmpty { untold.append(summary) }
         } catch {
-            // The records of before are not kept any more, or one is damaged.
+            // The former records are not kept any more, or one is damaged.
             untold.append(.unknown(at: newer.number))
         }
     }

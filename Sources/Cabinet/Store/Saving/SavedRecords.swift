@@ -40,7 +40,7 @@ final class SavedRecords {
         try lookup(of: storedClass).record(of: row, in: store)
     }
 
-    /// Frees what was read for a commit, but for what a small one needs.
+    /// Frees what was read for a commit, except what a small one needs.
     func didWrite() {
         if classes.isEmpty { return }
         for known in classes { known.lookup.begin() }

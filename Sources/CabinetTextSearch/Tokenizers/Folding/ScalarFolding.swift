@@ -77,7 +77,7 @@ struct ScalarFolding: Sendable {
         return folded.count == 1 ? .one(first) : .several
     }
 
-    /// Whether `scalar` is its own folding but for marks: most are, and it is quick to ask.
+    /// Whether `scalar` is its own folding except for marks: most are, and it is quick to ask.
     private static func isUnchanged(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         return !properties.changesWhenNFKCCaseFolded && !properties.changesWhenLowercased
