@@ -56,7 +56,6 @@ final class Bench {
         throw Unexpected("\(what()): \(brief(wanted)) expected, \(brief(found)) found")
     }
 
-    /// Expects `body` to throw `wanted`.
     func expectError(
         _ wanted: BackendError, _ what: @autoclosure () -> String, _ body: () throws -> Void
     ) throws {

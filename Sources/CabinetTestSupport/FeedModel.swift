@@ -32,7 +32,6 @@ struct FeedModel {
     }
 
     private(set) var contents = Contents()
-    /// After each commit.
     private(set) var history: [Contents] = []
 
     /// Counts what was changed as a commit.

@@ -27,7 +27,6 @@ func inParallel(
     try failure.rethrow()
 }
 
-/// The first error of several threads.
 private final class Failure: Sendable {
     private let first = Guarded<(any Error)?>(nil)
 
@@ -45,8 +44,7 @@ final class Signal: Sendable {
     func raise() { raised.store(true, ordering: .releasing) }
 }
 
-/// How often other threads have done something, for one that must not be done before they are: on a
-/// busy machine a thread may come late.
+/// How often other threads have done something: on a busy machine a thread may come late.
 final class Rounds: Sendable {
     private let done = Atomic(0)
     private let isOver = Signal()

@@ -1,6 +1,5 @@
 /// Rows of text whose columns line up.
 enum Columns {
-    /// The lines, none of them ended with spaces.
     static func lines(_ rows: [[String]]) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in

@@ -15,7 +15,6 @@ extension FieldValue {
 }
 
 extension FieldValue.Reference {
-    /// The class and the row.
     var line: String {
         let name = className ?? classNumber.map { "class \($0)" } ?? "unknown class"
         return "\(name) \(row)"

@@ -1,4 +1,3 @@
-/// What `--help` prints.
 enum HelpText {
     /// All commands, and what the program ends with.
     static var program: [String] {

@@ -1,4 +1,3 @@
-/// The program's commands.
 enum InspectCommand: String, CaseIterable, Sendable {
     case info, check, salvage, backup, compact, schema, dump, query, explain, search, graph,
         referrers, names, log
@@ -123,7 +122,6 @@ enum InspectCommand: String, CaseIterable, Sendable {
     }
 }
 
-/// An option.
 enum InspectOption: String, CaseIterable, Sendable {
     case json = "--json"
     case hex = "--hex"

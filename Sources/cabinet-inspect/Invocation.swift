@@ -4,11 +4,8 @@ struct Invocation: Hashable, Sendable {
     var command: InspectCommand?
     var operands: [String] = []
     var options: Set<InspectOption> = []
-    /// The value of `--depth`.
     var depth: Int?
-    /// The value of `--in`.
     var field: String?
-    /// The value of `--limit`.
     var limit: Int?
 
     /// Reads a command line without the program's name. After `--` everything is an operand;

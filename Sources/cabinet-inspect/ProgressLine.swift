@@ -1,9 +1,7 @@
 import CabinetBackend
 import Foundation
 
-/// A line of a terminal that says how far the work has come, for as long as it goes on.
-///
-/// `Sendable`: what is shown is guarded.
+/// A line of a terminal that shows the progress of work. `Sendable`: what is shown is guarded.
 final class ProgressLine: Sendable {
     private enum State: Equatable {
         case shows(percent: Int)

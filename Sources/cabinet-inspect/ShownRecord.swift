@@ -47,7 +47,6 @@ struct ShownRecord {
 
     private var isHandWritten: Bool { record != nil && record?.fields == nil }
 
-    /// The row, and the fields or the bytes.
     var line: String {
         if let problem { return "\(row)  (\(problem))  \(hex)" }
         guard let fields = record?.fields else {
@@ -58,6 +57,5 @@ struct ShownRecord {
             .joined(separator: "  ")
     }
 
-    /// The row and the bytes.
     var hexLine: String { "\(row)  \(hex)" }
 }

@@ -3,7 +3,6 @@ import CabinetBackend
 import CabinetTokyo
 
 extension Program {
-    /// There is no class of that name.
     struct UnknownClass: Error, CustomStringConvertible {
         let name: String
         let known: [String]
@@ -13,7 +12,6 @@ extension Program {
         }
     }
 
-    /// The class that the user has named.
     func storedClass(_ name: String, in schema: StoreSchema) throws -> StoreSchema.Class {
         guard let found = schema[name] else {
             throw UnknownClass(name: name, known: schema.classes.map(\.name))
@@ -21,7 +19,6 @@ extension Program {
         return found
     }
 
-    /// The row that the user has named.
     static func row(_ text: String) throws -> RowID {
         guard let row = UInt32(text).map(RowID.init(rawValue:)), row > .none, row < .max else {
             throw UsageError.badRow(text)

@@ -127,7 +127,6 @@ struct ObjectGraph {
 }
 
 extension FieldValue {
-    /// The objects in a relationship.
     fileprivate var references: [Reference] {
         switch self {
         case .reference(let reference): [reference]

@@ -1,8 +1,7 @@
 import Cabinet
 import Foundation
 
-/// Imports that run beside the shell, on a store of their own: each is saved as a whole, or not at
-/// all. One writes at a time.
+/// Imports beside the shell, on a store of their own: each is saved as a whole or not at all, one at a time.
 ///
 /// `Sendable`, because the queue orders all accesses to its state.
 final class BackgroundImports: @unchecked Sendable {
@@ -72,7 +71,7 @@ final class BackgroundImports: @unchecked Sendable {
         queue.sync { stages.sorted { $0.key < $1.key }.map(\.value) }
     }
 
-    /// Those that have ended since the last call.
+    /// The reports since the last call.
     func takeReports() -> [Report] {
         queue.sync {
             defer { reports = [] }

@@ -90,7 +90,6 @@ extension Command {
             + (usage.options + [.store, .help]).map { "  \($0.synopsis): \($0.help)" }
     }
 
-    /// All commands of the program, one line each.
     static var programHelp: [String] {
         [
             "Keeps songs and playlists in a store.", "", "Usage: playlists COMMAND … [--store DIR]",
@@ -103,7 +102,6 @@ extension Command {
             ]
     }
 
-    /// The commands of the shell, one line each.
     static var shellHelp: [String] {
         lines(allCases.filter(\.isInShell)) + ["  quit: Save and leave."]
     }

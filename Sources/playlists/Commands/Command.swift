@@ -1,4 +1,3 @@
-/// The program's commands.
 enum Command: String, CaseIterable {
     case importing = "import"
     case list, show, search, top, duplicates, new, rename, add, move, remove, delete

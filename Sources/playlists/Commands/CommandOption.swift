@@ -1,4 +1,3 @@
-/// An option with the name it has on the command line.
 enum CommandOption: String, CaseIterable {
     case store = "--store"
     case at = "--at"

@@ -23,7 +23,6 @@ extension Session {
         console.print("\(counted(counts.count, noun)) in all.")
     }
 
-    /// Shows songs that may be in the library more than once.
     func duplicates() throws {
         let groups = try library.duplicates()
         let songs = groups.flatMap { $0 }

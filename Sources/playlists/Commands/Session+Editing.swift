@@ -47,7 +47,6 @@ extension Session {
         }
     }
 
-    /// Says what a delete would do.
     private func preview(_ invocation: Invocation) throws {
         let name = invocation.operands[0]
         if invocation.command == .delete {

@@ -64,7 +64,6 @@ final class Session {
     }
 }
 
-/// A title as it is shown within a sentence.
 func quoted(_ title: String) -> String { "\"\(title.printable)\"" }
 
 /// `1 song`, `2 songs`.

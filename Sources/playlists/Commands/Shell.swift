@@ -66,16 +66,13 @@ struct Shell {
         for line in imports.progress { session.console.say("Importing \(line).") }
     }
 
-    /// Waits for imports, and saves.
     private func finish() throws {
         session.imports?.wait()
         try session.store.save(onConflict: .merge)
         try catchUp()
     }
 
-    /// Does what one line says.
-    ///
-    /// - Returns: whether to go on.
+    /// Does what one line says. Returns whether to go on.
     func perform(_ line: String) throws -> Bool {
         let words = try ShellWords.split(line)
         guard let first = words.first else { return true }

@@ -13,7 +13,6 @@ package struct AppleLibraryImporter {
     private var positions: [Int64: Int] = [:]
     /// Playlists with Track IDs; the tracks may stand behind them in the file.
     private var playlists: [(title: String, trackIDs: [Int64])] = []
-    /// Track IDs of the playlist that is being read.
     private var trackIDs: [Int64] = []
     private var smart: [String] = []
     private var folders: [String] = []

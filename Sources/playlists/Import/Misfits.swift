@@ -1,10 +1,8 @@
-/// The values that do not fit their fields: they are left out, so that one does not keep a whole
-/// library away.
+/// The values that do not fit their fields: left out, so that one does not keep a whole library away.
 struct Misfits {
     /// By field: how many there are, where the first stands, and what is wrong with it.
     private var found: [String: (count: Int, line: Int, problem: ImportError.Problem)] = [:]
 
-    /// A sentence for each field.
     var notes: [String] {
         found.sorted { $0.value.line < $1.value.line }.map { field, misfits in
             "Left out \(counted(misfits.count, "value")) of \(quoted(field)), the first in line "

@@ -1,7 +1,6 @@
 import Cabinet
 import Foundation
 
-/// What songs are counted by.
 enum SongGroup: String, CaseIterable {
     case artists, albums, genres, years
 

@@ -29,10 +29,8 @@ extension Library {
         playlist.songs.insert(contentsOf: songs, at: (place ?? end) - 1)
     }
 
-    /// Moves the song at place `from` so that it stands at place `to` afterwards.
-    ///
+    /// Moves the song at place `from` so that it stands at place `to` afterwards, and returns it.
     /// - Throws: ``LibraryError/noSuchPlace(_:playlist:last:)``.
-    /// - Returns: the song.
     @discardableResult
     func move(in playlist: Playlist, from: Int, to: Int) throws -> Song {
         try playlist.load()
@@ -47,10 +45,8 @@ extension Library {
         return song
     }
 
-    /// Takes the song at `place` out of `playlist`.
-    ///
+    /// Takes the song at `place` out of `playlist` and returns it. It stays in the library.
     /// - Throws: ``LibraryError/noSuchPlace(_:playlist:last:)``.
-    /// - Returns: the song, which stays in the library.
     @discardableResult
     func remove(at place: Int, from playlist: Playlist) throws -> Song {
         try playlist.load()

@@ -2,7 +2,6 @@ import Cabinet
 
 /// An order of songs, as a person names it.
 struct SongOrder: Hashable {
-    /// What songs can be listed by.
     enum Key: String, CaseIterable {
         case title, artist, album, year, time
     }
@@ -22,8 +21,7 @@ struct SongOrder: Hashable {
         self.key = key
     }
 
-    /// The order as the store's indexes have it: songs without a year come first, and case does not
-    /// count.
+    /// The order as the store's indexes have it: songs without a year first, regardless of case.
     var order: ObjectOrder<Song> {
         switch key {
         case .title: collated(\.title)

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Where the program writes: what was asked for to `output`, what is said about it to
-/// `messages`.
+/// Where the program writes: answers to `output`, and what is said about them to `messages`.
 ///
 /// Not `Sendable`: it belongs to the one task that runs the commands.
 final class Console {
@@ -21,7 +20,6 @@ final class Console {
         self.send = send
     }
 
-    /// The process's own standard output and standard error.
     static func standard() -> Console {
         let terminal = ProcessInfo.processInfo.environment["TERM"] ?? ""
         let showsMarks = isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(terminal)
@@ -31,7 +29,6 @@ final class Console {
         }
     }
 
-    /// Prints a line of output.
     func print(_ line: String = "") { write(line + "\n", to: .output) }
 
     func print(_ lines: [String]) {

@@ -10,7 +10,6 @@ struct Table {
         self.right = right
     }
 
-    /// Adds a row with one cell a column.
     mutating func append(_ cells: [TableCell]) {
         precondition(cells.count == headings.count, "A row needs one cell a column.")
         rows.append(cells)
