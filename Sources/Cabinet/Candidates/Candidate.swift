@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// The object that a query is looking at: its record, or the object itself where that is in memory. It is made
-/// only when it is asked for.
+/// The object that a query is looking at: its record, or the object itself where that is in memory.
+/// It is made only when it is asked for.
 final class Candidate {
     private unowned let store: Store
     let fields: ClassFields
@@ -28,8 +28,8 @@ final class Candidate {
     /// Thrown where an object has gone since its record was met, or the record was passed over.
     struct Gone: Error {}
 
-    /// Thrown where more is asked for than the entry of an index gives back: the query begins again by
-    /// records.
+    /// Thrown where more is asked for than the entry of an index gives back: the query begins again
+    /// by records.
     struct NotInEntry: Error {}
 
     init(
@@ -84,8 +84,8 @@ final class Candidate {
         memory = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Turns to what an entry gives back of the object of `row`: `values` in the form of records, at the places
-    /// of ``setStart(of:_:)``. The object is not looked for.
+    /// Turns to what an entry gives back of the object of `row`: `values` in the form of records,
+    /// at the places of ``setStart(of:_:)``. The object is not looked for.
     @inline(__always)
     func take(entry values: UnsafeRawBufferPointer, at row: RowID) {
         self.row = row
@@ -154,8 +154,8 @@ final class Candidate {
 
     // MARK: Values
 
-    /// Calls `inMemory` with the field's value in the object, or `inRecord` with the bytes of the record that
-    /// begin with it, at least `size`, and their number.
+    /// Calls `inMemory` with the field's value in the object, or `inRecord` with the bytes of the
+    /// record that begin with it, at least `size`, and their number.
     @inline(__always)
     func read<Value>(
         _ field: Int, offset: Int, size: Int, inMemory: (UnsafeRawPointer) throws -> Value,

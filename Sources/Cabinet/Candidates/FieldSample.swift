@@ -1,8 +1,8 @@
 import CabinetBackend
 
-/// Finds out which declared field a key path stands for, by reading it from an object made for the purpose.
-/// Only what has a setter is read: a computed property with one finds something in optional fields and in
-/// relationships wherever it might count on that.
+/// Finds out which declared field a key path stands for, by reading it from an object made for the
+/// purpose. Only what has a setter is read: a computed property with one finds something in
+/// optional fields and in relationships wherever it might count on that.
 enum FieldSample {
     /// Where the field lies in objects of the class; `nil` for what is no declared field of it or of a
     /// superclass.
@@ -17,8 +17,8 @@ enum FieldSample {
         }
     }
 
-    /// Whether it is a `ReferenceWritableKeyPath`, the only class of key paths with four superclasses: a cast
-    /// would have the runtime look for conformances.
+    /// Whether it is a `ReferenceWritableKeyPath`, the only class of key paths with four
+    /// superclasses: a cast would have the runtime look for conformances.
     private static func isSettable(_ keyPath: AnyKeyPath) -> Bool {
         var superclasses = 0
         var level: AnyClass = Swift.type(of: keyPath)

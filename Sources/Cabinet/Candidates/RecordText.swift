@@ -1,9 +1,9 @@
 import CLibrary
 import CabinetBackend
 
-/// The bytes of a text in a record, compared without making a text if both are ASCII. Swift compares texts by
-/// the scalars of the normalization form C. Those of an ASCII text are its bytes; a text with other scalars may
-/// equal an ASCII one all the same (the sign U+212A is `K`).
+/// The bytes of a text in a record, compared without making a text if both are ASCII. Swift
+/// compares texts by the scalars of the normalization form C. Those of an ASCII text are its bytes;
+/// a text with other scalars may equal an ASCII one all the same (the sign U+212A is `K`).
 struct RecordText {
     /// What stands behind the byte count at `start`, of at most `room` bytes; `nil` if the record ends before.
     @inline(__always)

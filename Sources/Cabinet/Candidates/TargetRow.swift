@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// The target of a relationship to one, as records and keys have it: to conditions, indexes and groups its
-/// value, which is compared without an object. `nil` of it stands for no target.
+/// The target of a relationship to one, as records and keys have it: to conditions, indexes and
+/// groups its value, which is compared without an object. `nil` of it stands for no target.
 struct TargetRow: Hashable, Sendable {
     let classNumber: UInt8
     let row: RowID

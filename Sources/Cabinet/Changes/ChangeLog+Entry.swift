@@ -1,8 +1,8 @@
 import CabinetBackend
 
 extension ChangeLog {
-    /// One change of one object, which is found by its row: the instance that anything still holds, else a new
-    /// one. Not copied by accident: a copy would count three references.
+    /// One change of one object, which is found by its row: the instance that anything still holds,
+    /// else a new one. Not copied by accident: a copy would count three references.
     struct Entry: ~Copyable {
         enum Kind { case inserted, updated, deleted }
 

@@ -12,7 +12,7 @@ protocol ChangeRecorder: AnyObject {
     func didRollBack()
     /// What stands for the objects that the steps are about: see ``ChangeLog/Entry/key``.
     var keys: Set<UInt64> { get }
-    /// Objects were changed otherwise than by a step: steps that hold earlier contents of them cannot be taken
-    /// back any more. `nil` for any objects.
+    /// Objects were changed otherwise than by a step: steps that hold earlier contents of them
+    /// cannot be taken back any more. `nil` for any objects.
     func didChangeOutsideSteps(_ log: ChangeLog?)
 }

@@ -5,8 +5,8 @@ import CabinetBackend
 /// A pending object reports no further change, unless changes are recorded. One that was looked at here
 /// does, once: see ``expect(from:)``.
 class ChangeReports {
-    /// Objects that have changed since they were looked at, in order, some repeatedly and, while changes are
-    /// recorded, some that were never looked at.
+    /// Objects that have changed since they were looked at, in order, some repeatedly and, while
+    /// changes are recorded, some that were never looked at.
     private(set) final var changed: [StoredObject] = []
 
     final func note(_ object: StoredObject) { changed.append(object) }

@@ -1,8 +1,8 @@
 import CabinetBackend
 
 extension ChangeSet {
-    /// Takes back the changes of `log`, the last first. What comes back has its row, its instance if anything
-    /// still holds it, and its content with the same references in the same order.
+    /// Takes back the changes of `log`, the last first. What comes back has its row, its instance
+    /// if anything still holds it, and its content with the same references in the same order.
     /// - Returns: the changes that this made; reverting them does those of `log` again.
     /// - Throws: if an object's present content cannot be read, or its former content was never
     ///   known. Nothing has changed then.
@@ -176,8 +176,8 @@ extension ChangeSet {
         return object
     }
 
-    /// Gives the object its content back. A class that does not understand its own bytes leaves an object that
-    /// is never written.
+    /// Gives the object its content back. A class that does not understand its own bytes leaves an
+    /// object that is never written.
     private func restore(
         _ image: ContentImage, to object: StoredObject, at row: RowID, of storedClass: StoredClass,
         _ context: ObjectContext

@@ -74,8 +74,8 @@ final class ChangeSet {
         pendingCount += 1
     }
 
-    /// Marks a plain object with a new row as inserted, without further reports. Only while nothing is
-    /// recorded.
+    /// Marks a plain object with a new row as inserted, without further reports. Only while nothing
+    /// is recorded.
     @inline(__always)
     func appendInserted(_ object: StoredObject, of storedClass: StoredClass) {
         object.state = [.inserted, .listed]

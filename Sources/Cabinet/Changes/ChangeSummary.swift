@@ -8,8 +8,8 @@ struct ChangeSummary {
     struct Change {
         let row: RowID
         let kind: Kind
-        /// What became another value; whole for an inserted or deleted object, or a record of an earlier
-        /// layout.
+        /// What became another value; whole for an inserted or deleted object, or a record of an
+        /// earlier layout.
         let fields: FieldSet
     }
 

@@ -9,8 +9,8 @@ final class ForeignEdits {
         var fields: Set<Int> = []
         /// The objects that came to its lists or went, by field index, as words of ``ObjectReferences``.
         var members: [Int: Set<UInt64>] = [:]
-        /// Whether it was deleted, came back, or was written by another store's own code: it is not taken
-        /// apart.
+        /// Whether it was deleted, came back, or was written by another store's own code: it is not
+        /// taken apart.
         var isWhole = false
     }
 

@@ -1,5 +1,5 @@
-/// A set of objects, each by the number that stands for its class and row: never 0. A hash table with open
-/// addressing: a key takes some 20 instructions, where a `Set` takes 150 and more.
+/// A set of objects, each by the number that stands for its class and row: never 0. A hash table
+/// with open addressing: a key takes some 20 instructions, where a `Set` takes 150 and more.
 struct KeySet: ~Copyable {
     private var keys: UnsafeMutablePointer<UInt64>
     private var mask = 15

@@ -1,8 +1,8 @@
 extension ObjectContext {
     /// Takes back what `edit` made of a list of `object`, whose content is there.
     ///
-    /// The list may differ from then: its record was read again, or another store has changed it. It then loses
-    /// and gets the same objects, as near to their positions as possible.
+    /// The list may differ from then: its record was read again, or another store has changed it.
+    /// It then loses and gets the same objects, as near to their positions as possible.
     /// - Returns: what takes that back.
     final func takeBack(_ edit: borrowing ListEdit, in object: StoredObject) -> ListEdit {
         guard let many = edit.relation else { return .none }

@@ -1,5 +1,5 @@
-/// Objects in the order in which they came, each held. In blocks: an array of millions is copied each time it
-/// grows, into memory that the process has not touched yet.
+/// Objects in the order in which they came, each held. In blocks: an array of millions is copied
+/// each time it grows, into memory that the process has not touched yet.
 struct PendingObjects: Sequence {
     /// How many objects a block holds: 512 KiB of them.
     static let blockSize = 1 << 16

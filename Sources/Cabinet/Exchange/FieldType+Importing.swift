@@ -15,8 +15,8 @@ struct Unfitting: Error {
 }
 
 extension FieldType {
-    /// Appends `json` as a value of this form: the reverse of ``FieldValue/json``. No `Codable` values or
-    /// references.
+    /// Appends `json` as a value of this form: the reverse of ``FieldValue/json``. No `Codable`
+    /// values or references.
     func write(_ json: JSONValue, to buffer: DataBuffer) throws(Unfitting) {
         switch self {
         case .scalar(let scalar):

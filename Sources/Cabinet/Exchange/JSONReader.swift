@@ -1,5 +1,5 @@
-/// Reads JSON (RFC 8259) from front to back, one value at a time: a document of any size takes memory for its
-/// largest part. Whatever the bytes are, the outcome is their content or
+/// Reads JSON (RFC 8259) from front to back, one value at a time: a document of any size takes
+/// memory for its largest part. Whatever the bytes are, the outcome is their content or
 /// ``StoreError/badImport(line:column:reason:)`` with the position of the first wrong byte.
 final class JSONReader {
     /// Containers within containers.

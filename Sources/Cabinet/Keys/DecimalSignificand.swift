@@ -1,9 +1,9 @@
 import Foundation
 
-/// The integer that a `Decimal` multiplies with a power of ten. Foundation on Linux has no public property for
-/// it, and its text takes five times as long. What every platform has is the encoded form: the count of 16-bit
-/// words that matter and eight words, the lowest first. Archives keep that form; if it did change, the text is
-/// used.
+/// The integer that a `Decimal` multiplies with a power of ten. Foundation on Linux has no public
+/// property for it, and its text takes five times as long. What every platform has is the encoded
+/// form: the count of 16-bit words that matter and eight words, the lowest first. Archives keep
+/// that form; if it did change, the text is used.
 enum DecimalSignificand {
     static func value(of number: Decimal) -> UInt128 {
         encodedValue(of: number) ?? UInt128(number.significand.description) ?? 0

@@ -35,8 +35,8 @@ public class ObjectContext {
     /// Whether a class that is registered overrides `validate()`.
     @exclusivity(unchecked) final var hasValidation = false
 
-    /// Whether relationships that are read have what records have, gone targets too, as keys of indexes need
-    /// it.
+    /// Whether relationships that are read have what records have, gone targets too, as keys of
+    /// indexes need it.
     @exclusivity(unchecked) private(set) final var readsAsWritten = false
 
     /// Calls `body` with ``readsAsWritten``.
@@ -155,8 +155,8 @@ public class ObjectContext {
     /// Puts into relationships of `object`, which was just read, what its record could not know.
     func complete(_ object: StoredObject, _ unkept: [UnkeptRelation]) throws {}
 
-    /// Runs `body`, by which the class of `object`, which is being read, upgrades an old record: it may insert
-    /// and change other objects.
+    /// Runs `body`, by which the class of `object`, which is being read, upgrades an old record: it
+    /// may insert and change other objects.
     func upgrade(_ object: StoredObject, _ body: () throws -> Void) throws { try body() }
 
     func reconcile() {}
@@ -179,8 +179,8 @@ public class ObjectContext {
         return findClass(key)
     }
 
-    /// Calls `body` with the class of `type`, without counting references, if it was asked for last; else
-    /// `nil`.
+    /// Calls `body` with the class of `type`, without counting references, if it was asked for
+    /// last; else `nil`.
     @inline(__always)
     final func withLastClass<Result>(
         _ type: StoredObject.Type, _ body: (StoredClass) -> Result

@@ -19,8 +19,8 @@ struct ObjectState: OptionSet, Sendable {
     static let inserted = ObjectState(rawValue: 32)
     /// The next save writes it again.
     static let updated = ObjectState(rawValue: 64)
-    /// It was deleted: the next save removes its record, or an earlier one has. It keeps its store until
-    /// it is freed, so that undo finds the same instance.
+    /// It was deleted: the next save removes its record, or an earlier one has. It keeps its store
+    /// until it is freed, so that undo finds the same instance.
     @inlinable static var deleted: ObjectState { ObjectState(rawValue: 128) }
     /// It stands in the list of pending changes.
     static let listed = ObjectState(rawValue: 256)

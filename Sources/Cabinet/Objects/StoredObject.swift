@@ -152,11 +152,11 @@ nonisolated open class StoredObject {
     /// then everything done here is taken back.
     open func prepareForDelete() throws {}
 
-    /// Called for every inserted and every changed object before a save writes anything, and for the
-    /// owners of these: the objects that reach one by relationships with an inverse and the rule
-    /// `.cascade`. So a rule over an object and its parts is asked no matter which of them has changed; if
-    /// another store changes one meanwhile, the save looks again. Throw if the object must not be
-    /// saved as it is. The save then calls it for the others too, and throws
+    /// Called for every inserted and every changed object before a save writes anything, and for
+    /// the owners of these: the objects that reach one by relationships with an inverse and the
+    /// rule `.cascade`. So a rule over an object and its parts is asked no matter which of them has
+    /// changed; if another store changes one meanwhile, the save looks again. Throw if the object
+    /// must not be saved as it is. The save then calls it for the others too, and throws
     /// ``StoreError/invalid(_:)`` with all failures; everything is still pending then.
     ///
     /// Other objects may be read here. They may also be changed, inserted or deleted: then all are

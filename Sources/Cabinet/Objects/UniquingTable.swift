@@ -186,8 +186,8 @@ struct UniquingTable: ~Copyable {
         pageCount = room
     }
 
-    /// Makes room for elements, zeros. What is not used takes no memory yet: a reference to a very high row,
-    /// as a damaged record may have one, would take 0.3 GB.
+    /// Makes room for elements, zeros. What is not used takes no memory yet: a reference to a very
+    /// high row, as a damaged record may have one, would take 0.3 GB.
     private static func grow<Element>(
         _ memory: inout UnsafeMutablePointer<Element>, from count: Int, to room: Int
     ) {

@@ -23,8 +23,8 @@ extension Store {
     /// has become another by it. In a call before a change, ``save()``, undo, redo
     /// and ``close()`` throw ``StoreError/stepUnderWay``, and ``rollback()`` traps.
     ///
-    /// A reader of a relationship without an inverse is called, too, when an object in it is deleted, or is
-    /// back: the relationship passes over deleted objects.
+    /// A reader of a relationship without an inverse is called, too, when an object in it is
+    /// deleted, or is back: the relationship passes over deleted objects.
     ///
     /// An observer observes one instance, while it lives in its store: objects in no store notify
     /// no observer, and closing the store ends all observations.

@@ -59,8 +59,8 @@ enum CatalogName: Hashable {
         guard self.text == text else { return nil }
     }
 
-    /// Whether `conflict` is over a number of a class's layouts, or of an author, that another store took
-    /// first.
+    /// Whether `conflict` is over a number of a class's layouts, or of an author, that another
+    /// store took first.
     static func isClaimed(_ conflict: Conflict) -> Bool {
         guard case .key(let key, .catalog) = conflict else { return false }
         return key.starts(with: authors.utf8) || key.withUnsafeBytes { CatalogName($0) } != nil

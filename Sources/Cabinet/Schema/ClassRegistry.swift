@@ -20,8 +20,8 @@ extension Array: ClassSource where Element == StoredObject.Type {
 struct ClassRegistry {
     private let backend: any Backend
     private let known: [TableDefinition]
-    // There are 256 classes at most, and the first set of a kind has the runtime look through every conformance
-    // of the program: hence arrays.
+    // There are 256 classes at most, and the first set of a kind has the runtime look through every
+    // conformance of the program: hence arrays.
     private var usedNumbers = ClassNumbers()
     /// The classes by storage name, in lower case.
     private var takenNames: [(name: String, type: StoredObject.Type)] = []
@@ -70,8 +70,8 @@ struct ClassRegistry {
         for case let storedClass? in context.classesByNumber { try storedClass.layouts?.choose() }
     }
 
-    /// Tracks classes whose referrers a delete rule must know, asked or not. Each class learns which
-    /// relationships lead to it that forget none of its objects.
+    /// Tracks classes whose referrers a delete rule must know, asked or not. Each class learns
+    /// which relationships lead to it that forget none of its objects.
     private func startTracking(_ context: ObjectContext) {
         for owner in context.classes {
             for relation in owner.fields.relations where relation.isLoose {
@@ -108,8 +108,8 @@ struct ClassRegistry {
             definition: definition, fields: try FieldTable(type), context: context)
     }
 
-    /// Finds former names that the catalog does not know yet. Refuses a class that has no table because a newer
-    /// program renamed it: it would begin anew beside its records.
+    /// Finds former names that the catalog does not know yet. Refuses a class that has no table
+    /// because a newer program renamed it: it would begin anew beside its records.
     private func lookUpFormerNames(of storedClass: StoredClass, _ context: ObjectContext) throws {
         let former = storedClass.type.formerStorageNames.filter { name in
             !takenNames.contains { $0.name == name.lowercased() }
@@ -147,8 +147,8 @@ struct ClassRegistry {
         return known.first { $0.name.lowercased() == lowercased }
     }
 
-    /// The table and the number of a new class: in every store over the backend the same for its name, and for
-    /// no other name.
+    /// The table and the number of a new class: in every store over the backend the same for its
+    /// name, and for no other name.
     private mutating func newPlace(for type: StoredObject.Type) throws -> TableDefinition {
         let name = type.storageName
         guard backend.access == .readWrite else { return try unusedPlace(for: name) }

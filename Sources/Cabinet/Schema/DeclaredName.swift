@@ -51,8 +51,8 @@ struct PastMatch {
         isWhole == other.isWhole ? length > other.length : isWhole
     }
 
-    /// Whether this field has more right to the layout's field than another by `other`: what has been renamed
-    /// since goes before what has the name now.
+    /// Whether this field has more right to the layout's field than another by `other`: what has
+    /// been renamed since goes before what has the name now.
     func hasMoreRight(than other: PastMatch) -> Bool {
         isWhole == other.isWhole ? depth > 0 && other.depth == 0 : isWhole
     }
@@ -68,8 +68,8 @@ extension Layout.Field {
 
 /// Names that one field of a layout has and another had before.
 enum MovedNames {
-    /// Refuses a program that has such a name without showing that it knows: it may be an earlier one, for
-    /// which the name means the other field.
+    /// Refuses a program that has such a name without showing that it knows: it may be an earlier
+    /// one, for which the name means the other field.
     static func check(
         _ declared: [DeclaredName], _ className: String, in fields: [Layout.Field]
     ) throws(StoreError) {

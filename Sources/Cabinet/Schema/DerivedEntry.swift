@@ -20,8 +20,8 @@ struct DerivedEntry: Hashable, Sendable {
         var takesPart: Bool { self != .behind && self != .refused }
     }
 
-    /// See ``DerivedKeeper/kind``. A save of a program that does not know the kind leaves the table behind, as
-    /// it does one that it does not declare.
+    /// See ``DerivedKeeper/kind``. A save of a program that does not know the kind leaves the table
+    /// behind, as it does one that it does not declare.
     var kind: UInt8
     /// Unique among those of its kind in the class.
     var name: String
@@ -37,15 +37,15 @@ struct DerivedEntry: Hashable, Sendable {
     var collations: String
 }
 
-/// The derived tables of a class, of all kinds, in one entry of the catalog: so a save need ask for one key
-/// only whether they are what it took them for.
+/// The derived tables of a class, of all kinds, in one entry of the catalog: so a save need ask for
+/// one key only whether they are what it took them for.
 struct DerivedEntries: Hashable, Sendable {
     /// Of this form of the entry.
     private static let form: UInt8 = 1
 
     var all: [DerivedEntry] = []
-    /// Whether the catalog has an entry of another form, or a damaged one: the class has no table that could be
-    /// used, and its next save replaces the entry.
+    /// Whether the catalog has an entry of another form, or a damaged one: the class has no table
+    /// that could be used, and its next save replaces the entry.
     var isUnreadable = false
 
     init() {}

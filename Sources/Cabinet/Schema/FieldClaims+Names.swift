@@ -1,6 +1,6 @@
 extension FieldClaims {
-    /// The fields of a class that values under `names` are for, by these names alone: the program that wrote
-    /// them is taken to have known what the class says of their past.
+    /// The fields of a class that values under `names` are for, by these names alone: the program
+    /// that wrote them is taken to have known what the class says of their past.
     /// - Throws: ``StoreError/unclearFields(class:fields:reason:)``
     static func find(
         _ names: [String], _ storedClass: StoredClass

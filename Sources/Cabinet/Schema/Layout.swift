@@ -22,8 +22,8 @@ struct Layout: Codable, Hashable, Sendable {
         /// Identities that are made of names; lower ones are counted.
         static let firstOfNames: UInt32 = 1 << 31
 
-        /// With an identity made of its name if it has none. Not a count: an earlier layout's entry may be
-        /// lost.
+        /// With an identity made of its name if it has none. Not a count: an earlier layout's entry
+        /// may be lost.
         fileprivate var identified: Field {
             guard identities.isEmpty else { return self }
             var field = self
@@ -84,8 +84,8 @@ struct LayoutList: Codable, Hashable, Sendable {
     var layouts: [Layout] = []
     /// What was declared last of the class's relationships beside their form; `nil` if nothing.
     var relations: [RelationFacts]?
-    /// How often programs that did not know a pair have written the class after others that did: see
-    /// ``pair(_:_:_:)``.
+    /// How often programs that did not know a pair have written the class after others that did:
+    /// see ``pair(_:_:_:)``.
     var interruptions: [String: Int]?
 
     func layout(_ number: UInt16) -> Layout? { layouts.first { $0.number == number } }

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// Reads records of one earlier layout into objects of today's class, field by field. Fields that the layout
-/// lacks have their initial value; those that the class lacks are passed over.
+/// Reads records of one earlier layout into objects of today's class, field by field. Fields that
+/// the layout lacks have their initial value; those that the class lacks are passed over.
 final class LayoutReader {
     private enum Step {
         case read(FieldTable.Entry)
@@ -51,11 +51,11 @@ final class LayoutReader {
         return .skip
     }
 
-    /// Reads a record. For one of a newer layout, ``StoredObject/upgrade(from:)`` is not called: a value that
-    /// no field of the class can take is refused.
+    /// Reads a record. For one of a newer layout, ``StoredObject/upgrade(from:)`` is not called: a
+    /// value that no field of the class can take is refused.
     ///
-    /// - Parameter completing: what is to be done before the class's own `upgrade(from:)`, which then sees the
-    ///   object as it is otherwise.
+    /// - Parameter completing: what is to be done before the class's own `upgrade(from:)`, which
+    ///   then sees the object as it is otherwise.
     func read(
         into object: StoredObject, from buffer: DataBuffer, isNewer: Bool,
         completing: () throws -> Void

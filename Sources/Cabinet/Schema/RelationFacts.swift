@@ -42,8 +42,8 @@ struct RelationFacts: Codable, Hashable, Sendable {
         return declared.isEmpty ? nil : declared
     }
 
-    /// Whether records of `list` may have the relationship from before a rule kept it right. An inverse sees to
-    /// that itself.
+    /// Whether records of `list` may have the relationship from before a rule kept it right. An
+    /// inverse sees to that itself.
     private static func wasLoose(
         _ claim: FieldClaims.Claim, _ relation: RelationCoder, _ known: RelationFacts?,
         _ list: LayoutList

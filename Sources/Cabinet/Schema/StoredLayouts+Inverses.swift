@@ -48,8 +48,8 @@ extension StoredLayouts {
         }
     }
 
-    /// What leads back to `relation`; `nil` for nothing. From an unregistered class it stays as `known`, as
-    /// nothing can come from there or go.
+    /// What leads back to `relation`; `nil` for nothing. From an unregistered class it stays as
+    /// `known`, as nothing can come from there or go.
     static func inverses(
         of relation: RelationCoder, _ storedClass: StoredClass, known: [Layout.Inverse]?
     ) -> [Layout.Inverse]? {
@@ -79,8 +79,8 @@ extension StoredLayouts {
         return sum == 0 ? nil : sum
     }
 
-    /// The pairs that other programs keep right and this one does not, each with the number of the interruption
-    /// that its next save of the class begins.
+    /// The pairs that other programs keep right and this one does not, each with the number of the
+    /// interruption that its next save of the class begins.
     func findInterrupted(by current: [Layout.Field]?) -> [String: Int] {
         let known = Set((current ?? []).flatMap { field in pairs(of: field).map(\.name) })
         var latest: [String: Pair] = [:]

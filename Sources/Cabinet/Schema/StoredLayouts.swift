@@ -47,8 +47,8 @@ final class StoredLayouts: RecordLayouts {
         highest = max(highest, saved.highest)
     }
 
-    /// A class that has records but no layouts wrote them by hand, its version in their first byte: layouts get
-    /// numbers behind all of these.
+    /// A class that has records but no layouts wrote them by hand, its version in their first byte:
+    /// layouts get numbers behind all of these.
     private func handWrittenPast(upTo found: UInt8) -> LayoutList {
         guard let known = storedClass.definition?.classVersion else { return LayoutList() }
         return LayoutList(

@@ -65,8 +65,8 @@ struct ObservedContent {
             + changed.map { .init(offset: fields.entries[$0].offset) }
     }
 
-    /// An object with the present content: a copy, where that was not read yet. `nil`: there is none, or
-    /// reading it would change other objects.
+    /// An object with the present content: a copy, where that was not read yet. `nil`: there is
+    /// none, or reading it would change other objects.
     private func present(in store: Store) -> StoredObject? {
         let (object, storedClass) = (notice.object, notice.storedClass)
         guard object.storedClass === storedClass,

@@ -16,9 +16,9 @@ extension Store {
         }
     }
 
-    /// Takes in what nearly all inserted objects are: new ones of the class asked for last, with nothing to
-    /// call or to follow. `false`: it is another. Does what ``insertAlone(_:)`` does in a third of the
-    /// instructions.
+    /// Takes in what nearly all inserted objects are: new ones of the class asked for last, with
+    /// nothing to call or to follow. `false`: it is another. Does what ``insertAlone(_:)`` does in
+    /// a third of the instructions.
     @inline(__always)
     private func takeInPlain(_ object: StoredObject) -> Bool {
         guard isUnobserved, !isClosed, object.state == .plain, object.classReference == nil else {
@@ -51,8 +51,8 @@ extension Store {
         takeInAll(relatedOutsiders(of: object))
     }
 
-    /// Takes `objects` in as ``insert(_:)`` does, in one step: rows ascend in their order, whatever leads
-    /// where.
+    /// Takes `objects` in as ``insert(_:)`` does, in one step: rows ascend in their order, whatever
+    /// leads where.
     func insertAll(_ objects: [StoredObject]) {
         beginChange()
         defer { endChange() }

@@ -66,8 +66,8 @@ extension Store {
         }
     }
 
-    /// Requires that others have changed neither what was validated nor its parts: a rule over them may hold
-    /// for what each of two stores has changed, and not for both.
+    /// Requires that others have changed neither what was validated nor its parts: a rule over them
+    /// may hold for what each of two stores has changed, and not for both.
     func requireValidated(in batch: WriteBatch) {
         guard var waiting = validated?.objects, let isAlone = validated?.isAlone else { return }
         validated?.objects = []

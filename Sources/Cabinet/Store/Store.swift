@@ -81,8 +81,8 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var enumerations = 0
     /// How many calls are under way that refuse a save or an undo: a save, a call of the delegate.
     @exclusivity(unchecked) var busyCalls = 0
-    /// What upgrades that changed other objects have made, by class and row, until a save or a rollback:
-    /// reading the record again must not make those changes again.
+    /// What upgrades that changed other objects have made, by class and row, until a save or a
+    /// rollback: reading the record again must not make those changes again.
     @exclusivity(unchecked) var upgradedContents: [UInt64: ContentImage] = [:]
     /// How many objects are being read whose class is upgrading their record.
     @exclusivity(unchecked) var upgrades = 0

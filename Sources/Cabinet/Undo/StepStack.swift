@@ -56,8 +56,8 @@ struct StepStack {
 
     mutating func didNotSave() { savingCount = nil }
 
-    /// All pending changes were saved, or those at the call of ``willSave()``: the steps at that time are the
-    /// saved ones.
+    /// All pending changes were saved, or those at the call of ``willSave()``: the steps at that
+    /// time are the saved ones.
     mutating func didSave() {
         savedCount = min(savingCount ?? count, count)
         savingCount = nil

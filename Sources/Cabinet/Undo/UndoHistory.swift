@@ -10,9 +10,9 @@ import CabinetBackend
 ///
 /// Outside a group every edit is a step of its own: setting or changing a property, an insert, a
 /// delete with all that its rules changed. Steps reach back across saves; undoing a saved one is a
-/// new pending change. What comes back has the same row, the same instance if the program still holds
-/// it, and the same order in its relationships. Named buffers are not recorded. The history is the
-/// open store's: closing it forgets all steps.
+/// new pending change. What comes back has the same row, the same instance if the program still
+/// holds it, and the same order in its relationships. Named buffers are not recorded. The history
+/// is the open store's: closing it forgets all steps.
 ///
 /// Memory: the fields of each changed object before its step, and of its lists what the step
 /// changed in them (about 200 bytes for one object that comes or goes). A class that writes its

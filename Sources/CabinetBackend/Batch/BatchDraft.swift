@@ -19,8 +19,8 @@ public struct BatchDraft {
     private let tables: any TableDirectory
     private let limits: BackendLimits
     private let sharesClassNumbers: Bool
-    /// Folded names, and class numbers of record tables; made for the first batch that defines or drops
-    /// something.
+    /// Folded names, and class numbers of record tables; made for the first batch that defines or
+    /// drops something.
     private lazy var known = Names(tables.definitions)
     private var defined: [TableNumber: TableDefinition] = [:]
     private var dropped: Set<TableNumber> = []

@@ -1,7 +1,7 @@
 import CChecksum
 
-/// The sums of rows' keys and values, one after the other. Ten rows that follow one another differ in the last
-/// digit of their keys alone: the digits before it are divided out and summed once.
+/// The sums of rows' keys and values, one after the other. Ten rows that follow one another differ
+/// in the last digit of their keys alone: the digits before it are divided out and summed once.
 struct RowSums {
     private var tens: UInt32 = 0
     private var sumOfTens: UInt32 = 0

@@ -1,7 +1,7 @@
 import CLibrary
 
-/// Memory of the C library's allocator, aligned to 16 bytes: it enlarges a large block by moving its pages, so
-/// that a record of 1 GiB is never there twice while its buffer grows.
+/// Memory of the C library's allocator, aligned to 16 bytes: it enlarges a large block by moving
+/// its pages, so that a record of 1 GiB is never there twice while its buffer grows.
 package enum HeapBytes {
     package static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         guard let memory = malloc(count) else { outOfMemory(count) }

@@ -72,8 +72,8 @@ struct Leaf {
         return one.count - other.count
     }
 
-    /// The first four bytes of `key` as a number, zeros behind a shorter one: different ones are in the keys'
-    /// order.
+    /// The first four bytes of `key` as a number, zeros behind a shorter one: different ones are in
+    /// the keys' order.
     @inline(__always)
     private static func start(of key: UnsafeRawBufferPointer) -> UInt32 {
         UInt32(truncatingIfNeeded: longStart(of: key) >> 32)

@@ -103,8 +103,8 @@ package final class OrderedTable {
         return leafIndex(for: key)
     }
 
-    /// Splits a full leaf, and says where what belonged at `index` goes now. At the table's end nothing moves,
-    /// so that keys that come in order fill their leaves.
+    /// Splits a full leaf, and says where what belonged at `index` goes now. At the table's end
+    /// nothing moves, so that keys that come in order fill their leaves.
     private func reserveBytes(in position: Int, at index: Int) -> (position: Int, index: Int) {
         if index == Leaf.capacity, position + 1 == leaves.count {
             insertLeaf(Leaf(), at: position + 1)

@@ -1,5 +1,5 @@
-/// Bytes by row, for a few rows or for many: a hash table of 16 bytes a slot, half of them free at least, and
-/// the bytes one after the other. Rows that lie far apart cost no more than others.
+/// Bytes by row, for a few rows or for many: a hash table of 16 bytes a slot, half of them free at
+/// least, and the bytes one after the other. Rows that lie far apart cost no more than others.
 ///
 /// The engine's lock guards it. Any number of threads may ask at the same time.
 final class NotedRows {
@@ -28,8 +28,8 @@ final class NotedRows {
     private static let firstPiece = 1 << 10
     private static let largestPiece = 1 << 18
 
-    /// - Parameter room: how many rows are to come. Rows of another table come in the order of their hashes,
-    ///   which would pile up in one that has to grow.
+    /// - Parameter room: how many rows are to come. Rows of another table come in the order of
+    ///   their hashes, which would pile up in one that has to grow.
     init(room: Int = 0) {
         var bits = Self.firstBits
         while 1 << Int(bits) < room * 2, bits < 31 { bits += 1 }
@@ -153,8 +153,8 @@ final class NotedRows {
         }
     }
 
-    /// The first row from `start` on, with its bytes, which live until the table changes; `nil` for none. The
-    /// first question after a row has come sorts them all.
+    /// The first row from `start` on, with its bytes, which live until the table changes; `nil` for
+    /// none. The first question after a row has come sorts them all.
     func first(from start: Int) -> (row: RowID, value: UnsafeRawBufferPointer)? {
         let rows = sorting.withLock { () -> [RowID] in
             if let sorted { return sorted }

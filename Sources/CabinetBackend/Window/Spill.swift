@@ -1,7 +1,7 @@
 import CChecksum
 
-/// The values of a window that lie in its file, the last of them still in memory, so that a write holds many.
-/// The engine's lock guards it.
+/// The values of a window that lie in its file, the last of them still in memory, so that a write
+/// holds many. The engine's lock guards it.
 final class Spill {
     private let file: any SpillFile
     private let tail = DataBuffer()
@@ -41,8 +41,8 @@ final class Spill {
     }
 
     /// Replaces the content of `buffer` by a value.
-    /// - Throws: what the file throws; ``BackendError/corrupt(path:offset:)`` for other bytes than were
-    ///   written.
+    /// - Throws: what the file throws; ``BackendError/corrupt(path:offset:)`` for other bytes than
+    ///   were written.
     func read(_ value: SpilledValue, into buffer: DataBuffer) throws(BackendError) {
         buffer.removeAll()
         buffer.reserve(value.size)

@@ -81,8 +81,8 @@ package final class VersionWindow {
         guard holds.count < count else { return }
         noteHolds()
         guard keeps else { return forget() }
-        // Each note pays for looking at one row that is left, so many short reads beside a long one cost no
-        // more than the commits in between.
+        // Each note pays for looking at one row that is left, so many short reads beside a long one
+        // cost no more than the commits in between.
         if notes > sizeLeft { trim() }
     }
 

@@ -26,8 +26,8 @@ struct Versions {
 
     var lastChange: CommitNumber { bytes.loadUnaligned(as: CommitNumber.self) }
 
-    /// Notes that `commit` changes it; the bytes are the window's own. `false`: a reader sees it, so keep the
-    /// value.
+    /// Notes that `commit` changes it; the bytes are the window's own. `false`: a reader sees it,
+    /// so keep the value.
     @inline(__always)
     func note(_ commit: CommitNumber, newestHeld: CommitNumber) -> Bool {
         let last = lastChange

@@ -1,9 +1,9 @@
 /// Canonical decompositions and compositions, as far as the running standard library has them.
 ///
-/// The library compares strings by normalization form C but has no public function for it, and Foundation's
-/// knows an older Unicode on Linux: it differs for 20 scalars in Swift 6.3. A scalar that the running library
-/// does not know is left out, so keys agree with the order of `<` also there: published decompositions never
-/// change (Unicode's stability policy).
+/// The library compares strings by normalization form C but has no public function for it, and
+/// Foundation's knows an older Unicode on Linux: it differs for 20 scalars in Swift 6.3. A scalar
+/// that the running library does not know is left out, so keys agree with the order of `<` also
+/// there: published decompositions never change (Unicode's stability policy).
 struct DecompositionTable: Sendable {
     /// Made at the first use: 2,081 entries.
     static let shared = DecompositionTable()

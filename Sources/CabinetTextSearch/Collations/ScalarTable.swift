@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A function of the scalars below a limit, each value computed when first asked for: a program that opens a
-/// store asks for a few hundred of ten thousand.
+/// A function of the scalars below a limit, each value computed when first asked for: a program
+/// that opens a store asks for a few hundred of ten thousand.
 ///
 /// `@unchecked Sendable`: only the cells change. They are atomic, and each thread computes the same value of a
 /// cell, as the function depends on the scalar alone. The memory is never freed: tables are static.

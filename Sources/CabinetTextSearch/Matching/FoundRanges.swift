@@ -38,8 +38,8 @@ private struct CharacterWalk {
         character = text.startIndex..<text.startIndex
     }
 
-    /// The character that byte `offset` is in, or an empty range if the byte is the first of one. `offset` does
-    /// not decrease from call to call.
+    /// The character that byte `offset` is in, or an empty range if the byte is the first of one.
+    /// `offset` does not decrease from call to call.
     mutating func character(around offset: Int) -> Range<String.Index> {
         let place = bytes.index(bytes.startIndex, offsetBy: offset)
         if !character.contains(place) { move(to: place) }

@@ -1,5 +1,5 @@
-/// Finds the leaves of a search in a text that ``Tokenizer/substring`` takes apart, without making its terms: a
-/// leaf stands wherever its folded scalars follow one another.
+/// Finds the leaves of a search in a text that ``Tokenizer/substring`` takes apart, without making
+/// its terms: a leaf stands wherever its folded scalars follow one another.
 struct GramScan {
     private struct Needle: Hashable {
         let scalars: [UInt32]
@@ -11,14 +11,14 @@ struct GramScan {
     private let needles: [Needle]
     /// Of each leaf the number of its needle.
     private let needleOfLeaf: [Int]
-    /// The last scalars of the text, as many as the longest leaf has, each at its number in the text modulo
-    /// that.
+    /// The last scalars of the text, as many as the longest leaf has, each at its number in the
+    /// text modulo that.
     private var window: [FoldedScalars.Element]
     private var found: [[Occurrence]]
     private(set) var wordCount = 0
 
-    /// - Parameter leaves: the terms of each leaf, as ``SearchLeaf/patterns(_:_:)`` makes them; empty for a
-    ///   leaf that is not asked for.
+    /// - Parameter leaves: the terms of each leaf, as ``SearchLeaf/patterns(_:_:)`` makes them;
+    ///   empty for a leaf that is not asked for.
     /// - Returns: `nil` for other terms.
     init?(_ leaves: [[[TermPattern]]]) {
         var needles: [Needle] = []

@@ -57,8 +57,8 @@ struct SearchLexer {
         return (try word(start, inNear), start)
     }
 
-    /// How many bytes white space at `offset` takes (Unicode's `White_Space`: a Japanese keyboard types
-    /// U+3000).
+    /// How many bytes white space at `offset` takes (Unicode's `White_Space`: a Japanese keyboard
+    /// types U+3000).
     private func spaceLength(at offset: Int) -> Int {
         guard offset < bytes.count else { return 0 }
         let byte = bytes[offset]

@@ -28,8 +28,8 @@ public struct SearchQuery: Sendable, Hashable {
     public static let wordLimit = 4_096
     /// How many words of a typed query count.
     public static let typedWordLimit = 32
-    /// How many letters, as Unicode scalars, of a word of a typed query count: what follows them may be
-    /// anything.
+    /// How many letters, as Unicode scalars, of a word of a typed query count: what follows them
+    /// may be anything.
     public static let typedLetterLimit = 256
 
     /// Reads a query.

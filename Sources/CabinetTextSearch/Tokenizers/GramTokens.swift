@@ -8,8 +8,8 @@ package struct GramTokens {
 
     init(_ workspace: TokenWorkspace) { self.workspace = workspace }
 
-    /// Calls `body` for each term. For a query, shorter ones at the end are left out, unless the whole text is
-    /// shorter: then it is one term, a beginning of others.
+    /// Calls `body` for each term. For a query, shorter ones at the end are left out, unless the
+    /// whole text is shorter: then it is one term, a beginning of others.
     func forEach(
         in bytes: UnsafeBufferPointer<UInt8>, for purpose: TokenPurpose,
         _ body: (Token) throws -> Void

@@ -72,8 +72,8 @@ package struct TermList: Sendable {
         return lower
     }
 
-    /// The place of the first term behind `term` that does not share its first `shared` bytes; more than 255
-    /// may count as shared.
+    /// The place of the first term behind `term` that does not share its first `shared` bytes; more
+    /// than 255 may count as shared.
     func placeBehind(_ term: Int, sharing shared: Int) -> Int {
         let limit = UInt8(min(shared, 255))
         return common.withUnsafeBufferPointer { common in

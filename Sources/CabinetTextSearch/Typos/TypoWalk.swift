@@ -64,8 +64,8 @@ package struct TypoWalk {
         }
     }
 
-    /// Makes ``key`` the smallest one behind all words like the rows by which a match can begin; `false`: there
-    /// is none.
+    /// Makes ``key`` the smallest one behind all words like the rows by which a match can begin;
+    /// `false`: there is none.
     private mutating func takeNextKey() -> Bool {
         while let last = rows.letters.last {
             rows.truncate(to: rows.count - 1)

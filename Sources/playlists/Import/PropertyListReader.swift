@@ -4,8 +4,8 @@ import Foundation
     import FoundationXML
 #endif
 
-/// Reads an XML property list with Foundation's `XMLParser`, container by container: memory holds those that
-/// have begun and not ended, so a file of any size can be read.
+/// Reads an XML property list with Foundation's `XMLParser`, container by container: memory holds
+/// those that have begun and not ended, so a file of any size can be read.
 final class PropertyListReader: NSObject, XMLParserDelegate {
     typealias Taker = (PropertyListElement) throws(ImportError.Problem) -> Void
 

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// Collections, as the buffer writes collections of raw values, of values that are no `BufferValue`s but
-// enums with a raw value, or collections of such.
+// Collections, as the buffer writes collections of raw values, of values that are no `BufferValue`s
+// but enums with a raw value, or collections of such.
 
 final class ArrayForm<Element>: ValueForm<[Element]> {
     private let base: ValueForm<Element>

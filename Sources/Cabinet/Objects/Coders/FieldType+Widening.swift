@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// Which values may become which without losing anything.
 extension FieldType {
-    /// Whether every value of this type has one in `wider`: the same type, a wider number, an optional, the
-    /// earlier form of a `Codable` value, and collections of such.
+    /// Whether every value of this type has one in `wider`: the same type, a wider number, an
+    /// optional, the earlier form of a `Codable` value, and collections of such.
     func widens(to wider: FieldType) -> Bool {
         if self == wider { return true }
         switch (self, wider) {

@@ -13,8 +13,8 @@ class KeepingCoder: FieldCoder {
         try Unmanaged<StoredObject>.fromOpaque(address - offset)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Decodes `kept` into its field of `object`. If that fails, the bytes stay, the field has its initial
-    /// value, and the reason comes back.
+    /// Decodes `kept` into its field of `object`. If that fails, the bytes stay, the field has its
+    /// initial value, and the reason comes back.
     func decode(_ kept: KeptValue, in object: StoredObject) -> (any Error)? { nil }
 }
 
@@ -132,8 +132,8 @@ final class CodedCoder<Value>: KeepingCoder {
     private func type(of object: StoredObject) -> StoredObject.Type { Swift.type(of: object) }
 }
 
-/// The coder of a field of an enum whose declaration names a value for raw values of newer programs: such a
-/// raw value stays in the record until the field is set.
+/// The coder of a field of an enum whose declaration names a value for raw values of newer
+/// programs: such a raw value stays in the record until the field is set.
 final class TolerantCoder<Value>: KeepingCoder {
     private let form: ValueForm<Value>
     private let unknown: Value

@@ -135,9 +135,8 @@ final class ManyCoder: RelationCoder {
     }
 
     /// The objects at `address` without those that are passed over; `nil` if none is.
-    /// - Parameter deletes: how many deletes there were of objects that it may hold: after a look that found
-    ///   none, only
-    ///   more of them lead to the next one.
+    /// - Parameter deletes: how many deletes there were of objects that it may hold: after a look
+    ///   that found none, only more of them lead to the next one.
     func present(
         at address: UnsafeMutableRawPointer, asOf deletes: UInt32, asWritten: Bool
     ) -> [StoredObject]? {

@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// How a relationship comes into a record and out of it, and what else is declared of it.
 ///
-/// It works on fields of every target class alike: an array of objects has the same memory whatever their
-/// class, and what is put into one is checked first.
+/// It works on fields of every target class alike: an array of objects has the same memory whatever
+/// their class, and what is put into one is checked first.
 class RelationCoder: FieldCoder {
     let targetType: StoredObject.Type
     let rule: DeleteRule?

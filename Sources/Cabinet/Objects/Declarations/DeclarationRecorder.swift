@@ -51,8 +51,8 @@ final class DeclarationRecorder: Sendable {
         current?.unfinished.withLock { $0.append(declaration) }
     }
 
-    /// All fields of `object` are initialised. Objects made for a field's first value are finished before that
-    /// field is noted, so the last ones noted are `object`'s own.
+    /// All fields of `object` are initialised. Objects made for a field's first value are finished
+    /// before that field is noted, so the last ones noted are `object`'s own.
     static func finish(_ object: StoredObject) {
         let type = Swift.type(of: object)
         guard let current, type != StoredObject.self else { return }
@@ -91,8 +91,8 @@ extension DeclarationRecorder {
         }
     }
 
-    /// Where the declared field lies that `keyPath` stands for, of the class of `object` or of a superclass;
-    /// `nil` for any other property: a computed one, or one that a subclass overrides.
+    /// Where the declared field lies that `keyPath` stands for, of the class of `object` or of a
+    /// superclass; `nil` for any other property: a computed one, or one that a subclass overrides.
     ///
     /// - Parameters:
     ///   - object: one that is in no store.

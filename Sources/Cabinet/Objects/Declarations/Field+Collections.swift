@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// Arrays, sets and dictionaries of enums with a raw value only. Those whose enums are `Codable` too come
-// twice, as in `Field+Declaring`: the compiler could not choose otherwise.
+// Arrays, sets and dictionaries of enums with a raw value only. Those whose enums are `Codable` too
+// come twice, as in `Field+Declaring`: the compiler could not choose otherwise.
 
 extension Field {
     /// A field with its first value.

@@ -95,8 +95,8 @@ struct FieldOffsets {
 // MARK: - Types
 
 extension FieldOffsets {
-    /// The type of `property` if that is a field wrapper. Other types are not made: that of a dictionary would
-    /// have the runtime look for its key's conformances.
+    /// The type of `property` if that is a field wrapper. Other types are not made: that of a
+    /// dictionary would have the runtime look for its key's conformances.
     func wrapper(of property: Property) -> Any.Type? {
         guard let start = Self.context(at: property.typeName), Self.wrappers.contains(start),
             let type = type(of: property),

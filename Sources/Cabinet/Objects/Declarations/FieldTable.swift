@@ -152,8 +152,8 @@ final class FieldTable {
     }
 
     /// Whether the field at `address`, which lies `offset` bytes into its object, holds the value
-    /// at `value` already. `false` where that cannot be known. Common forms are compared by their bits,
-    /// others by `==` and by what would be stored.
+    /// at `value` already. `false` where that cannot be known. Common forms are compared by their
+    /// bits, others by `==` and by what would be stored.
     func holds(
         _ value: UnsafeRawPointer, at address: UnsafeRawPointer, offset: Int
     ) -> Bool {

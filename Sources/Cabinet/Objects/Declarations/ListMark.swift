@@ -18,12 +18,12 @@ struct ListMark {
         }
     }
 
-    /// The only object that was put at the end of what is `list` now, if nothing else was done: a replaced list
-    /// lies elsewhere, and one about to grow is given room before.
+    /// The only object that was put at the end of what is `list` now, if nothing else was done: a
+    /// replaced list lies elsewhere, and one about to grow is given room before.
     ///
-    /// One access in place that exchanges an object before the last and also appends one counts as an append:
-    /// all of the list would have to be compared. What was exchanged is found when the run of appends is
-    /// reconciled, as of the run's beginning.
+    /// One access in place that exchanges an object before the last and also appends one counts as
+    /// an append: all of the list would have to be compared. What was exchanged is found when the
+    /// run of appends is reconciled, as of the run's beginning.
     @inlinable @inline(__always)
     func withOnlyAppended<Element: StoredObject>(
         in list: [Element], _ body: (StoredObject) -> Bool

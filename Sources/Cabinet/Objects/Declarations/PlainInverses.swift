@@ -42,8 +42,8 @@ enum PlainInverses {
         return known(key) ?? lookUp(key) { find(owner, offset, target) }
     }
 
-    /// Whether objects may lead back from the list at `offset` of `owner`: those of its class do, or it takes
-    /// any.
+    /// Whether objects may lead back from the list at `offset` of `owner`: those of its class do,
+    /// or it takes any.
     static func followsList(of owner: StoredObject.Type, _ offset: Int) -> Bool {
         let key = Key(owner, offset, StoredObject.self)
         let side =

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-// Both sides of relationships between objects in no store follow one another as in a store, without undo
-// and observers.
+// Both sides of relationships between objects in no store follow one another as in a store, without
+// undo and observers.
 extension StoredObject {
     /// The object, which is in no store, is about to change the list at `address` in place.
     @usableFromInline @inline(never)

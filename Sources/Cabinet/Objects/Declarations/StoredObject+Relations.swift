@@ -38,8 +38,8 @@ extension StoredObject {
             asWritten: storedClass.context.readsAsWritten)
     }
 
-    /// Whether a loose relationship passes the object over. With `asWritten`, as records have it: only what
-    /// never had a record.
+    /// Whether a loose relationship passes the object over. With `asWritten`, as records have it:
+    /// only what never had a record.
     @inline(__always)
     final func isPassedOver(asWritten: Bool = false) -> Bool {
         state.contains(.deleted) && !(asWritten && state.contains(.wasSaved))

@@ -4,9 +4,9 @@ extension StoredObject: Encodable {
     /// The deepest nesting of objects in one encoding.
     private static let depthLimit = 64
 
-    /// What ``encode(to:)`` does for a class that does not override it.
-    /// How deep the object stands, and in which others, the keys on the encoder's path say, so an override of
-    /// ``encode(to:)`` on the way changes nothing of it.
+    /// What ``encode(to:)`` does for a class that does not override it. How deep the object stands,
+    /// and in which others, the keys on the encoder's path say, so an override of ``encode(to:)``
+    /// on the way changes nothing of it.
     final func encodeFields(to encoder: any Encoder) throws {
         willRead()
         if state.contains(.unreadable), let error = storedClass?.fetchErrors[rowID] { throw error }

@@ -1,8 +1,8 @@
 import CabinetBackend
 import Foundation
 
-/// The next value in a buffer, read as it is encoded, by its form: its type need not be `Encodable`. For the
-/// length of one call.
+/// The next value in a buffer, read as it is encoded, by its form: its type need not be
+/// `Encodable`. For the length of one call.
 struct StoredValue: Encodable {
     let type: FieldType
     let buffer: DataBuffer

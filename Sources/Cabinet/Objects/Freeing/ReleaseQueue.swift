@@ -2,9 +2,9 @@ import CLibrary
 
 /// Frees objects that hold one another one after the other.
 ///
-/// Swift frees what an object holds within its own `deinit`, so a chain would take stack for each link. An
-/// object that is freed hands what nothing else holds to its thread's queue, which the outermost `deinit`
-/// on that thread empties.
+/// Swift frees what an object holds within its own `deinit`, so a chain would take stack for each
+/// link. An object that is freed hands what nothing else holds to its thread's queue, which the
+/// outermost `deinit` on that thread empties.
 final class ReleaseQueue {
     @exclusivity(unchecked) private var objects: [StoredObject] = []
     @exclusivity(unchecked) private var lists: [[StoredObject]] = []

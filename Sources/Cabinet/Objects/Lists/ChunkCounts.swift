@@ -1,7 +1,7 @@
 /// How many objects each chunk of a ``LongList`` holds, and where a position of the list lies.
 ///
-/// The counts are summed in groups: a search passes some groups, and the chunks of one, so a list of 100,000
-/// objects is searched as fast as one of 10,000.
+/// The counts are summed in groups: a search passes some groups, and the chunks of one, so a list
+/// of 100,000 objects is searched as fast as one of 10,000.
 struct ChunkCounts {
     private static let groupSize = 32
 

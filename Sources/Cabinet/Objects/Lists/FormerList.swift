@@ -3,8 +3,8 @@ import Synchronization
 
 /// A list as it stood before an edit.
 ///
-/// It shares the array's memory, so an edit copies that first and both can be compared. Only `append` of
-/// ``Swift/Array`` is let through: it leaves what stood there where it was.
+/// It shares the array's memory, so an edit copies that first and both can be compared. Only
+/// `append` of ``Swift/Array`` is let through: it leaves what stood there where it was.
 @usableFromInline
 class FormerList {
     /// An array whose first ``count`` objects are the list.
@@ -118,8 +118,8 @@ enum EditedLists {
     }
 }
 
-// In relationships these, more special than the standard library's, are what a call means: they keep an
-// edit from being compared with the whole list.
+// In relationships these, more special than the standard library's, are what a call means: they
+// keep an edit from being compared with the whole list.
 extension Array where Element: StoredObject {
     /// Adds `object` at the end, as the standard library's method does.
     @inlinable @inline(__always)

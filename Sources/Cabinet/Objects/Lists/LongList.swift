@@ -1,5 +1,5 @@
-/// A long list whose members are found, inserted and removed in hardly more time than those of a short one:
-/// chunks of a few hundred objects, and for each object the chunk that holds it.
+/// A long list whose members are found, inserted and removed in hardly more time than those of a
+/// short one: chunks of a few hundred objects, and for each object the chunk that holds it.
 ///
 /// Finding a member is one look-up, a search of its chunk and a sum over the chunks before it.
 final class LongList {
@@ -171,8 +171,8 @@ extension [StoredObject] {
         }
     }
 
-    /// Moves the last object to `position`, and those from there on one behind: the standard library's
-    /// `insert` takes 300 instructions more.
+    /// Moves the last object to `position`, and those from there on one behind: the standard
+    /// library's `insert` takes 300 instructions more.
     @inline(__always)
     mutating func moveLast(to position: Int) {
         let last = count - 1

@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// The memory of an ``ObjectList``: for each position a word, the object or, until it is asked for, its row.
-/// Lists may share one until one of them changes; making an object is no change.
+/// The memory of an ``ObjectList``: for each position a word, the object or, until it is asked for,
+/// its row. Lists may share one until one of them changes; making an object is no change.
 @usableFromInline
 final class ObjectSlots {
     /// An object, retained, or twice its row and one.
@@ -195,8 +195,8 @@ final class ObjectSlots {
 }
 
 extension StoredClass {
-    /// The object of `row` in a list: one in memory, one known to be gone, or a new fault; after the store has
-    /// closed, a new plain object.
+    /// The object of `row` in a list: one in memory, one known to be gone, or a new fault; after
+    /// the store has closed, a new plain object.
     func listedObject(at row: RowID) -> StoredObject {
         if let object = existing(row) { return object }
         if isReleased { return type.init() }

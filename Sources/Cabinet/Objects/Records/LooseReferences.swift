@@ -13,8 +13,8 @@ final class LooseReferences {
     /// Counts deletes of objects that lists of the class's own objects may hold: never 0.
     private(set) var deletes: UInt32 = 1
 
-    /// Rows of the class that were gone when a record came to refer to them, or since; some are there again. In
-    /// the order in which that was noted.
+    /// Rows of the class that were gone when a record came to refer to them, or since; some are
+    /// there again. In the order in which that was noted.
     private(set) var gone: [RowID] = []
     /// The same rows, each once.
     private var noted = RowSet()

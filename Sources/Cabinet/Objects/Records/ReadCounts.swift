@@ -20,8 +20,8 @@ struct ReadCounts {
     private var start = ContinuousClock.now
     private var isBurst = false
 
-    /// Counts a fault that was read alone. `true` if it makes a burst clear: once each. The clock is asked
-    /// twice for ``burstCount`` faults.
+    /// Counts a fault that was read alone. `true` if it makes a burst clear: once each. The clock
+    /// is asked twice for ``burstCount`` faults.
     mutating func noteFault() -> Bool {
         faults += 1
         if atStretch == 0 { start = now() }

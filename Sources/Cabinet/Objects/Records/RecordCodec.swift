@@ -116,8 +116,8 @@ struct RecordCodec {
         }
     }
 
-    /// Reads `record` into `object` through `buffer`, which borrows it. On a throw its content is a new
-    /// object's.
+    /// Reads `record` into `object` through `buffer`, which borrows it. On a throw its content is a
+    /// new object's.
     func read(
         _ record: UnsafeRawBufferPointer, into object: StoredObject, of storedClass: StoredClass,
         by buffer: DataBuffer

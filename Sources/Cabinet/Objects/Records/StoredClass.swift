@@ -25,8 +25,8 @@ final class StoredClass {
     }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool
-    /// Relationships to owners that are validated with the objects: with an inverse whose rule deletes these,
-    /// if owners validate themselves or have such owners.
+    /// Relationships to owners that are validated with the objects: with an inverse whose rule
+    /// deletes these, if owners validate themselves or have such owners.
     @exclusivity(unchecked) var ownersToValidate: [RelationCoder] = []
     /// Whether deleting an object of the class may delete others, its parts.
     let hasParts: Bool
@@ -60,8 +60,8 @@ final class StoredClass {
     @exclusivity(unchecked) var pendingInserts = 0
     /// Saved objects that the next save removes.
     @exclusivity(unchecked) var pendingDeletes = 0
-    /// Whether unreconciled edits may change relationships of the class, lists are away, or may hold what is
-    /// gone.
+    /// Whether unreconciled edits may change relationships of the class, lists are away, or may
+    /// hold what is gone.
     @exclusivity(unchecked) @usableFromInline var awaitsEdits = false
     /// How many relationships have unreconciled edits that may change the class's objects.
     @exclusivity(unchecked) var unreconciledRelations = 0 { didSet { noteAwaited() } }
@@ -75,8 +75,8 @@ final class StoredClass {
     /// Bytes of fields that are kept beside objects, by row.
     @exclusivity(unchecked) var kept: [RowID: KeptValue] = [:]
     @exclusivity(unchecked) var reads = ReadCounts()
-    /// Rows taken from the backend, 256 at a time, and not given to an object yet. The backend gives out
-    /// again those that no save used, once the store was opened again.
+    /// Rows taken from the backend, 256 at a time, and not given to an object yet. The backend
+    /// gives out again those that no save used, once the store was opened again.
     @exclusivity(unchecked) var reservedCount: UInt32 = 0
     @exclusivity(unchecked) var firstReserved: RowID = 0
 
@@ -169,8 +169,8 @@ final class StoredClass {
         return object
     }
 
-    /// A new object for `row`, whose record is gone: a loose relationship leads to it, and reading that
-    /// asks one bit of it. The row has no object yet.
+    /// A new object for `row`, whose record is gone: a loose relationship leads to it, and reading
+    /// that asks one bit of it. The row has no object yet.
     func makeDeletedObject(at row: RowID) -> StoredObject {
         let object = type.init()
         object.state = [.deleted, .buried]

@@ -71,8 +71,8 @@ extension DataBuffer {
         if Int(written) != objects.count { patchUInt32(written, at: start) }
     }
 
-    /// Inserts those that are in no store. Whether all are of `target` then. This is the first look at them:
-    /// objects of a long list lie anywhere in memory.
+    /// Inserts those that are in no store. Whether all are of `target` then. This is the first look
+    /// at them: objects of a long list lie anywhere in memory.
     private final func takeIn(_ objects: [StoredObject], of target: StoredClass?) -> Bool {
         let ahead = 12
         var isExact = true

@@ -34,8 +34,8 @@ extension DataBuffer {
         return unsafeDowncast(context, to: ObjectContext.self)
     }
 
-    /// Whether `object` is to be written as one of `storedClass`: not if it was deleted, and not if it is of
-    /// another store or class or of none, which is kept as `writeError`.
+    /// Whether `object` is to be written as one of `storedClass`: not if it was deleted, and not if
+    /// it is of another store or class or of none, which is kept as `writeError`.
     /// - Parameter keepingGone: whether the row of a deleted object is written if it ever had a record.
     @inline(__always)
     final func isNextToWrite(
@@ -159,8 +159,8 @@ extension DataBuffer {
         return storedClass.makeObject(at: row)
     }
 
-    /// A count and as many objects, without those that are none or gone. Not generic, and straight into the
-    /// array's memory: 260 instructions an object for 400.
+    /// A count and as many objects, without those that are none or gone. Not generic, and straight
+    /// into the array's memory: 260 instructions an object for 400.
     @inline(never)
     final func readObjects(
         _ storedClass: StoredClass, _ context: ObjectContext

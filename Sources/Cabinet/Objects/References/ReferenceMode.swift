@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// What one encoding or decoding does with references otherwise than records have them: rows, without those of
-/// deleted objects. Its own buffer holds it, so none disturbs another that runs.
+/// What one encoding or decoding does with references otherwise than records have them: rows,
+/// without those of deleted objects. Its own buffer holds it, so none disturbs another that runs.
 class ReferenceMode {
     /// A reference to `row` was written.
     func note(_ row: RowID, in storedClass: StoredClass) {}

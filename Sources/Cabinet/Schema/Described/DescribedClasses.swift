@@ -47,8 +47,8 @@ final class DescribedObject: StoredObject {}
 
 struct DescribedField {
     let name: String
-    /// A type that holds what records of any layout have of it: no value where a layout lacks the field,
-    /// as only the class knows the field's first value.
+    /// A type that holds what records of any layout have of it: no value where a layout lacks the
+    /// field, as only the class knows the field's first value.
     let type: FieldType
     /// The number of the class that a relationship to one leads to, unless a record says another.
     let target: UInt8?

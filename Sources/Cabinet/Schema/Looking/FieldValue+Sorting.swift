@@ -1,8 +1,8 @@
 import Foundation
 
 extension FieldValue {
-    /// An order of values of one type: by size or time, texts by their UTF-8, others so that equal sets come
-    /// alike. What is no number comes last.
+    /// An order of values of one type: by size or time, texts by their UTF-8, others so that equal
+    /// sets come alike. What is no number comes last.
     static func precedes(_ one: FieldValue, _ other: FieldValue) -> Bool {
         switch (one, other) {
         case (.integer(let one), .integer(let other)): one < other

@@ -81,8 +81,8 @@ public final class RecordDecoder {
         }
     }
 
-    /// Checks that `record` can be read, and returns every reference in it with the index of its field in the
-    /// layout. `nil` if only the class can read it.
+    /// Checks that `record` can be read, and returns every reference in it with the index of its
+    /// field in the layout. `nil` if only the class can read it.
     ///
     /// - Throws: as ``decode(_:row:of:)``, but a record may hold any number of values.
     func references(
@@ -104,8 +104,8 @@ public final class RecordDecoder {
         return found
     }
 
-    /// Calls `body` with the values of `record` under the names of when it was written. `context` makes objects
-    /// of its references. `body` must not use the decoder.
+    /// Calls `body` with the values of `record` under the names of when it was written. `context`
+    /// makes objects of its references. `body` must not use the decoder.
     ///
     /// - Throws: what ``decode(_:row:of:)`` does, ``StoreError/handWrittenRecord(class:row:version:)``
     ///   for a record that only its class can read, and what `body` throws.

@@ -47,9 +47,9 @@ struct CompactDecoder: Decoder {
 }
 
 extension CompactSource {
-    /// The value of `type` at `position`, after `depth` calls of `init(from:)`. It stands on the stack once a
-    /// level, so it does little itself. Optionals of unknown types are avoided: each asks the runtime for
-    /// metadata.
+    /// The value of `type` at `position`, after `depth` calls of `init(from:)`. It stands on the
+    /// stack once a level, so it does little itself. Optionals of unknown types are avoided: each
+    /// asks the runtime for metadata.
     func value<Value: Decodable>(
         _ type: Value.Type, at position: Int, end: Int, depth: Int
     ) throws -> Value {

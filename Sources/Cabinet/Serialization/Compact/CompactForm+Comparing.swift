@@ -1,6 +1,6 @@
 extension CompactForm {
-    /// Whether both are the same value: keyed containers and the table of keys may be in any order. `false`
-    /// where one cannot be read.
+    /// Whether both are the same value: keyed containers and the table of keys may be in any order.
+    /// `false` where one cannot be read.
     static func areSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         if one.elementsEqual(other) { return true }
         guard one.count == other.count, let first = try? CompactSource(one),

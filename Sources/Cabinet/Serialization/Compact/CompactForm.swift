@@ -7,8 +7,8 @@ enum CompactForm {
     static let mark: UInt8 = 1
     static let propertyListMark = UInt8(ascii: "b")
 
-    /// How deep values may be nested while they are encoded: each level is a call of `encode(to:)`, for
-    /// which a thread of 512 KiB must do in a debug build.
+    /// How deep values may be nested while they are encoded: each level is a call of `encode(to:)`,
+    /// for which a thread of 512 KiB must do in a debug build.
     static let encodingDepth = 128
     /// How deep they may be nested while they are decoded. More, as a type may take more calls to
     /// decode a value than to encode it.

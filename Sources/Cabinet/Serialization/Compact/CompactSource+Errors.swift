@@ -66,9 +66,9 @@ extension CompactSource {
         return nil
     }
 
-    /// Where the last walk through a container found what it looked for, if not behind `goal`: a type that
-    /// tries one kind of value after the other fails at each element, and walks from the front would be
-    /// quadratic.
+    /// Where the last walk through a container found what it looked for, if not behind `goal`: a
+    /// type that tries one kind of value after the other fails at each element, and walks from the
+    /// front would be quadratic.
     private func start(of content: Range<Int>, before goal: Int) -> (position: Int, index: Int) {
         guard let last = walked[content.lowerBound], last.position <= goal else {
             return (content.lowerBound, 0)

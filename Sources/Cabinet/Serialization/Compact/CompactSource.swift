@@ -2,9 +2,9 @@ import CLibrary
 import CabinetBackend
 import Foundation
 
-/// The bytes of one value in the compact form, of which nothing is believed. A position is an offset into them,
-/// and the end of what may hold the value there. Whatever the bytes are, reading gives a value or throws a
-/// `DecodingError`.
+/// The bytes of one value in the compact form, of which nothing is believed. A position is an
+/// offset into them, and the end of what may hold the value there. Whatever the bytes are, reading
+/// gives a value or throws a `DecodingError`.
 final class CompactSource {
     typealias Tag = CompactForm.Tag
 

@@ -1,8 +1,8 @@
 import CabinetBackend
 import Synchronization
 
-/// What the other stores over a backend reach of one store: the frozen reader that it must read from once
-/// another store may commit.
+/// What the other stores over a backend reach of one store: the frozen reader that it must read
+/// from once another store may commit.
 ///
 /// A store that is alone reads the backend as it is, as only its own commits change it. The second
 /// store that is opened freezes the first one at the last commit, through its slot. `Sendable`,
@@ -35,8 +35,8 @@ final class BasisSlot: Sendable {
     /// The reader that the store was frozen with. The slot does not hold it any longer.
     func takeReader() -> (any BackendReader)? { reader.withLock { $0.take() } }
 
-    /// A commit begins with the participants of a generation of the hub. The caller asks for the present
-    /// generation only then, so it knows a later one, or that one waits for it.
+    /// A commit begins with the participants of a generation of the hub. The caller asks for the
+    /// present generation only then, so it knows a later one, or that one waits for it.
     @inline(__always)
     func beginCommit(_ generation: Int) {
         committing.store(generation, ordering: .sequentiallyConsistent)

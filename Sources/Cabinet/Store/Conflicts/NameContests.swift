@@ -25,8 +25,8 @@ struct NameContests {
         }
     }
 
-    /// Takes all pending names for changed by others. This is called when a read has failed: a base that
-    /// cannot be read counts as a name that was not there.
+    /// Takes all pending names for changed by others. This is called when a read has failed: a base
+    /// that cannot be read counts as a name that was not there.
     mutating func takeAllForChanged(in store: Store) {
         for name in store.pendingNames.all where bases[name] == nil {
             bases.updateValue((try? Self.saved(name, in: store.reader)) ?? nil, forKey: name)

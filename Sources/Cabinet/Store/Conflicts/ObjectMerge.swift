@@ -5,8 +5,8 @@ struct ObjectMerge {
     enum Outcome {
         case value([UInt8])
         case objects([StoredObject])
-        /// A list made of `base`: it is merged with what stands there when the store does its changes again,
-        /// as those of other objects may have changed it by then.
+        /// A list made of `base`: it is merged with what stands there when the store does its
+        /// changes again, as those of other objects may have changed it by then.
         case edits(base: [StoredObject], mine: [StoredObject])
     }
 
@@ -34,8 +34,8 @@ struct ObjectMerge {
         }
     }
 
-    /// Compares the object with `base`, what it was before both changes (`nil`: not known), and with `theirs`.
-    /// `mayBeOneSided` is as ``TakingUp/mayBeOneSided``.
+    /// Compares the object with `base`, what it was before both changes (`nil`: not known), and
+    /// with `theirs`. `mayBeOneSided` is as ``TakingUp/mayBeOneSided``.
     init(
         _ object: StoredObject, _ storedClass: StoredClass, base: StoredObject?,
         theirs: StoredObject, _ choice: Choice, mayBeOneSided: Bool, by scratch: Scratch,
@@ -102,8 +102,8 @@ struct ObjectMerge {
             if relation.isMany, let before {
                 return kept.append((index, .edits(base: before, mine: here)))
             }
-            // An object that is in no relationship any more here, mostly as another one took its place, and
-            // that the other store has put into one, stays there.
+            // An object that is in no relationship any more here, mostly as another one took its
+            // place, and that the other store has put into one, stays there.
             let yields = isChangedThere && relation.hasInverse && here.isEmpty && before != nil
             if !yields { kept.append((index, .objects(here))) }
         }

@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// Names with a number each, from 0 on in the order in which they came.
 ///
-/// A dictionary would hash each name again whenever it grows, and make a text of it to ask for. Names are the
-/// same if their UTF-8 is.
+/// A dictionary would hash each name again whenever it grows, and make a text of it to ask for.
+/// Names are the same if their UTF-8 is.
 struct NameIndex {
     private struct Entry {
         var range: Range<Int>

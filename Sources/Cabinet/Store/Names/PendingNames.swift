@@ -1,7 +1,7 @@
 import CabinetBackend
 
-/// The named buffers that the next save sets or removes, copied one behind the other: setting a name
-/// allocates nothing of its own.
+/// The named buffers that the next save sets or removes, copied one behind the other: setting a
+/// name allocates nothing of its own.
 final class PendingNames {
     private enum Change {
         case set(Range<Int>)

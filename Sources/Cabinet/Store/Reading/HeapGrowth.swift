@@ -5,8 +5,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// Memory for objects that are about to be made, whose pages another thread touches beforehand: a page takes
-/// a microsecond or two at its first touch, and a million objects touch 38,000 of them.
+/// Memory for objects that are about to be made, whose pages another thread touches beforehand: a
+/// page takes a microsecond or two at its first touch, and a million objects touch 38,000 of them.
 ///
 /// The blocks come from the allocator and are freed when the objects are made, so that it hands them out in
 /// small pieces. Another allocator costs the calls and nothing more. Does nothing without GNU's C library.
@@ -27,9 +27,9 @@ struct HeapGrowth: ~Copyable {
 
         deinit { for pin in pins { free(pin) } }
 
-        /// Prepares memory, when `made` objects were made so far and up to `more` of `size` bytes each are to
-        /// follow. To be called every few thousand objects. Memory is one region ahead, and at most two are
-        /// unused.
+        /// Prepares memory, when `made` objects were made so far and up to `more` of `size` bytes
+        /// each are to follow. To be called every few thousand objects. Memory is one region ahead,
+        /// and at most two are unused.
         mutating func prepare(after made: Int, more: Int, size: Int) {
             let step = made - latest
             latest = made

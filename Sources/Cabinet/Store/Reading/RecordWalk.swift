@@ -1,14 +1,14 @@
 import CabinetBackend
 import Dispatch
 
-/// A walk over the records of a table. From the third run on, another thread fetches and checks the next run
-/// while the current one is used: it takes longer to begin than to fetch the second.
+/// A walk over the records of a table. From the third run on, another thread fetches and checks the
+/// next run while the current one is used: it takes longer to begin than to fetch the second.
 ///
 /// The caller never waits for a read-ahead thread that has not started: it fetches the run itself.
 /// The read-ahead thread never takes the writer's turn: that could deadlock with its own caller.
 ///
-/// `Sendable`: `run` is the caller's alone, and `cursor`, `ahead` and `outcome` are touched with the lock held
-/// once a second thread knows the walk.
+/// `Sendable`: `run` is the caller's alone, and `cursor`, `ahead` and `outcome` are touched with
+/// the lock held once a second thread knows the walk.
 final class RecordWalk: @unchecked Sendable {
     private(set) var run = RecordRun()
 

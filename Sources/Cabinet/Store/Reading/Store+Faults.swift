@@ -60,8 +60,8 @@ extension Store {
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
     }
 
-    /// Takes a record that a walk has met into the object of its row: a fault's content is read, an object in
-    /// memory stays as it is. `nil` if the object was deleted.
+    /// Takes a record that a walk has met into the object of its row: a fault's content is read, an
+    /// object in memory stays as it is. `nil` if the object was deleted.
     @inline(__always)
     func meet(
         _ record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,

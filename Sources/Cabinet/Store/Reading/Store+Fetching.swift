@@ -59,8 +59,8 @@ extension Store {
         return unsafeBitCast(found, to: [Object].self)
     }
 
-    /// The objects of all records, with their content; `body` gets the row of each. Straight into the array's
-    /// memory: appending counts each object's references twice.
+    /// The objects of all records, with their content; `body` gets the row of each. Straight into
+    /// the array's memory: appending counts each object's references twice.
     @inline(__always)
     private func savedObjects(
         of storedClass: StoredClass, _ failures: ReadFailures?, _ body: (RowID) -> Void

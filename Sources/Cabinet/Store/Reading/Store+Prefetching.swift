@@ -96,8 +96,8 @@ extension Store {
         }
     }
 
-    /// Skipping a record in a walk takes some 25 ns, finding one alone some 170 ns more than reading it there.
-    /// So a walk pays when one record in so many is wanted.
+    /// Skipping a record in a walk takes some 25 ns, finding one alone some 170 ns more than
+    /// reading it there. So a walk pays when one record in so many is wanted.
     private static var walkShare: Int { 6 }
 
     /// From how many wanted records on, of a class that has `count`, a walk pays.

@@ -87,9 +87,9 @@ final class FormerPairsCache {
 }
 
 extension Store {
-    /// Whether `object` is read while a pass over the owners of a relationship is under way, as a class may
-    /// ask for it in `upgrade(from:)`. It is read again when touched after the pass: a pass for it, and one for
-    /// what that reads, could recurse as deep as there are objects.
+    /// Whether `object` is read while a pass over the owners of a relationship is under way, as a
+    /// class may ask for it in `upgrade(from:)`. It is read again when touched after the pass: a
+    /// pass for it, and one for what that reads, could recurse as deep as there are objects.
     func readsProvisionally(_ object: StoredObject) -> Bool {
         let cache = annex(FormerPairsCache.self) { _ in FormerPairsCache() }
         guard cache.passes > 0, let storedClass = object.storedClass else { return false }

@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// One object added at the end of a list: most steps hold nothing else.
 extension Store {
-    /// Reconciles the edit that waits, if it is the only one and has added one object at the end of a list
-    /// with an inverse: as any edit, for a third of the instructions.
+    /// Reconciles the edit that waits, if it is the only one and has added one object at the end of
+    /// a list with an inverse: as any edit, for a third of the instructions.
     /// - Returns: `false` for any other edit; then nothing was done.
     @inline(__always)
     func reconcileOneAppend() -> Bool {

@@ -16,8 +16,8 @@ extension Store {
         return true
     }
 
-    /// The inverse of `relation` in `other`, which is read for it; `nil` if there is none or `other` is
-    /// deleted.
+    /// The inverse of `relation` in `other`, which is read for it; `nil` if there is none or
+    /// `other` is deleted.
     func inverse(of relation: RelationCoder, in other: StoredObject) -> RelationCoder? {
         guard !other.state.contains(.deleted), let storedClass = other.storedClass,
             let inverse = relation.inverse(in: storedClass)

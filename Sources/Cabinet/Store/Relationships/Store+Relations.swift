@@ -90,8 +90,8 @@ extension Store {
     @inline(__always)
     func reconcileEdits() { if hasUnreconciledEdits { reconcileAll() } }
 
-    /// Reconciles the edits that an edit of `relation` must not overtake: those of the other side, those of
-    /// inserted objects, and one of its own unless that goes on.
+    /// Reconciles the edits that an edit of `relation` must not overtake: those of the other side,
+    /// those of inserted objects, and one of its own unless that goes on.
     func reconcileEdits(before relation: RelationCoder, of object: StoredObject) {
         if relation.awaitsOtherSide { return reconcileAll() }
         guard relation.isFollowed, relation.hasUnreconciledEdits else { return }
@@ -246,8 +246,8 @@ extension Store {
         log.end(edit.number, at: start.index, as: ListEdit(change, of: many, in: self))
     }
 
-    /// Reconciles a relationship to one without a list: programs insert thousands of objects with their
-    /// targets.
+    /// Reconciles a relationship to one without a list: programs insert thousands of objects with
+    /// their targets.
     private func reconcile(
         _ relation: OneCoder, in object: StoredObject, from old: StoredObject?,
         _ others: inout OtherSides

@@ -1,11 +1,11 @@
 import CabinetBackend
 import Dispatch
 
-/// A save whose commit another thread makes, or of which the engine does not know yet whether it was
-/// committed.
+/// A save whose commit another thread makes, or of which the engine does not know yet whether it
+/// was committed.
 ///
-/// Until that is known, what it writes counts as saved, under later edits, and the store makes no other
-/// save. If it was not committed, its objects are pending again, under these edits.
+/// Until that is known, what it writes counts as saved, under later edits, and the store makes no
+/// other save. If it was not committed, its objects are pending again, under these edits.
 final class BackgroundSave {
     let batch: WriteBatch
     /// The objects that it writes or removes, with the states that they had before.

@@ -2,9 +2,9 @@ import CabinetBackend
 
 /// What watches the objects of a store: gives each watcher a summary of each commit.
 ///
-/// A save has both records of each object at hand; of the commits of others, the store reads them from
-/// the reader of its basis and from the newer one. While nothing watches a class, its commits cost no
-/// more than without this. Not `Sendable`: its store's.
+/// A save has both records of each object at hand; of the commits of others, the store reads them
+/// from the reader of its basis and from the newer one. While nothing watches a class, its commits
+/// cost no more than without this. Not `Sendable`: its store's.
 final class ChangeWatchers {
     private unowned let store: Store
     private var watchers: [any ChangeWatcher] = []

@@ -69,8 +69,8 @@ final class CommitHub: Sendable {
     /// How many registrations there are. None is taken back.
     var registrationCount: Int { state.withLock { $0.registrations.count } }
 
-    /// Adds `registration`, unless one of its name is there. `false`, and nothing is added, if there are
-    /// others than the `known` first ones.
+    /// Adds `registration`, unless one of its name is there. `false`, and nothing is added, if
+    /// there are others than the `known` first ones.
     @discardableResult
     func register(_ registration: Registration, behind known: Int? = nil) -> Bool {
         SchedulePoint.hub.pass()

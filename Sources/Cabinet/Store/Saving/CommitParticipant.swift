@@ -35,8 +35,8 @@ protocol CommitParticipant: AnyObject {
     /// and a save writes them. A throw fails the commit.
     func begin(_ commit: Commit) throws
 
-    /// A record was added to the batch of `commit` just now. A row comes once a commit. A throw fails the
-    /// commit, with everything still pending.
+    /// A record was added to the batch of `commit` just now. A row comes once a commit. A throw
+    /// fails the commit, with everything still pending.
     func note(_ event: RecordEvent, in commit: Commit) throws
 
     /// All records of `commit` were added; the backend has not seen it yet. A throw fails the commit.
@@ -60,8 +60,8 @@ struct RecordEvent {
 
     let kind: Kind
     let storedClass: StoredClass
-    /// The object, with its content; of a deleted record, perhaps a fault. While an upgrade rewrites a class,
-    /// a copy outside the store stands for an object with pending changes.
+    /// The object, with its content; of a deleted record, perhaps a fault. While an upgrade
+    /// rewrites a class, a copy outside the store stands for an object with pending changes.
     let object: StoredObject
     /// The record as it was saved last, until ``CommitParticipant/note(_:in:)`` returns; absent if no
     /// participant compares.

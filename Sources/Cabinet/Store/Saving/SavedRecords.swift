@@ -49,8 +49,8 @@ final class SavedRecords {
 }
 
 extension Store {
-    /// Calls `body` with each of `objects` from `start` on, which the commit writes or removes, mostly in
-    /// order.
+    /// Calls `body` with each of `objects` from `start` on, which the commit writes or removes,
+    /// mostly in order.
     @inline(__always)
     func forEachAhead(
         _ objects: PendingObjects, from start: Int = 0, _ body: (StoredObject) throws -> Void

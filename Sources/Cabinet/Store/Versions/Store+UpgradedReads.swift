@@ -6,8 +6,8 @@ import CabinetBackend
 // none.
 
 extension Store {
-    /// Runs `body`, in which the class of `object` upgrades an old record. If it throws, what it did to other
-    /// objects is taken back; likewise if `object` is a copy in no store.
+    /// Runs `body`, in which the class of `object` upgrades an old record. If it throws, what it
+    /// did to other objects is taken back; likewise if `object` is a copy in no store.
     func runUpgrade(of object: StoredObject, _ body: () throws -> Void) throws {
         if try restoreUpgrade(of: object) { return }
         if hasUnreconciledEdits { reconcileBeforeUpgrade(of: object) }
@@ -37,8 +37,8 @@ extension Store {
         moveEdits(of: log)
     }
 
-    /// The record was upgraded before, which is not saved yet, and is read again: what the upgrade changed
-    /// elsewhere is still pending, so its result is taken.
+    /// The record was upgraded before, which is not saved yet, and is read again: what the upgrade
+    /// changed elsewhere is still pending, so its result is taken.
     private func restoreUpgrade(of object: StoredObject) throws -> Bool {
         guard !upgradedContents.isEmpty, let storedClass = object.storedClass,
             storedClass.context === self,

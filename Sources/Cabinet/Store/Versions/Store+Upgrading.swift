@@ -107,8 +107,8 @@ extension Store {
         return maySave ? total + leftOut : total
     }
 
-    /// Whether `object` is to be written: beside other stores it is read once more, as these may have changed
-    /// it.
+    /// Whether `object` is to be written: beside other stores it is read once more, as these may
+    /// have changed it.
     private func isReadAnew(_ object: StoredObject, _ storedClass: StoredClass) throws -> Bool {
         guard frozen != nil || slot.isShared else { return true }
         guard object.state.isDisjoint(with: .deleted), !object.state.isPending else { return false }

@@ -20,8 +20,8 @@ extension Store {
         }
     }
 
-    /// Adds the class's table or new version, and those on the other sides of its relationships: so programs
-    /// that write these know of the pairs.
+    /// Adds the class's table or new version, and those on the other sides of its relationships: so
+    /// programs that write these know of the pairs.
     /// - Throws: as ``define(_:in:)``.
     func defineAll(_ storedClass: StoredClass, in commit: Commit, _ defined: inout ClassNumbers)
         throws

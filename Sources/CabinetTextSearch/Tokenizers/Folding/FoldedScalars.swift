@@ -1,5 +1,5 @@
-/// The folded scalars of a part of a text, each with the bytes that it comes from, in bounded memory. It points
-/// into the text.
+/// The folded scalars of a part of a text, each with the bytes that it comes from, in bounded
+/// memory. It points into the text.
 struct FoldedScalars {
     /// A folded scalar, and the UTF-8 offsets that it stands for, dropped marks behind it included.
     struct Element {

@@ -27,8 +27,8 @@ enum MarkFolding {
         }
     }
 
-    /// Whether `scalar` is invisible and nothing to search for: soft hyphens, joiners, variation selectors. The
-    /// tags of flags are kept: they alone tell Scotland from Wales.
+    /// Whether `scalar` is invisible and nothing to search for: soft hyphens, joiners, variation
+    /// selectors. The tags of flags are kept: they alone tell Scotland from Wales.
     static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0xAD, 0xE0020...0xE007F: false

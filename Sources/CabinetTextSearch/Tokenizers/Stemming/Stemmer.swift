@@ -7,8 +7,8 @@ package enum Stemmer: String, CaseIterable, Sendable {
     case german = "de"
     case french = "fr"
 
-    /// Reduces the word in `term`, folded except for its accents; one cut off at the limit of terms is left as
-    /// it is. `letters` is memory to use again.
+    /// Reduces the word in `term`, folded except for its accents; one cut off at the limit of terms
+    /// is left as it is. `letters` is memory to use again.
     func stem(_ term: inout TermBuffer, _ letters: inout [UInt32]) {
         guard !term.isFull else { return }
         var word = StemWord(taking: &letters)

@@ -1,5 +1,5 @@
-/// What the rules of word boundaries say of a scalar: the property `Word_Break` of Unicode Standard Annex 29,
-/// section 4.1, as far as the tokenizer needs it.
+/// What the rules of word boundaries say of a scalar: the property `Word_Break` of Unicode Standard
+/// Annex 29, section 4.1, as far as the tokenizer needs it.
 ///
 /// The annex derives it from others. Swift's standard library has the general category, and whether a scalar is
 /// alphabetic, extends a grapheme, is ideographic or an emoji. It lacks `Script` and line breaking, for which

@@ -9,8 +9,8 @@ extension WordTokens {
         term.count > 2 && term[1..<term.count - 1].contains(apostrophe)
     }
 
-    /// Gives the joined word in the workspace without clitics: in a text whole and in parts, each term once; in
-    /// a query as a whole.
+    /// Gives the joined word in the workspace without clitics: in a text whole and in parts, each
+    /// term once; in a query as a whole.
     func finishJoined(
         _ range: Range<Int>, _ purpose: TokenPurpose, _ position: Int,
         _ body: (Token) throws -> Void

@@ -55,8 +55,8 @@ package struct WordTokens {
 
     /// Stores the word that begins at `end`, folded, at the base of the workspace's term, as far as that
     /// reaches, and moves `end` behind it.
-    /// - Returns: the length of the word; 0 for what is no word; `nil` if a scalar beyond ASCII follows, which
-    ///   may belong to it. `isJoined` is set if it has an apostrophe.
+    /// - Returns: the length of the word; 0 for what is no word; `nil` if a scalar beyond ASCII
+    ///   follows, which may belong to it. `isJoined` is set if it has an apostrophe.
     @inline(__always)
     private func takeASCII(
         _ bytes: UnsafeBufferPointer<UInt8>, _ end: inout Int, _ isJoined: inout Bool
