@@ -14,12 +14,12 @@ final class Candidate {
     private(set) var objectsRead = 0
     private var record = UnsafeRawBufferPointer(start: nil, count: 0)
     private let shape: RecordShape
-    /// Whether it stands at records alone, whatever is in memory: its objects are copies outside the store.
+    /// Whether it stands at records alone, whatever is in memory: its objects are copies.
     let isOfRecords: Bool
     private var loaded: StoredObject?
     /// The object's own memory, if its content is there.
     private var memory: UnsafeRawPointer?
-    /// Where fields begin in the record, as far as looked for; in an entry all of them, −1 for none.
+    /// Where fields begin in the record, as far as looked for; in an entry all, −1 for none.
     private let starts: UnsafeMutablePointer<Int>
     private var located = 0
     /// Whether it stands at entries of an index, and not at records.
@@ -180,7 +180,7 @@ final class Candidate {
         return (content + field.offset).assumingMemoryBound(to: Value.self).pointee
     }
 
-    /// Reads a value of unknown type; `nil` if the object is in memory, or the record does not tell.
+    /// Reads a value of unknown type; `nil` for an object in memory, or an unclear record.
     func readAny(_ field: ClassFields.Field) throws -> Any? {
         guard memory == nil, let start = start(of: field.index) else { return nil }
         values.borrow(record)
@@ -203,7 +203,7 @@ final class Candidate {
         return try body(buffer)
     }
 
-    /// The content of an object whose record is not as it should be: reading it mostly says what is wrong.
+    /// The content of an object whose record is not as it should be: reading it says what is wrong.
     @inline(never)
     private func contentBeyondRecord() throws -> UnsafeRawPointer {
         try load()

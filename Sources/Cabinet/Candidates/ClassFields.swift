@@ -22,7 +22,7 @@ final class ClassFields {
         let coder: FieldCoder
     }
 
-    /// What an index or a condition is about: a declared field, or a property of a class written by hand.
+    /// What an index or a condition is about: a field, or a property of a class written by hand.
     struct Subject {
         /// The index of the field; of a property a number that no field has.
         let place: Int
@@ -38,7 +38,7 @@ final class ClassFields {
     /// may make other values of earlier records; `nil` for other classes.
     private(set) lazy var upgradeForm = makeUpgradeForm()
     private let entries: [FieldTable.Entry]
-    /// The fields of key paths that were asked for first, by address: a literal of a program is one object.
+    /// The fields of key paths asked for first, by address: a literal of a program is one object.
     @exclusivity(unchecked) private var knownByAddress: [(keyPath: AnyKeyPath, field: Int?)] = []
     /// Those of the others.
     private var known: [AnyKeyPath: Int?] = [:]

@@ -5,7 +5,7 @@ import CabinetBackend
 /// compares texts by the scalars of the normalization form C. Those of an ASCII text are its bytes;
 /// a text with other scalars may equal an ASCII one all the same (the sign U+212A is `K`).
 struct RecordText {
-    /// What stands behind the byte count at `start`, of at most `room` bytes; `nil` if the record ends before.
+    /// What stands behind the byte count at `start`; `nil` if it has more than `room` bytes.
     @inline(__always)
     static func bytes(at start: UnsafeRawPointer, _ room: Int) -> UnsafeRawBufferPointer? {
         guard room >= 4 else { return nil }

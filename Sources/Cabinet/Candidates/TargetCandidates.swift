@@ -17,7 +17,7 @@ final class TargetCandidates {
         (self.store, self.field, self.form) = (store, field, form)
     }
 
-    /// Calls `body` with a candidate at the target of what `owner` stands at; `nil` for none or a deleted one.
+    /// Calls `body` with a candidate at the target of `owner`; `nil` for none or a deleted one.
     /// - Throws: ``StoreError/classNotRegistered(_:)``, why a record cannot be read, what `body` throws.
     func withTarget<Result>(
         of owner: Candidate, _ body: (Candidate?) throws -> Result

@@ -62,7 +62,7 @@ final class TargetForm: AnyValueForm {
 
     func writeAny(_ value: Any, to buffer: DataBuffer) -> Bool { false }
 
-    /// The target in the bytes of a record; `nil` if they say none that is known, `.some(nil)` for no target.
+    /// The target in the bytes of a record; `nil` if it is not known, `.some(nil)` for no target.
     @inline(__always)
     func read(_ bytes: UnsafeRawPointer, _ count: Int) -> TargetRow?? {
         let isNamed = bytes.load(as: UInt8.self) == Self.anyClass

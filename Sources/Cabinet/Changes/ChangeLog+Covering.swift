@@ -27,7 +27,8 @@ extension ChangeLog {
         !isEmpty && coversLists(storedClass, object.rowID)
     }
 
-    /// Whether the content at the beginning of this step is known of any object that `other` has changed.
+    /// Whether the content of any object that `other` has changed is known as it was at the
+    /// beginning of this step.
     func covers(anyOf other: ChangeLog) -> Bool {
         other.contains { covers($0.pointee.storedClass, $0.pointee.row) }
     }

@@ -7,7 +7,7 @@ extension ChangeLog {
         enum Kind { case inserted, updated, deleted }
 
         let kind: Kind
-        // The store owns its classes and its steps. `unowned(unsafe)` counts references each time it is read.
+        // Owned by the store. `unowned(unsafe)` counts references each time it is read.
         let classReference: Unmanaged<StoredClass>
         let row: RowID
         /// What the object was to its store before.

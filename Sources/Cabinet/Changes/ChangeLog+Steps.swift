@@ -40,7 +40,7 @@ extension ChangeLog {
 
     // MARK: Edits of lists
 
-    /// The edit with `number`, appended at `index` when it began, has made of its list what `list` says.
+    /// The edit with `number`, appended at `index` when it began, has made `list` of its list.
     func end(_ number: UInt32, at index: Int, as list: consuming ListEdit) {
         guard let index = self.index(of: number, near: index) else { return }
         end(at: index, as: list)
@@ -58,7 +58,7 @@ extension ChangeLog {
         hasEmptyEdits = true
     }
 
-    /// Where the edit with `number` stands: at `index`, unless entries were taken out or the log was joined.
+    /// Where the edit with `number` stands: at `index`, unless entries went or logs were joined.
     @inline(__always)
     private func index(of number: UInt32, near index: Int) -> Int? {
         if index < count, isEntry(at: index, of: number) { return index }

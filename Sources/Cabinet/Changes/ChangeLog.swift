@@ -14,7 +14,7 @@ final class ChangeLog: ManagedBuffer<ChangeLog.Header, ChangeLog.Entry> {
         let isUndoable: Bool
         /// What others had changed when the log began: see ``ForeignEdits``.
         let serial: UInt32
-        /// Whether the step holds changes made while an object was read, taken back with the whole step only.
+        /// Whether it holds changes made while an object was read: taken back as a whole only.
         var holdsRead = false
         var hasEmptyEdits = false
         /// Made once there are more entries than a look through all of them is worth.

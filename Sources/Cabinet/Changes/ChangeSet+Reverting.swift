@@ -113,7 +113,7 @@ extension ChangeSet {
         state.intersection([.saved, .fault, .unreadable]).union(.deleted)
     }
 
-    /// Gives every deleted row of `log` an object again, before contents that may refer to it are restored.
+    /// Gives every deleted row of `log` an object again, before contents that may refer to it.
     private func revive(_ log: ChangeLog) {
         for index in 0..<log.count { log.withEntry(at: index) { revive($0) } }
     }

@@ -66,7 +66,7 @@ final class ChangeSet {
         }
     }
 
-    /// Marks an unchanged object as updated, without further reports. Only while nothing is recorded.
+    /// Marks an unchanged object as updated, without further reports. Not while recording.
     @inline(__always)
     func appendUpdated(_ object: StoredObject) {
         object.state = [.saved, .updated, .listed]
@@ -110,7 +110,7 @@ final class ChangeSet {
         hasReports = true
     }
 
-    /// Gives the reports up: pending objects have changed without a report, or are no longer pending.
+    /// Gives the reports up: pending objects have changed without one, or are no longer pending.
     func endReports() {
         guard hasReports else { return }
         reports = nil

@@ -55,7 +55,7 @@ struct ChangeSummary {
 
 /// Hears of changes of objects once they are committed, or taken up from another store.
 protocol ChangeWatcher: AnyObject {
-    /// Whether it watches a class: asked when it begins to watch, and when others have registered something.
+    /// Whether it watches a class: asked at the beginning, and when others have registered.
     func watches(_ storedClass: StoredClass) -> Bool
 
     /// The store reads as of ``ChangeSummary/commit`` or a later commit. It may be read, and not saved.

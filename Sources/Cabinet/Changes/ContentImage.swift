@@ -109,7 +109,7 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Calls `body`, which gives `object` another content. The fields with indexes in `kept` keep theirs.
+    /// Calls `body`, which gives `object` another content; fields with indexes in `kept` stay.
     final func keeping(_ kept: Set<Int>, of object: StoredObject, _ body: () -> Void) {
         guard !kept.isEmpty, let storedClass = object.storedClass else { return body() }
         let entries = kept.sorted().map { storedClass.fields.entries[$0] }

@@ -1,13 +1,13 @@
 import CabinetBackend
 
-/// What other stores have changed of objects in steps: taking a step back does not take back their work.
+/// What other stores have changed of objects in steps: reverting a step keeps their work.
 final class ForeignEdits {
     struct Edit {
         /// Which move of the store's basis brought it: steps that were recorded later know of it.
         fileprivate var serial: UInt32 = 0
         /// Its fields except lists, by index.
         var fields: Set<Int> = []
-        /// The objects that came to its lists or went, by field index, as words of ``ObjectReferences``.
+        /// The objects that came to its lists or left, by field, as words of ``ObjectReferences``.
         var members: [Int: Set<UInt64>] = [:]
         /// Whether it was deleted, came back, or was written by another store's own code: it is not
         /// taken apart.
@@ -50,12 +50,12 @@ final class ForeignEdits {
         return result
     }
 
-    /// The fields, except lists, that others have changed since `log` was recorded: reverting leaves them.
+    /// The fields, except lists, that others have changed since `log` began: reverting keeps them.
     func fields(of key: UInt64, in log: ChangeLog) -> Set<Int> {
         edit(of: key, since: log)?.fields ?? []
     }
 
-    /// Throws if taking back `log` would undo what others have done since, or part their relationships.
+    /// Throws if taking back `log` would undo the work of others, or part their relationships.
     func check(_ log: ChangeLog) throws(StoreError) {
         if edits.isEmpty { return }
         var found: StoreError?
@@ -92,7 +92,7 @@ final class ForeignEdits {
             return relation.leadsToOne
         }
     }
-    /// Whether others have put an object elsewhere that would come to the list of `entry` again, or leave it.
+    /// Whether others have moved an object that would come to the list of `entry`, or leave it.
     private func partsMoved(
         _ entry: UnsafePointer<ChangeLog.Entry>, in log: ChangeLog
     ) -> Bool {

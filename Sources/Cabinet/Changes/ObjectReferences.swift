@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// References to objects that a step keeps, by class and row; those without a row are kept themselves.
+/// References to objects that a step keeps: by class and row, or the object if it has no row.
 struct ObjectReferences {
     /// The first one's class number and row, as all of ``more`` have it; nothing if there is none.
     private let first: UInt64

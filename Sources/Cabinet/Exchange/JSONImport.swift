@@ -11,7 +11,7 @@ final class JSONImport {
         let position: (line: Int, column: Int)
     }
 
-    /// Which object of the document: the number of its class in the store, and its row in the document.
+    /// An object of the document: the number of its class in the store, and its row there.
     private struct ExportedRow: Hashable {
         let number: UInt8
         let row: RowID

@@ -91,7 +91,7 @@ extension DecimalSignificand.Recorder: UnkeyedEncodingContainer, SingleValueEnco
 // MARK: - Digits
 
 extension DecimalSignificand {
-    /// Calls `body` with the decimal digits of `value`, the highest first, without leading zeros: none for 0.
+    /// Calls `body` with the decimal digits of `value`, without leading zeros: none for 0.
     static func withDigits(of value: UInt128, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         // Of 128 bits there are 39 digits.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 40) { digits in

@@ -30,7 +30,7 @@ extension OrderedKeyBuilder {
         appendByte(KeyEscape.end)
     }
 
-    /// Appends the escaped bytes of a text, without tag and end; with `isBeginning`, of the first level alone.
+    /// Appends the escaped bytes, without tag and end; with `isBeginning`, the first level alone.
     mutating func appendContent(
         of text: String, collation: Collation, isBeginning: Bool = false
     ) {
@@ -58,7 +58,7 @@ extension OrderedKeyBuilder {
     /// How many scalars of a first form can matter: 4 of them become one of the second at most.
     private static let lookedScalars = 4 * (OrderedKey.longestWhole + 1)
 
-    /// Appends plain ASCII text that is not cut. `false`, with nothing appended, for any other text.
+    /// Appends plain ASCII that is not cut. `false`, with nothing appended, for any other text.
     @inline(__always)
     private mutating func appendPlain(_ text: String, lowercased: Bool) -> Bool {
         let utf8 = text.utf8
@@ -196,7 +196,7 @@ extension OrderedKeyBuilder {
 }
 
 extension OrderedKeyBuilder {
-    /// Appends the text whose UTF-8 is `bytes`, repaired where it is none; `nil` counts as an empty text.
+    /// Appends the text whose UTF-8 is `bytes`, repaired if damaged; `nil` counts as empty.
     mutating func append(utf8 bytes: UnsafeRawBufferPointer?, collation: Collation) {
         let bytes = bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
         switch collation.method {

@@ -8,7 +8,7 @@ public class ObjectContext {
     @exclusivity(unchecked) final var classesByNumber = [StoredClass?](repeating: nil, count: 256)
     @exclusivity(unchecked) final var classes: [StoredClass] = []
     final var classesByType = TypeTable<StoredClass>()
-    /// Names of classes of the backend that the program has not registered, by number: for messages.
+    /// Names of the backend's classes that the program has not registered: for messages.
     final var unregisteredNames: [UInt8: String] = [:]
 
     /// The buffer of the last image that was written or read, for the next one.
@@ -97,7 +97,7 @@ public class ObjectContext {
 
     func noteChange(of object: StoredObject) {}
 
-    /// `relation`, a list, is about to change, and nothing else. It may turn out that nothing changes.
+    /// `relation`, a list, is about to change, and nothing else. Perhaps nothing changes.
     func noteListChange(
         of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
     ) {}
@@ -109,7 +109,7 @@ public class ObjectContext {
     @exclusivity(unchecked) final var isChangeAnnounced = false
     @exclusivity(unchecked) final var changesUnderWay = 0
 
-    /// Begins a change: the store calls its delegate once afterwards, when the outermost change ends.
+    /// Begins a change: the delegate is called once afterwards, when the outermost one ends.
     @inline(__always)
     final func beginChange() { changesUnderWay &+= 1 }
 
@@ -125,7 +125,7 @@ public class ObjectContext {
 
     func tellOfChange() {}
 
-    /// Begins a step that holds an edit and what follows from it. `false`: the caller has none to end.
+    /// Begins a step for an edit and what follows. `false`: the caller has none to end.
     func beginStep() -> Bool { false }
     func endStep() {}
 
@@ -141,10 +141,10 @@ public class ObjectContext {
     /// Takes in an object that an object of the store refers to.
     func takeInRelated(_ object: StoredObject) {}
 
-    /// The objects in `relation` are about to change. `false` if an earlier edit waits to be looked at.
+    /// The objects in `relation` are about to change. `false`: an earlier edit waits already.
     func beginEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { false }
 
-    /// The first edit of `relation` since edits were reconciled has ended. `false` if it changed nothing.
+    /// The first edit of `relation` since reconciling has ended. `false`: it changed nothing.
     func endFirstEdit(of relation: ManyCoder, in object: StoredObject) -> Bool { true }
 
     /// A further edit of `relation` has ended, whose list was as `former` says.

@@ -47,19 +47,20 @@ struct ObjectState: OptionSet, Sendable {
     static let refersAsSaved = ObjectState(rawValue: 65536)
     /// Likewise they hold what the save under way has written.
     static let refersAsWritten = ObjectState(rawValue: 131072)
-    /// No relationship with an inverse holds anything, or comes to by an unreconciled edit; else not known.
+    /// No relationship with an inverse holds anything, or will by an edit; else not known.
     @inlinable static var unrelated: ObjectState { ObjectState(rawValue: 262144) }
     /// What is known of its references: `refersAsSaved`, `refersAsWritten` and `unrelated`.
     static let knownReferences = ObjectState(rawValue: 458752)
 
-    /// An unreconciled edit put it into a relationship with an inverse. The bit may outlast the edit.
+    /// An edit put it into a relationship with an inverse. The bit may outlast the edit.
     @inlinable static var arriving: ObjectState { ObjectState(rawValue: 524288) }
     /// What is known of its references, and whether it arrives.
     static let knownRelations = ObjectState(rawValue: 983040)
-    /// What an object put into lists without a closer look has of `fault`, `deleted` and `unrelated`: the last.
+    /// What an object must be of to be put into lists without a closer look: `fault`, `deleted` and
+    /// `unrelated`, and only the last of them.
     @inlinable static var arrival: ObjectState { ObjectState(rawValue: 262273) }
 
-    /// Deleted, and its row once had a record: no other object ever has the row, so a reference may be written.
+    /// Deleted, and its row had a record: no other object gets the row, so references are written.
     static let wasSaved = ObjectState(rawValue: 1_048_576)
 
     static let plain: ObjectState = []
@@ -81,12 +82,12 @@ struct ObjectState: OptionSet, Sendable {
     @inlinable static var needsRead: ObjectState { ObjectState(rawValue: 32773) }
     /// Bits with which a read is reported to the store: `fault` and `reportsReads`.
     @inlinable static var needsReport: ObjectState { ObjectState(rawValue: 5) }
-    /// What a change does not simply pass by: `fault`, `reportsChange`, `observed` and `keepsBytes`.
+    /// What a change does not simply pass: `fault`, `reportsChange`, `observed`, `keepsBytes`.
     @inlinable static var needsChange: ObjectState { ObjectState(rawValue: 32779) }
     /// Bits with which a change is reported to the store: `fault` and `reportsChange`.
     @inlinable static var needsStore: ObjectState { ObjectState(rawValue: 3) }
 
-    /// What an object loses while its content is set otherwise: `fault`, `reportsChange`, `knownReferences`.
+    /// Cleared while content is set otherwise: `fault`, `reportsChange`, `knownReferences`.
     static let noticed = ObjectState(rawValue: 458755)
 
     /// Whether the next save has something to do for the object.

@@ -55,7 +55,7 @@ final class ObservedObjects {
 
     private typealias Path = KeyPath<StoredObject, Void>
 
-    /// An observed object, noted before it may leave its store; its observers are called afterwards.
+    /// An observed object, noted before it may leave its store: its observers are called later.
     struct ObserverNotice {
         let object: StoredObject
         let storedClass: StoredClass
@@ -142,7 +142,7 @@ final class ObservedObjects {
         return path
     }
 
-    /// Whether a tracker hashes key paths at all. If not, every object that is read gets a registrar.
+    /// Whether a tracker hashes key paths. If not, every object that is read gets a registrar.
     private static let isHashed: Bool = {
         let probe = HashProbe()
         let registrar = ObservationRegistrar()

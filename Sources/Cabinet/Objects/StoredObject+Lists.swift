@@ -4,7 +4,7 @@ extension [StoredObject] {
         try forEachHeld(in: start..<Swift.max(start, count), body)
     }
 
-    /// Calls `body` with each object in `addresses`. The list holds them: no references are counted.
+    /// Calls `body` with each object in `addresses`, which the list holds: nothing is counted.
     @inline(__always)
     func forEachHeld(
         in addresses: Range<Int>, _ body: (StoredObject) throws -> Void

@@ -14,12 +14,13 @@ struct UniquingTable: ~Copyable {
 
     /// Of each 128 rows the only object, or the page.
     private var directory: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    /// Of each 128 rows how many objects a page has; ``only`` and the row's place for one object without it.
+    /// Of each 128 rows how many objects a page has; ``only`` and the row's place for one object
+    /// without it.
     private var occupancies: UnsafeMutablePointer<UInt16>
     private static let only: UInt16 = 0x8000
     /// How many 128 rows the directory is made for.
     private var pageCount = 0
-    /// Empty pages, up to ``mostSpare``: reading objects that are not held would make and clear one each time.
+    /// Empty pages, up to ``mostSpare``: reads without holding would make and clear one each time.
     private var spare: UnsafeMutablePointer<Page>?
     private var spareCount = 0
     /// Four MiB of pages.

@@ -24,7 +24,7 @@ class FieldCoder {
 
     func holds(_ value: UnsafeRawPointer, at address: UnsafeRawPointer) -> Bool { false }
 
-    /// The form of the values, for a caller that does not know their type; `nil` for a relationship.
+    /// The form of the values, for callers without their type; `nil` for a relationship.
     var values: (any AnyValueForm)? { nil }
 }
 

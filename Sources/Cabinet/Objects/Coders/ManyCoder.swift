@@ -70,7 +70,7 @@ final class ManyCoder: RelationCoder {
         address.many.pointee.edit & ~ManyEdit.stages == number
     }
 
-    /// Whether the edit that waits at `address` has only put objects at the end to which nothing leads.
+    /// Whether the waiting edit at `address` has only appended objects to which nothing leads.
     func isAppended(at address: UnsafeRawPointer) -> Bool {
         address.many.pointee.edit & (ManyEdit.appended | ManyEdit.run) != 0
     }
@@ -85,7 +85,7 @@ final class ManyCoder: RelationCoder {
         address.many.pointee.edit |= ManyEdit.free
     }
 
-    /// Makes room for one more object at the end, so that an edit which puts it there moves nothing.
+    /// Makes room for one more object at the end, so that an edit that adds it moves nothing.
     /// - Parameter isShared: whether something else holds the list's memory.
     func makeRoom(at address: UnsafeMutableRawPointer, isShared: Bool = false) {
         let (count, capacity) = (
@@ -96,7 +96,7 @@ final class ManyCoder: RelationCoder {
             count == capacity ? Swift.max(2 * count, 8) : capacity)
     }
 
-    /// Further edits at `address` are not looked at when they begin. `false` if that was so already.
+    /// Further edits at `address` are not looked at when they begin. `false`: so already.
     func beginRun(at address: UnsafeMutableRawPointer) -> Bool {
         guard address.many.pointee.edit & ManyEdit.appended != 0 else { return false }
         address.many.pointee.edit &= ~ManyEdit.appended
@@ -170,7 +170,7 @@ final class ManyCoder: RelationCoder {
     }
 }
 
-// An array of references has one layout for all classes; objects are released by what they are themselves.
+// An array of references has one layout for all classes; objects know how to be released.
 extension UnsafeRawPointer {
     fileprivate var many: UnsafePointer<Many<StoredObject>> {
         assumingMemoryBound(to: Many<StoredObject>.self)

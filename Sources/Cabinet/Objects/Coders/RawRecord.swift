@@ -119,7 +119,7 @@ public final class RawRecord {
     /// The number of the declared class of the relationship that was called `name`.
     func target(of name: String) -> UInt8? { entries.first { $0.name == name }?.target }
 
-    /// Calls `body` with the type of the field called `name`, ``buffer`` standing before its value; else `nil`.
+    /// Calls `body` with the type of the field `name`, ``buffer`` before its value; else `nil`.
     func read<Result>(
         _ name: String, _ body: (FieldType) throws -> Result?
     ) throws -> Result? {

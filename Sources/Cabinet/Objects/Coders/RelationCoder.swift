@@ -62,7 +62,7 @@ class RelationCoder: FieldCoder {
 
     // MARK: The other side
 
-    /// What leads back from objects of other classes, by their number. Classes own their relationships.
+    /// What leads back from objects of other classes, by number. Classes own their relationships.
     @exclusivity(unchecked) private final var inverses: [UInt8: Unmanaged<RelationCoder>] = [:]
     /// The classes whose relationships may change when edits of this one are reconciled.
     @exclusivity(unchecked) private final var affected: [Unmanaged<StoredClass>] = []
@@ -90,7 +90,7 @@ class RelationCoder: FieldCoder {
 
     final var hasInverse: Bool { !inverses.isEmpty }
 
-    /// Whether edits change more than what stands there: the other side, or objects that stand there twice.
+    /// Whether edits change more than what stands there: the other side, or repeated objects.
     final var isFollowed: Bool { isUnique || !inverses.isEmpty }
 
     final func setInverse(_ inverse: RelationCoder, in storedClass: StoredClass) {
@@ -121,7 +121,7 @@ class RelationCoder: FieldCoder {
         owner?.takeUnretainedValue().context === storedClass.context
     }
 
-    /// Where what leads back from `other` lies, if that is to many and `other` of the class asked for last.
+    /// Where what leads back from `other`, of the class asked for last, lies, if it is to many.
     @inline(__always)
     final func likelyAddress(in other: StoredObject) -> UnsafeMutablePointer<Many<StoredObject>>? {
         guard let storedClass = other.classReference, let lastInverse,
@@ -133,7 +133,7 @@ class RelationCoder: FieldCoder {
         return address.assumingMemoryBound(to: Many<StoredObject>.self)
     }
 
-    /// The relationship was edited in some object: readers of what this may change must reconcile first.
+    /// The relationship was edited in some object: readers of what follows must reconcile first.
     final func noteUnreconciledEdit() {
         if unreconciledEdits == 0 {
             for storedClass in affected {
@@ -192,7 +192,7 @@ class RelationCoder: FieldCoder {
     /// Sets the field to `objects`, all of the target class. An unreconciled edit of it is dropped.
     func set(_ objects: [StoredObject], at address: UnsafeMutableRawPointer) {}
 
-    /// The number of the unreconciled edit; 0 for none, `nil` for a relationship to one, which never has any.
+    /// The number of the unreconciled edit; 0 for none, `nil` for a relationship to one.
     func edit(at address: UnsafeRawPointer) -> UInt32? { nil }
     func setEdit(_ number: UInt32, at address: UnsafeMutableRawPointer) {}
 

@@ -36,7 +36,7 @@ final class DeclarationRecorder: Sendable {
     @inlinable @inline(__always)
     static var isActive: Bool { active.load(ordering: .relaxed) != 0 }
 
-    /// A new object of class `type`, and what its fields' initialisers said: the most derived class's first.
+    /// A new object of class `type`, and what its fields declare: the most derived class's first.
     static func probe(
         _ type: StoredObject.Type
     ) -> (object: StoredObject, declarations: [FieldDeclaration]) {
@@ -81,7 +81,7 @@ extension DeclarationRecorder {
         /// Where the field lies that the key path stands for.
         var place: UInt?
 
-        /// Whether what was asked gives the field that `declared` stands for in the declaring class.
+        /// Whether what was asked is the field of `declared` in the declaring class.
         func stands(for declared: AnyKeyPath) -> Bool {
             guard let owner = Swift.type(of: declared).rootType as? StoredObject.Type else {
                 return false

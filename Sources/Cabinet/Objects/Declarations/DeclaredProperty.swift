@@ -6,7 +6,7 @@ struct DeclaredProperty {
     /// Where it lies in an object.
     let offset: Int
 
-    /// Those of `type` and its superclasses, the most derived first; `nil` for a class that cannot be known.
+    /// Those of `type` and its superclasses, the most derived first; `nil` for an unknown class.
     static func levels(of type: StoredObject.Type) -> [[DeclaredProperty]?] {
         var levels: [[DeclaredProperty]?] = []
         var level: AnyClass = type

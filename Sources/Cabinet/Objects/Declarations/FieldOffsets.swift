@@ -1,4 +1,4 @@
-/// The compiler's description of the stored properties that a class declares: names, types and offsets.
+/// The compiler's description of the stored properties of a class: names, types and offsets.
 ///
 /// The source is the class's descriptor (Swift's `docs/ABI/TypeMetadata.rst`, "Class Metadata" and "Nominal
 /// Type Descriptor"; for names and types, the field descriptor that it leads to). A mirror asks the runtime

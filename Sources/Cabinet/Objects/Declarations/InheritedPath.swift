@@ -1,4 +1,4 @@
-/// Whether a key path of a subclass stands for a property of a superclass, as that class's accessors have it.
+/// Whether a key path of a subclass stands for a superclass's property, as its accessors have it.
 ///
 /// Key paths of different root classes are never equal. The source is therefore what the runtime
 /// compares in them: the one component of a computed property is identified by the descriptor of its
@@ -9,7 +9,7 @@
 /// It is trusted only if it is right about classes made for the purpose; otherwise queries of subclasses ask
 /// objects for inherited properties, and are as right, and an inherited index needs a name.
 enum InheritedPath {
-    /// Whether `path`, read from class `type`, gives what the superclass `owner` declares as `declared`.
+    /// Whether `path`, read from class `type`, gives what `owner` declares as `declared`.
     static func stands(
         _ path: AnyKeyPath, for declared: AnyKeyPath, of owner: AnyClass, in type: AnyClass
     ) -> Bool { isTrusted && isSame(path, declared, of: owner, in: type) }
@@ -30,7 +30,7 @@ enum InheritedPath {
 
     // MARK: Key paths
 
-    /// The size of one computed component with a setter: a head, the getter's descriptor, two functions.
+    /// The size of a computed component with a setter: head, getter's descriptor, two functions.
     private static var componentSize: UInt32 { 32 }
 
     /// The descriptor of the getter of a key path of one computed property; `nil` for another.
@@ -117,7 +117,7 @@ private struct MethodTable {
     /// Where the metadata have the first method, in bytes.
     private let firstSlot: Int
 
-    /// `nil` for a class without such a table, or with one that is not known to lie where it mostly does.
+    /// `nil` for a class without such a table, or with one not known to lie where most do.
     init?(_ type: AnyClass) {
         let descriptor = unsafeBitCast(type, to: UnsafeRawPointer.self)
             .load(fromByteOffset: Self.flagsOffset + 24, as: UnsafeRawPointer.self)

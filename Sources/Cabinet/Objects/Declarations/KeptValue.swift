@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The bytes of one field, kept beside an object of a store while the field lacks what they stand for.
+/// The bytes of one field, kept beside a stored object while the field lacks their value.
 typealias KeptValue = ManagedBuffer<KeptBytes, UInt8>
 
 /// What is known of bytes that are kept.
@@ -10,7 +10,7 @@ struct KeptBytes {
         case untouched
         /// Decoding them failed, and the field has its initial value.
         case undecodable
-        /// They are an unknown raw value, and the field has the value that its declaration names for that.
+        /// They are an unknown raw value, and the field has the one declared for that.
         case unknown
     }
 
@@ -119,7 +119,7 @@ extension StoredObject {
         }
     }
 
-    /// The field at `address` is about to be changed in place: a save must not replace undecodable bytes.
+    /// The field at `address` is about to be edited: a save must not replace undecodable bytes.
     @inline(never)
     final func prepareEdit(at address: UnsafeRawPointer) {
         decodeKept(at: address)
@@ -131,7 +131,7 @@ extension StoredObject {
         }
     }
 
-    /// Decodes all untouched fields: the object leaves its store. What cannot be decoded has its initial value.
+    /// Decodes all untouched fields: the object leaves its store. Undecodable ones become initial.
     final func decodeAllKept() {
         guard state.contains(.keepsBytes), let storedClass else { return }
         var kept = storedClass.kept[rowID]

@@ -1,4 +1,4 @@
-/// What is kept of a list while it is changed in place: where to look for newcomers without comparing it.
+/// What is kept of a list while it is changed in place: where to look for newcomers.
 @frozen @usableFromInline
 struct ListMark {
     @usableFromInline let base: UnsafeRawPointer?

@@ -32,7 +32,7 @@ enum PlainInverses {
     /// Whether the task is finding out about a class, of which it makes objects.
     @TaskLocal private static var isLooking = false
 
-    /// What leads back from objects of `target` in the relationship at `offset` of `owner`; `nil`: nothing.
+    /// What leads back from `target` in the relationship at `offset` of `owner`; `nil`: nothing.
     static func side(
         of owner: StoredObject.Type, _ offset: Int, from target: StoredObject.Type
     ) -> Side? {

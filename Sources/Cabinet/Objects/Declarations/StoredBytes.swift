@@ -10,7 +10,7 @@ struct StoredBytes {
         form.write(value, to: buffer)
     }
 
-    /// Whether `other`, made by the same form of an equal value, is the same. `false` if one cannot be written.
+    /// Whether `other`, made of an equal value, is the same. `false` if one cannot be written.
     func areSame(as other: StoredBytes) -> Bool {
         guard buffer.writeError == nil, other.buffer.writeError == nil,
             buffer.count == other.buffer.count
@@ -34,7 +34,7 @@ extension FieldType {
         }
     }
 
-    /// The bytes of the next value, with elements of sets and dictionaries in the order of their bytes.
+    /// The bytes of the next value, with elements of sets and dictionaries in bytewise order.
     fileprivate func sorted(in buffer: DataBuffer) throws(DataBufferError) -> [UInt8] {
         switch self {
         case .optional(let type):

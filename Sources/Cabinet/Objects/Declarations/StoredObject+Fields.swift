@@ -52,7 +52,7 @@ extension StoredObject {
     }
 }
 
-/// Finds out whether a class writes its content itself: otherwise the fields are asked of this context.
+/// Finds out whether a class writes its content itself: if not, it asks here for the fields.
 final class AutomaticContentProbe: ObjectContext {
     private var asked = 0
 

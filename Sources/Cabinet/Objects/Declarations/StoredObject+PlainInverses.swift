@@ -116,7 +116,7 @@ extension StoredObject {
         return PlainInverses.side(of: type(of: self), offset(of: address), from: type(of: other))
     }
 
-    /// Whether the list at `place` is not being edited; if it is, the end of the edit looks at `other`.
+    /// Whether the list at `place` is not being edited; the end of an edit looks at `other`.
     private final func isAtRest(
         _ place: UnsafeMutableRawPointer, for other: StoredObject
     ) -> Bool {

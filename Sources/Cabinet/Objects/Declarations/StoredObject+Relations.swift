@@ -16,7 +16,7 @@ extension StoredObject {
         relation.bringBack(to: address)
     }
 
-    /// Whether the relationship to one counts as empty, as `target`, which stands there, is deleted.
+    /// Whether the relationship to one counts as empty, as its `target` is deleted.
     @usableFromInline @inline(never)
     final func passesOver(
         _ target: StoredObject, at address: UnsafeMutableRawPointer
@@ -45,7 +45,7 @@ extension StoredObject {
         state.contains(.deleted) && !(asWritten && state.contains(.wasSaved))
     }
 
-    /// The relationship is about to change: what ``willChange()`` does, and all that follows is one step.
+    /// The relationship is about to change, as by ``willChange()``; all that follows is one step.
     /// - Returns: what ``endEdit(_:at:)`` must do.
     @usableFromInline @inline(never)
     final func beginEdit(at address: UnsafeMutableRawPointer) -> ChangeEnd {
@@ -66,7 +66,7 @@ extension StoredObject {
         if end.contains(.step) { context?.endStep() }
     }
 
-    /// As ``beginEdit(at:)`` for a list, looked at when edits are reconciled; whether it is the first since.
+    /// As ``beginEdit(at:)`` for a list, reconciled later; whether it is the first edit since.
     @usableFromInline @inline(never)
     final func beginListEdit(
         at address: UnsafeMutableRawPointer
@@ -160,7 +160,7 @@ extension StoredObject {
         return true
     }
 
-    /// Whether the field has what the object has: content read, edits reconciled. `false` if unreadable.
+    /// Whether the field has its content, with edits reconciled. `false` if it is unreadable.
     @inlinable @inline(__always)
     final func isUpToDate(at address: UnsafeMutableRawPointer) -> Bool {
         if state.isDisjoint(with: .needsStore), !awaitsEdits { return true }
@@ -198,7 +198,7 @@ extension StoredObject {
         for relation in storedClass.fields.relations { relation.set([], at: address(of: relation)) }
     }
 
-    /// An unreconciled edit has put the object at the end of a list. `false`, undone: something may lead to it.
+    /// An unreconciled edit has appended the object to a list. `false`: something may lead to it.
     @inlinable @inline(__always)
     final func arriveUnrelated() -> Bool {
         if state.intersection(.arrival) != .unrelated { return false }

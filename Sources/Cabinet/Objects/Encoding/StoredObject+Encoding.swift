@@ -56,7 +56,7 @@ extension StoredObject: Encodable {
         try container.encode(StoredValue(type: type, buffer: buffer), forKey: key)
     }
 
-    /// Writes what stands in `relation`: nested objects, which are not those of `outer`, otherwise IDs.
+    /// Writes what stands in `relation`: nested objects, none of `outer`, or else IDs.
     private final func encode(
         _ relation: RelationCoder, _ key: FieldKey,
         to container: inout KeyedEncodingContainer<FieldKey>, _ outer: [ObjectIdentifier]?

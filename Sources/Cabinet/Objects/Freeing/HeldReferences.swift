@@ -1,7 +1,7 @@
 import CabinetBackend
 import Synchronization
 
-/// Where objects of one class hold stored objects: in `@One`, `@Many`, and in optionals or arrays of theirs.
+/// Where objects of one class hold others: in `@One`, `@Many`, and own optionals or arrays.
 ///
 /// `Sendable`: it does not change.
 final class HeldReferences: Sendable {
@@ -56,7 +56,7 @@ final class HeldReferences: Sendable {
 
     // MARK: Releasing
 
-    /// Empties the slots of `object`, which is being freed; what nothing else holds goes to the thread's queue.
+    /// Empties the slots of a freed object; what nothing else holds goes to the thread's queue.
     func release(from object: StoredObject) {
         guard let queue = ReleaseQueue.current else { return }
         let base = Unmanaged.passUnretained(object).toOpaque()
@@ -97,7 +97,8 @@ final class HeldReferences: Sendable {
         let list = slot.assumingMemoryBound(to: [StoredObject].self)
         if list.pointee.isEmpty { return false }
         #if !canImport(ObjectiveC)
-            // An array's memory is an object counted like a stored one; elsewhere it may be of another runtime.
+            // An array's memory is an object that is counted as a stored one is; elsewhere it may
+        // be one of another runtime.
             let memory = slot.assumingMemoryBound(to: StoredObject.self)
             guard isKnownUniquelyReferenced(&memory.pointee) else {
                 list.pointee = []

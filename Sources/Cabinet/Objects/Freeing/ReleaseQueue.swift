@@ -19,7 +19,7 @@ final class ReleaseQueue {
     /// Takes over the last reference to the memory of `list`.
     func append(_ list: [StoredObject]) { lists.append(list) }
 
-    /// Releases everything, and what is added meanwhile, unless a call further out on the stack is doing so.
+    /// Releases everything, also what is added, unless a call further out is doing so.
     func drain() {
         if isDraining { return }
         isDraining = true
@@ -35,7 +35,7 @@ final class ReleaseQueue {
 
     // MARK: One for each thread
 
-    /// The queue of this thread; `nil` without room for it: objects are then freed one within the other.
+    /// The queue of this thread; `nil` without room for it: objects are then freed recursively.
     static var current: ReleaseQueue? {
         guard let key else { return nil }
         if let known = pthread_getspecific(key) {

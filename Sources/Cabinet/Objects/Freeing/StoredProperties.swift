@@ -6,7 +6,7 @@ enum StoredProperties {
     private static let structKind = 0x200
     private static let optionalKind = 0x202
 
-    /// Where objects of `type` hold stored objects, inherited variables too; no constants, `weak`, `unowned`.
+    /// Where objects of `type` hold stored objects: inherited variables too, no `weak` ones.
     static func slots(of type: StoredObject.Type) -> [HeldReferences.Slot] {
         var slots: [HeldReferences.Slot] = []
         var level: AnyClass = type

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The numbers of objects whose `id` was asked for outside a store, beside the objects, as few have one.
+/// The numbers of objects whose `id` was asked for outside a store: few have one.
 enum OwnNumbers {
     private struct Numbers {
         var last: UInt64 = 0

@@ -1,6 +1,6 @@
 import CabinetTextSearch
 
-/// A part of an index's keys: what it is made of, and how. Closures are made where the type is known.
+/// A part of an index's keys: of what, and how. Closures are made where the type is known.
 struct IndexColumn: Sendable {
     /// What an object has more than one part for.
     typealias Part = (inout OrderedKeyBuilder) -> Void
@@ -12,7 +12,7 @@ struct IndexColumn: Sendable {
     let collation: Collation?
     /// Calls a closure with what appends the part of an object: once, or once for each element.
     let forEachPart: @Sendable (StoredObject, (Part) -> Void) -> Void
-    /// Appends the part of a compared value. `false`, with nothing appended, if it is none of the column.
+    /// Appends the part of a compared value. `false`, with nothing appended, for other types.
     let append: @Sendable (Any, inout OrderedKeyBuilder) -> Bool
 
     private init<Value>(

@@ -1,6 +1,6 @@
 /// Which chunk of a ``LongList`` holds an object, and how often the object stands in the list.
 ///
-/// A hash table with open addressing, by address: a look-up takes 20 instructions; a `Dictionary`'s 200.
+/// A hash table with open addressing, by address: a tenth of a `Dictionary`'s instructions.
 struct ChunkTable<Chunk: AnyObject>: ~Copyable {
     struct Slot {
         /// The object's address; 0 where there is none.
@@ -35,7 +35,7 @@ struct ChunkTable<Chunk: AnyObject>: ~Copyable {
         UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Where the search for `key` begins. Fibonacci hashing (Knuth, TAOCP 6.4): the high half of the product.
+    /// Where the search for `key` begins: Fibonacci hashing (Knuth, TAOCP 6.4), the high half.
     @inline(__always)
     private func storedClass(of key: UInt) -> Int {
         let product = UInt64(truncatingIfNeeded: key) &* 0x9E37_79B9_7F4A_7C15

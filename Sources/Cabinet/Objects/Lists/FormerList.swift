@@ -10,7 +10,7 @@ class FormerList {
     /// An array whose first ``count`` objects are the list.
     @exclusivity(unchecked) @usableFromInline final var array: [StoredObject]
     @exclusivity(unchecked) final private(set) var count: Int
-    /// Objects whose relationships with the owner, in no store, have changed while the list is edited.
+    /// Objects whose relationships with the owner, in no store, have changed during the edit.
     @exclusivity(unchecked) final var passedBy: [StoredObject] = []
 
     init(_ array: [StoredObject]) {
@@ -42,7 +42,7 @@ class FormerList {
 
 /// The lists that are being edited in place just now, and of which something holds the former ones.
 ///
-/// Mostly there is one in the whole process, in a slot that is taken without a lock; others stand in a list.
+/// Mostly there is one in the process, in a slot without a lock; others stand in a list.
 @usableFromInline
 enum EditedLists {
     /// How many there are, in all threads.
@@ -85,7 +85,7 @@ enum EditedLists {
         return others.withLock { lists in lists.last { $0.address == address }?.list }
     }
 
-    /// The edit of the field at `address` has ended. Returns the list as it was before, if that was kept.
+    /// The edit of the field at `address` has ended. Returns the list before it, if kept.
     @discardableResult
     static func end(at address: UnsafeRawPointer) -> FormerList? {
         if isEmpty { return nil }
@@ -107,7 +107,7 @@ enum EditedLists {
         return found.list
     }
 
-    /// Lets the list at `address` be appended to without being copied: its former self takes the new array.
+    /// Lets the list be appended to without a copy: its former self takes the new array.
     @usableFromInline @inline(never)
     static func willAppend(
         to list: [StoredObject], at address: UnsafeRawPointer

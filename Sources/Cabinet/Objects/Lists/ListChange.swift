@@ -9,7 +9,7 @@ struct ListChange {
     /// How many positions were compared.
     let visits: Int
 
-    /// Without a former list, all of `new` is new. Where it only goes on after that, nothing is compared.
+    /// Without a former list, all of `new` is new. If it only goes on, nothing is compared.
     init(from former: FormerList?, to new: [StoredObject]) {
         let array = former?.array ?? []
         old = array[..<(former?.count ?? 0)]
@@ -43,7 +43,7 @@ struct ListChange {
 
     var isEmpty: Bool { oldMiddle.isEmpty && newMiddle.isEmpty }
 
-    /// Whether nothing was taken out. What is new is then in `newMiddle`, where others may stand again.
+    /// Whether nothing was taken out: what is new is in `newMiddle`, where others may repeat.
     var isOnlyAdded: Bool { oldMiddle.isEmpty }
 
     /// The objects that left the list, each once.
@@ -55,7 +55,7 @@ struct ListChange {
         newMiddle.isEmpty ? [] : Self.missing(new[newMiddle], in: old, oldMiddle)
     }
 
-    /// The objects of `middle`, each once, that are not in `other`; most that are stand in `otherMiddle`.
+    /// The objects of `middle`, each once, that are not in `other`: most others are in `otherMiddle`.
     private static func missing(
         _ middle: ArraySlice<StoredObject>, in other: ArraySlice<StoredObject>,
         _ otherMiddle: Range<Int>
@@ -84,7 +84,7 @@ extension ListChange {
         let inserted: ArraySlice<StoredObject>
     }
 
-    /// What to replace, one after the other, to make the new list of the old one: little for one move.
+    /// What to replace, one after the other, to get the new list: little for one move.
     var parts: [Part] {
         let (former, present) = (old[oldMiddle], new[newMiddle])
         if former.isEmpty, present.isEmpty { return [] }

@@ -113,7 +113,7 @@ final class ListsAway {
         return list
     }
 
-    /// The list, if it is away or goes away now; `nil` if it stays, as the change costs only `cost`.
+    /// The list, if it is away or leaves now; `nil` if it stays, as the change costs only `cost`.
     private func list(in owner: StoredObject, _ many: ManyCoder, cost: Int) -> LongList? {
         let address = owner.address(of: many)
         if let list = existing(at: address) {

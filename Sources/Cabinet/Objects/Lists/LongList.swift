@@ -97,7 +97,7 @@ final class LongList {
         return remove(at: found.offset, in: chunks[found.chunk])
     }
 
-    /// Takes out `object` where it stands first. Returns its position; `nil` if it is not in the list.
+    /// Takes out `object` where it stands first. Returns its position; `nil` if it is not there.
     func removeFirst(_ object: StoredObject) -> Int? {
         guard let position = position(of: object), let latest else { return nil }
         remove(at: latest.offset, in: chunks[latest.chunk])

@@ -8,7 +8,7 @@ extension ObjectList: MutableCollection, RangeReplaceableCollection {
         }
     }
 
-    /// As ``init(_:)``, by a way that is not generic: an empty list, as most are at first, costs nothing.
+    /// As ``init(_:)``, not generic: an empty list, as most are at first, costs nothing.
     init(array objects: [Element]) {
         self.init()
         if objects.isEmpty { return }

@@ -9,7 +9,7 @@ struct ReadCounts {
     /// How often many faults were read one by one at a stretch.
     private(set) var bursts = 0
 
-    /// This many faults of a class within ``burstTime`` and no fetch between are a burst: most likely a loop.
+    /// So many faults of a class within ``burstTime``, without a fetch, are a burst: a loop.
     static let burstCount = 50
     static let burstTime = Duration.seconds(1)
 

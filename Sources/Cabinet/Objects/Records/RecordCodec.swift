@@ -9,7 +9,7 @@ public enum Versioning: String, Hashable, Sendable {
     case perClass
 }
 
-/// How an object becomes the bytes of a record, and back: the only code that knows the version byte.
+/// How an object becomes a record, and back: the only code that knows the version byte.
 struct RecordCodec {
     let versioning: Versioning
 
@@ -57,7 +57,7 @@ struct RecordCodec {
         return UInt16(littleEndian: record.loadUnaligned(fromByteOffset: 1, as: UInt16.self))
     }
 
-    /// Where the fields begin of a record that would be written the same way today; `nil` for any other.
+    /// Where the fields of a record begin that would be written the same today; else `nil`.
     func contentOffset(of record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> Int? {
         guard versioning == .perInstance, storedClass.isDeclared,
             let layouts = storedClass.layouts, !layouts.isUnsaved,

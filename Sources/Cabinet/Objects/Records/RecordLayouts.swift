@@ -21,7 +21,7 @@ class RecordLayouts {
     /// Reads the content of a record that bears `number`, which is not the current one.
     func read(_ number: UInt16, into object: StoredObject, from buffer: DataBuffer) throws {}
 
-    /// How a query comes to the values of a record that bears another number, or lacks one of the values.
+    /// How a query comes to the values of a record of another number, or that lacks some.
     ///
     /// - Parameters:
     ///   - record: the record; `nil` for what an earlier call has given for it.

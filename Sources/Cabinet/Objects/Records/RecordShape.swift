@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// How the declared fields of a class's present layout lie in records, to pass over them without decoding.
+/// How the declared fields of the present layout lie in records, to pass over them.
 final class RecordShape {
     private struct Step {
         let kind: Kind
@@ -36,7 +36,7 @@ final class RecordShape {
         }
     }
 
-    /// Where field `field` ends, which begins `start` bytes into the record; `nil` if the record ends before.
+    /// Where `field` ends, which begins `start` bytes into the record; `nil` if the record ends.
     @inline(__always)
     func end(of field: Int, from start: Int, in record: UnsafeRawPointer, _ count: Int) -> Int? {
         let step = steps[field]

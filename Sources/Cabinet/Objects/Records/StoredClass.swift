@@ -6,7 +6,7 @@ final class StoredClass {
     let type: StoredObject.Type
     let name: String
     let version: UInt8
-    /// Whether the store keeps the referrers of the objects, as the class or a delete rule asks for it.
+    /// Whether the store keeps the objects' referrers, for the class or a delete rule.
     @exclusivity(unchecked) var tracksReferrers: Bool
     /// Whether a participant follows the class: a save passes it each record that is written.
     @exclusivity(unchecked) private(set) var isFollowed = false

@@ -35,7 +35,7 @@ extension DataBuffer {
         writeUInt32(0)
     }
 
-    /// Moves past a relationship to one that leads to none and is written as most are; otherwise `false`.
+    /// Moves past a relationship to one without a target, written as most are; else `false`.
     /// - Throws: ``DataBufferError/truncated(needed:remaining:)``, and does not move.
     final func readNothingRelated() throws(DataBufferError) -> Bool {
         let start = position

@@ -7,7 +7,7 @@ extension DataBuffer {
     /// Whether no record's object has `row`.
     final func isNoRow(_ row: RowID) -> Bool { row == .none || row == Self.rowOfImageObject }
 
-    /// The store that the buffer is written for; a user's buffer takes that of the first object it refers to.
+    /// The store that the buffer is written for; of a user's buffer, its first object's store.
     @inline(__always)
     final func writingContext(_ object: StoredObject) -> ObjectContext? {
         if let context { return unsafeDowncast(context, to: ObjectContext.self) }
@@ -99,7 +99,7 @@ extension DataBuffer {
         image.objects.append(object)
     }
 
-    /// Writes an object that is in no store, or of an unknown class: a mistake, but an image keeps it.
+    /// Writes an object in no store, or of an unknown class: a mistake, but an image keeps it.
     @inline(never)
     final func writeOutsider(
         _ object: StoredObject, _ type: StoredObject.Type, _ context: ObjectContext
@@ -136,7 +136,7 @@ extension DataBuffer {
         return storedClass.makeObject(at: row)
     }
 
-    /// The object of the next row in a loose relationship; `nil` for none, a deleted one for one that is gone.
+    /// The object of the next row in a loose relationship, perhaps deleted; `nil` for none.
     @inline(__always)
     final func readLooseObject(
         _ storedClass: StoredClass, _ context: ObjectContext

@@ -16,7 +16,7 @@ final class ImageReferences: ReferenceMode {
     @exclusivity(unchecked) var objects: [StoredObject] = []
 }
 
-/// An object outside the store is read for its references: undecodable `Codable` values are passed over.
+/// An object outside the store is read for its references; undecodable values are passed over.
 final class ReferencesOnly: ReferenceMode {}
 
 extension DataBuffer {
