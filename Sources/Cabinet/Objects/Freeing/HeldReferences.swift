@@ -98,7 +98,7 @@ final class HeldReferences: Sendable {
         if list.pointee.isEmpty { return false }
         #if !canImport(ObjectiveC)
             // An array's memory is an object that is counted as a stored one is; elsewhere it may
-        // be one of another runtime.
+            // be one of another runtime.
             let memory = slot.assumingMemoryBound(to: StoredObject.self)
             guard isKnownUniquelyReferenced(&memory.pointee) else {
                 list.pointee = []
