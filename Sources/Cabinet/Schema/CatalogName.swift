@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The names under which layouts stand in the catalog; and, as texts, those of what else is kept there.
+/// The names of layouts in the catalog and, as texts, of what else is kept there.
 enum CatalogName: Hashable {
     case layout(UInt16, ofClass: UInt8)
     /// What else is kept for a class: the writing of that number.

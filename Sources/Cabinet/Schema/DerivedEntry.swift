@@ -3,7 +3,7 @@ import CabinetBackend
 /// What the catalog says of one derived table of a class: of an index, a text index.
 struct DerivedEntry: Hashable, Sendable {
     enum State: UInt8, Sendable {
-        /// As a newer program says in an unknown way: what saves change is entered, and it is made anew.
+        /// As a newer program says, unknown here: saves enter changes, and it is made anew.
         case unknown = 0
         /// It lacks records from before it was declared; what saves change is entered.
         case building = 1

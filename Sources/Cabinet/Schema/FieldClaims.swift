@@ -58,7 +58,7 @@ struct FieldClaims {
 
     // MARK: The base
 
-    /// Each declared field asks for the best match in the base, and the next if another has more right.
+    /// Each declared field claims the best match in the base that no other has more right to.
     private mutating func claimInBase() throws(StoreError) {
         // A former name that no layout has may have been a mistake.
         let known = Set(layouts.joined().map(\.name))
@@ -112,7 +112,8 @@ struct FieldClaims {
         }
     }
 
-    /// Whether the match is by a name that another field got and left since: most likely it got it after that.
+    /// Whether the match is by a name that another field got and left since the base was made: then
+    /// the declared one most likely got it after that.
     private func isPassedOn(_ match: PastMatch, _ index: Int) -> Bool {
         if match.isWhole, match.depth > 0 { return false }
         let name = declared[index].past[match.depth]

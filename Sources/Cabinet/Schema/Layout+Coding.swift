@@ -28,7 +28,7 @@ extension Layout {
         }
     }
 
-    /// - Parameter unknown: becomes name and type of a field of an unknown type, if that is why this throws.
+    /// - Parameter unknown: name and type of a field of an unknown type, if this throws for it.
     /// - Throws: a ``DataBufferError`` for bytes that are no entry of a layout.
     init(
         number: UInt16, _ bytes: [UInt8], unknown: inout (field: String, type: String)?

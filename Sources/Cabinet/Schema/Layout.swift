@@ -12,7 +12,7 @@ struct Layout: Codable, Hashable, Sendable {
         /// The same in every layout for the same field, whatever it was called; several once a program said
         /// that fields are one. Never empty but in JSON of earlier programs, see ``LayoutList/identify()``.
         var identities: [UInt32] = []
-        /// Other names that the field had, as far as declared; `nil` if the layout's program recorded none.
+        /// Other names of the field, as far as declared; `nil` if none were recorded.
         var formerNames: [String]?
 
         private enum CodingKeys: String, CodingKey {
@@ -43,7 +43,7 @@ struct Layout: Codable, Hashable, Sendable {
     struct Inverse: Codable, Hashable, Sendable {
         let `class`: UInt8
         let name: String
-        /// How often programs that did not know the pair had written either class by then; `nil` for never.
+        /// How often programs without the pair had written either class by then; `nil`: never.
         let interruption: Int?
 
         // `era` is the key in catalogs since the first release of layouts.
@@ -79,7 +79,7 @@ struct Layout: Codable, Hashable, Sendable {
     }
 }
 
-/// All layouts of one class, by number, and what else is kept: JSON in catalogs of earlier programs.
+/// All layouts of one class, by number, and what else is kept; JSON in early catalogs.
 struct LayoutList: Codable, Hashable, Sendable {
     var layouts: [Layout] = []
     /// What was declared last of the class's relationships beside their form; `nil` if nothing.
@@ -96,7 +96,7 @@ struct LayoutList: Codable, Hashable, Sendable {
             .filter { $0 < Layout.Field.firstOfNames }.max() ?? 0
     }
 
-    /// Gives identities to fields without: of one name, one identity, as their programs read records by names.
+    /// Gives identities to fields without: one for each name, as their programs read by names.
     mutating func identify() {
         for index in layouts.indices {
             guard let fields = layouts[index].fields,

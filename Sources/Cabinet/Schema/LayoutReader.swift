@@ -18,7 +18,7 @@ final class LayoutReader {
     /// Whether some field of the class is not in the layout.
     private var isIncomplete = false
 
-    /// - Parameter sources: for each field of the class the index in `fields` of the one that it continues.
+    /// - Parameter sources: for each field of the class the index of its origin in `fields`.
     init(
         _ fields: [Layout.Field], version: UInt8, of storedClass: StoredClass, sources: [Int?]
     ) {

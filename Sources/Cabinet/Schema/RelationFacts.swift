@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What is declared of a relationship and not in records: for programs that read a store without its classes.
+/// What is declared of a relationship and not in records, for programs without the classes.
 struct RelationFacts: Codable, Hashable, Sendable {
     let name: String
     /// A ``DeleteRule``; text, so that a rule of later programs is no damage.
@@ -9,7 +9,7 @@ struct RelationFacts: Codable, Hashable, Sendable {
     var unique: Bool?
     /// The name of the relationship that leads back.
     var inverse: String?
-    /// `true` if the rule is to keep it right and records may be older than any such rule; or `nil`.
+    /// `true` if the rule keeps it right, and records may be older than the rule; or `nil`.
     var wasLoose: Bool?
 
     private var isEmpty: Bool { rule == nil && unique == nil && inverse == nil }

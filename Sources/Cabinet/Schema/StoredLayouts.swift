@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The layouts of one class in one store: those of the catalog, and the one that the program writes.
+/// The layouts of one class in one store: the catalog's, and the one that the program writes.
 final class StoredLayouts: RecordLayouts {
     unowned let storedClass: StoredClass
     private let backend: any Backend
@@ -70,7 +70,7 @@ final class StoredLayouts: RecordLayouts {
         return highest
     }
 
-    /// The layout of records with `number`. Without a list in the catalog, all were written by hand.
+    /// The layout of records with `number`. Without a list in the catalog, all are hand-written.
     private func layout(_ number: UInt16) -> Layout? {
         // No record was written with a number that is not in the catalog yet.
         let isFree = number == current && isUnsaved

@@ -10,7 +10,7 @@ extension Store {
         body(delegate)
     }
 
-    /// Tells the delegate that something is about to change, unless an announced change is under way.
+    /// Tells the delegate that something is about to change, unless it knows already.
     @inline(__always)
     func announceChange() { if hasDelegate, !isChangeAnnounced { announceFirstChange() } }
 

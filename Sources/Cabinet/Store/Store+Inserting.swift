@@ -38,7 +38,7 @@ extension Store {
         } ?? false
     }
 
-    /// Takes in `object` and those that it leads to and that are in no store. The rest is reconciled later.
+    /// Takes in `object` and the outsiders that it leads to. The rest is reconciled later.
     func insertAlone(_ object: StoredObject) {
         beginChange()
         defer { endChange() }

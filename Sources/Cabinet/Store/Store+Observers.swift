@@ -38,7 +38,7 @@ extension Store {
         }
     }
 
-    /// Calls the observers of `object`, which is about to change, with a delegate's limits before a change.
+    /// Calls the observers of `object` before it changes, under the limits of a delegate.
     func tellObservers(of object: StoredObject, at property: ObservedProperty) {
         busyCalls += 1
         defer { busyCalls -= 1 }
@@ -72,7 +72,7 @@ extension Store {
         }
     }
 
-    /// Reconciles edits at once if they may change observed objects; in a step, the step's end does it.
+    /// Reconciles edits at once if they may change observed objects, or at the step's end.
     func reconcileObserved(_ relations: [RelationCoder]) {
         guard observed.count > 0, hasUnreconciledEdits, changes.openLogs.isEmpty,
             relations.contains(where: \.isObservedFromOtherSide)

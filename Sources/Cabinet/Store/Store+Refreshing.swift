@@ -49,7 +49,7 @@ extension Store {
         tell(notices(among: reloaded.filter { $0 !== object }), existence: false)
     }
 
-    /// Makes of `object` what is saved of it, and reconciles. `reloaded` gets the objects to be read again.
+    /// Makes of `object` what is saved of it, and reconciles. `reloaded` gets what to read again.
     func reload(
         _ object: StoredObject, _ storedClass: StoredClass, _ reloaded: inout [StoredObject]
     ) {
@@ -67,7 +67,7 @@ extension Store {
         }
     }
 
-    /// The relationships of `object` with an inverse, and who leads back; none if its content was not read.
+    /// The inverses of `object`'s relationships, and who leads back; none if it was not read.
     private func relatedObjects(
         of object: StoredObject, _ storedClass: StoredClass
     ) -> [(relation: RelationCoder, objects: [StoredObject])] {

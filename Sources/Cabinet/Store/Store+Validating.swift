@@ -4,7 +4,7 @@ extension Store {
     /// Passes of validation after which a save gives up: one pass that changes nothing is enough.
     private static let validationPasses = 10
 
-    /// Has every inserted and changed object and its owners validate itself, again while that changes objects.
+    /// Validates every inserted or changed object and its owners, while that changes objects.
     /// - Throws: ``StoreError/invalid(_:)``, ``StoreError/validationUnstable(classes:)``, and what
     ///   validation changed is taken back.
     func validateChanges() throws {

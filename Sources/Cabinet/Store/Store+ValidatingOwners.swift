@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Validated objects that may have parts: if others change these before the commit, the save looks again.
+/// Validated objects that may have parts: if others change these, the save looks again.
 struct ValidatedOwners {
     /// Empty once the commit requires that they are unchanged.
     fileprivate var objects: [StoredObject]
@@ -34,7 +34,7 @@ extension Store {
         }
     }
 
-    /// The objects that have some of `pending` as parts, or whose owners do, each once and none deleted.
+    /// Objects that have some of `pending` as parts, or whose owners do, each once, undeleted.
     func owners(of pending: PendingObjects) -> [StoredObject] {
         var found: [StoredObject] = []
         var known: Set<ObjectIdentifier> = []

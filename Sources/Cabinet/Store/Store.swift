@@ -50,7 +50,7 @@ public final class Store: ObjectContext {
     let isSnapshot: Bool
     /// The commit that reads are of.
     @exclusivity(unchecked) public internal(set) var basis: CommitNumber = 0
-    /// Objects with pending changes that others have changed or deleted since: see ``ContestedRow``.
+    /// Pending objects that others have changed or deleted since: see ``ContestedRow``.
     @exclusivity(unchecked) var contested: [UInt64: ContestedRow] = [:]
     @exclusivity(unchecked) var validated: ValidatedOwners?
     /// The save that another thread commits just now.
@@ -71,7 +71,7 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var refusal: (any Error)?
     /// Edits of relationships that nothing has followed from yet.
     @exclusivity(unchecked) var unreconciled: [UnreconciledEdit] = []
-    /// Whether edits are among them that later ones must not overtake: of inserted objects, or put off.
+    /// Whether some of them must not be overtaken: those of inserted objects, or put off.
     @exclusivity(unchecked) var hasUrgentEdits = false
     /// Whether edits are among them that have only put objects at the end of lists.
     @exclusivity(unchecked) var hasAppends = false

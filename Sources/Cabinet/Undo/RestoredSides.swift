@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Both sides of the relationships that taking a step back changes, once other stores have committed.
+/// Both sides of the relationships that taking a step back changes, beside other stores.
 ///
 /// A step may have been made while one side of a relationship was contested and did not lead back
 /// (``TakingUp/mayBeOneSided``). It then knows of one side alone, and so does what takes it back.
@@ -25,7 +25,7 @@ struct RestoredSides {
         noteLinks()
     }
 
-    /// Brings both sides into line after `log` was taken back; `inverse`, which does it again, learns of it.
+    /// Brings both sides into line after `log` was taken back; `inverse` learns of it.
     mutating func reconcile(notingIn inverse: ChangeLog) {
         noteLinks()
         let changes = store.changes.openLog()

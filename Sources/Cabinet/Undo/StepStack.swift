@@ -1,6 +1,7 @@
 /// Steps, the latest last, with what stood there at the last save.
 ///
-/// The oldest steps are dropped without moving the others; what was taken out since the save is kept aside.
+/// The oldest steps are dropped without moving the others, and a save copies nothing: what was
+/// taken out since then is kept aside.
 struct StepStack {
     typealias Step = UndoSteps.Step
 

@@ -23,7 +23,7 @@ final class UndoSteps: ChangeRecorder {
         size = 0
     }
 
-    /// `step`, the last of its list, was taken back (`isUndo`) or made again; `inverse` leads the other way.
+    /// `step`, the last one, was taken back (`isUndo`) or made again; `inverse` leads back.
     func move(_ step: Step, as inverse: ChangeLog, isUndo: Bool) {
         let moved = Step(name: step.name, log: inverse)
         if isUndo {

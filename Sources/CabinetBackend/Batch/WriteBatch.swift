@@ -42,7 +42,7 @@ public final class WriteBatch {
     public var definitions: [TableDefinition] { allDefinitions }
     /// The tables that the batch drops, in order.
     public var drops: [TableNumber] { allDrops }
-    // Read by engines many times in each save, whose module would check a stored property's exclusivity.
+    // Engines read it many times a save, and would check a stored property's exclusivity.
     @exclusivity(unchecked) var allDefinitions: [TableDefinition] = []
     @exclusivity(unchecked) var allDrops: [TableNumber] = []
 

@@ -68,7 +68,7 @@ public struct TableClaims: Sendable {
         return definition
     }
 
-    /// Whether no table has the number or class number of a claim, as a caller may define without claiming.
+    /// Whether no table has a claim's number or class number: callers may define unclaimed.
     private static func isFree(_ claim: TableDefinition, _ tables: [TableDefinition]) -> Bool {
         !tables.contains {
             $0.number == claim.number

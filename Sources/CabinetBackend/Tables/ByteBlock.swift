@@ -51,7 +51,7 @@ struct ByteBlock {
         wasted += Self.footprint(size)
     }
 
-    /// Puts `size` bytes over a cell in the block that is not smaller. `nil`: the caller makes a new cell.
+    /// Puts `size` bytes over a cell that is large enough. `nil`: the caller makes a new one.
     @inline(__always)
     mutating func reuseCell(
         _ offset: UInt32, _ oldSize: Int, for size: Int
@@ -68,7 +68,7 @@ struct ByteBlock {
         return UInt32(truncatingIfNeeded: address - base)
     }
 
-    /// Room for a cell at the end, aligned, so that tools that look for lost memory find the addresses.
+    /// Room for a cell at the end, aligned, so that memory tools find the addresses.
     @inline(__always)
     private mutating func takeBytes(for size: Int) -> UnsafeMutableRawPointer {
         let isLarge = size > Self.largestInside

@@ -84,7 +84,7 @@ package final class RecordTable {
         }
     }
 
-    /// The first row from `start` on, with its value, which lives until the table changes; `nil` for none.
+    /// The first row from `start` on; its value lives until the table changes. `nil`: none.
     func first(from start: Int) -> (row: RowID, value: UnsafeRawBufferPointer)? {
         var found: (row: RowID, value: UnsafeRawBufferPointer)?
         _ = walk(from: start) { row, value in
@@ -94,7 +94,7 @@ package final class RecordTable {
         return found
     }
 
-    /// Calls `body` with each row from `start` on until it gives `false`. Returns where to go on, or `nil`.
+    /// Calls `body` with rows from `start` until `false`. Returns where to go on; `nil` at the end.
     @inline(__always)
     private func walk(
         from start: Int, _ body: (RowID, UnsafeRawBufferPointer) -> Bool

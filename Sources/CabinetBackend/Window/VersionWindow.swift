@@ -13,10 +13,10 @@ package final class VersionWindow {
 
     /// Ascending by their commits.
     @exclusivity(unchecked) private var holds: [Hold] = []
-    /// By number. An array: the first dictionary of a kind has the runtime look through every conformance.
+    /// By number. An array: a first dictionary has the runtime look through all conformances.
     @exclusivity(unchecked) private var tables: [VersionedTable?] = []
     let scratch = DataBuffer()
-    /// How many values were kept since the last trimming, and how many rows and keys were left then.
+    /// How many values were kept since the last trimming, and what was left then.
     @exclusivity(unchecked) private var notes = 0
     @exclusivity(unchecked) private var sizeLeft = 0
     /// How many bytes of memory the notes take, about.

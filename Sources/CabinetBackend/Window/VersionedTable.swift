@@ -57,7 +57,7 @@ final class VersionedTable {
         return scratch.count - size
     }
 
-    /// Notes that `commit` changes a row whose value no reader needs. Returns the bytes of memory that takes.
+    /// Notes that `commit` changes a row whose value no reader needs. Returns bytes of memory.
     func noteNumber(of row: RowID, _ commit: CommitNumber) -> Int {
         let rows = makeRows()
         if let old = rows.value(of: row) {
@@ -99,7 +99,7 @@ final class VersionedTable {
 
     // MARK: Trimming
 
-    /// Gives up what no reader of `held`, which ascend, needs. Returns how many bytes of memory are left.
+    /// Gives up what no reader of `held`, which ascend, needs. Returns the bytes that are left.
     func trim(held: [CommitNumber], _ scratch: DataBuffer) -> Int {
         let oldest = held.first ?? .max
         counts.trim(held: held)

@@ -129,7 +129,7 @@ struct Versions {
         (bytes + headSize + entrySize).copyMemory(from: source, byteCount: before.count)
     }
 
-    /// Writes to `buffer` what the bytes are once `commit` has changed what was `before`: not `.current`.
+    /// Writes what the bytes are once `commit` has changed what was `before`: not `.current`.
     static func write(
         to buffer: DataBuffer, after old: UnsafeRawBufferPointer?, before: Version,
         commit: CommitNumber

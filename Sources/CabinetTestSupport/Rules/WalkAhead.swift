@@ -12,7 +12,7 @@ final class WalkAhead: @unchecked Sendable {
 
     init(_ cursor: any RecordCursor) { self.cursor = cursor }
 
-    /// Lets another thread read what can be read ahead. `false`: it has not come back after so many seconds.
+    /// Lets another thread read ahead. `false`: it has not come back after so many seconds.
     func read(within seconds: TimeInterval) -> Bool {
         Thread.detachNewThread {
             self.readAhead()

@@ -1,4 +1,4 @@
-/// The canonical decompositions of Unicode 17.0 without Hangul, whole, as Swift's standard library has them.
+/// The whole canonical decompositions of Unicode 17.0 without Hangul, as Swift's library has them.
 ///
 /// Entries are separated by spaces, their numbers by dots, in base 36: how far the scalar lies
 /// behind that of the entry before it, then the scalars of its decomposition.

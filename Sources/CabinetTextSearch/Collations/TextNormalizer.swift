@@ -1,6 +1,6 @@
 /// Unicode's normalization form C (Unicode Standard Annex 15, section 1.3), a segment at a time.
 ///
-/// Swift compares strings by this form (*canonical equivalence*), by scalar, which is the order of its UTF-8.
+/// Swift compares strings by this form (*canonical equivalence*), in the order of its UTF-8.
 package struct TextNormalizer: Sendable {
     /// What the last call made.
     package private(set) var output: [UInt32] = []

@@ -22,7 +22,7 @@ package struct TermPattern: Sendable, Hashable {
 }
 
 extension [TermPattern] {
-    /// How many positions the terms take up, from the beginning of the first to the end of the last.
+    /// How many positions the terms take up, from the first's beginning to the last's end.
     package var span: Int { last.map { $0.offset + $0.span } ?? 0 }
 }
 

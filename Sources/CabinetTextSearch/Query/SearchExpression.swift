@@ -8,7 +8,8 @@ indirect enum SearchExpression: Sendable, Hashable {
     case not(SearchExpression)
     /// This, in the field of that name. At ``position`` bytes of the query's text the name begins.
     case field(String, position: Int, SearchExpression)
-    /// All of these in one field, in any order, with at most `distance` words from the first's end to the last.
+    /// All of these in one field, in any order, with at most `distance` words between the end of
+    /// the first and the beginning of the last.
     case near([SearchLeaf], distance: Int)
     case leaf(SearchLeaf)
 

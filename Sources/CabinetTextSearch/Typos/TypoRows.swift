@@ -4,7 +4,7 @@ struct TypoRows {
     let pattern: TypoPattern
     /// The other word's letters so far.
     private(set) var letters: [UInt32] = []
-    /// ``width`` costs for each letter, after one row for none; ``tooHigh`` beside the filled cells.
+    /// ``width`` costs for each letter, after one row for none; else ``tooHigh``.
     private var cells: [UInt8]
     /// Of each row, the lowest cost of a beginning of the other word so far.
     private var best: [UInt8]

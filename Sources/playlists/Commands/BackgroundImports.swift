@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// Imports beside the shell, on a store of their own: each is saved as a whole or not at all, one at a time.
+/// Imports beside the shell, on a store of their own: each saved whole or not, one at a time.
 ///
 /// `Sendable`, because the queue orders all accesses to its state.
 final class BackgroundImports: @unchecked Sendable {

@@ -1,4 +1,4 @@
-/// The values that do not fit their fields: left out, so that one does not keep a whole library away.
+/// Values that do not fit their fields: left out, so that one does not keep a library away.
 struct Misfits {
     /// By field: how many there are, where the first stands, and what is wrong with it.
     private var found: [String: (count: Int, line: Int, problem: ImportError.Problem)] = [:]

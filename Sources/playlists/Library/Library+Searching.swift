@@ -23,7 +23,7 @@ extension Library {
         try store.search(Song.self, query, weights: ["title": 3, "artist": 2], limit: limit)
     }
 
-    /// The playlists in whose title `query` is found, best first; `nil` if it names a field that they lack.
+    /// The playlists whose title has `query`, best first; `nil` for a field that they lack.
     func playlists(
         matching query: SearchQuery, limit: Int?
     ) throws -> SearchResults<Playlist>? {

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// The classes of a store as its catalog describes them, to answer queries and searches without a program's.
+/// The classes of a store as its catalog describes them, for queries without a program's.
 ///
 /// Its records are never read into objects: all that is asked of them is asked of their bytes, so
 /// `cabinet-inspect` runs the planner and the searcher of programs.

@@ -2,14 +2,14 @@ import CabinetBackend
 
 /// Reads values in the compact form without knowing the type that they stand for.
 struct CompactTree {
-    /// How many values may still be made; `nil` for a reader that only looks whether all can be read.
+    /// How many values may still be made; `nil` to look only whether all can be read.
     private(set) var room: Int?
     /// Whether a value was refused because it holds more values than that.
     private(set) var isExhausted = false
 
     init(limit: Int?) { room = limit }
 
-    /// The value in `bytes`; `nil` for none, or too much. A reader that makes none gives ``FieldValue/none``.
+    /// The value in `bytes`; `nil` for none, or too much; ``FieldValue/none`` if none is made.
     mutating func read(_ bytes: UnsafeRawBufferPointer) -> FieldValue? {
         guard let source = try? CompactSource(bytes) else { return nil }
         defer { source.close() }

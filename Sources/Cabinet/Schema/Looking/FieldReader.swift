@@ -8,7 +8,7 @@ struct FieldReader {
     private var room: Int?
     private var found: [FieldValue.Reference] = []
 
-    /// Makes up to `limit` values; with `nil`, only looks whether they can be read, and notes references.
+    /// Makes up to `limit` values; with `nil`, only checks them, and notes references.
     /// - Parameter className: the storage name of the class of a number; `nil` if there is none.
     init(_ buffer: DataBuffer, className: @escaping (UInt8) -> String?, limit: Int?) {
         self.buffer = buffer

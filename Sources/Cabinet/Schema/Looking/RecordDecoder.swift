@@ -175,7 +175,7 @@ public final class RecordDecoder {
 
     // MARK: Pieces
 
-    /// Reads what stands before the first field, and finds the layout; `nil` for a class without layouts.
+    /// Reads what stands before the first field, and finds the layout; `nil` without layouts.
     private func begin(
         _ record: UnsafeRawBufferPointer, _ row: RowID, _ storedClass: StoreSchema.Class
     ) throws(StoreError) -> StoreSchema.Layout? {

@@ -109,7 +109,7 @@ extension StoreSchema {
         /// What is known of a relationship; `nil` for a field that is none.
         public let relationship: Relationship?
         let form: FieldType
-        /// The classes to which an inverse kept the relationship right while the layout was written, and since.
+        /// The classes to which an inverse has kept it right since the layout was first written.
         let keptTo: Set<UInt8>
     }
 

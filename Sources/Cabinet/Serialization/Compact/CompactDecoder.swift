@@ -127,7 +127,7 @@ extension CompactSource {
     }
 }
 
-/// An array read without a container: half of the time that `init(from:)` of the standard library takes.
+/// An array read without a container: in half the time of the standard library's `init(from:)`.
 protocol CompactArray {
     static func read(from source: CompactSource) throws -> Self
 }

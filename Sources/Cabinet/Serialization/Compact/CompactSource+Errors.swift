@@ -21,7 +21,7 @@ extension CompactSource {
                 debugDescription: "a \(type) is wanted, and a value of another kind is there"))
     }
 
-    /// The keys that lead to the value at `goal`, found by a walk from the root: no decoder keeps them.
+    /// The keys that lead to the value at `goal`, by a walk from the root: no decoder keeps them.
     func path(to goal: Int) -> [any CodingKey] {
         // What the walk meets is said without its own path.
         if isFindingPath { return [] }

@@ -18,7 +18,7 @@ final class CompactSource {
     @exclusivity(unchecked) var walked: [Int: (position: Int, index: Int)] = [:]
     var end: Int { count }
 
-    /// For each depth, the keyed container looked at last, and the entry found: mostly the next one follows.
+    /// For each depth, the last keyed container and entry: mostly the next entry follows.
     @exclusivity(unchecked) private var hints: [(container: Int, entry: Int)] = []
     /// The entries of large containers by their keys, by where the container begins.
     @exclusivity(unchecked) private var indexes: [Int: [String: Int]] = [:]
@@ -107,7 +107,7 @@ final class CompactSource {
         try text(of: try counted(&position, end: end), at: position)
     }
 
-    /// Not `String(validating:as:)`, which asks the runtime for metadata and takes five times as long.
+    /// Not `String(validating:as:)`, which asks for metadata and takes five times as long.
     private func text(of bytes: UnsafeRawBufferPointer, at position: Int) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // Decoding replaces what is not UTF-8, so such text differs from its bytes.

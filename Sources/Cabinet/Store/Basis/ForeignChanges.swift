@@ -31,7 +31,7 @@ struct ForeignChanges {
     var mayChangeObjects: Bool { isUnknown || !tables.isEmpty || !names.isEmpty }
     /// What the store's own commit among these has written to rows that others have changed, too.
     private var ownRecords: [TableNumber: [RowID: [UInt8]]] = [:]
-    /// The rows of the table noted last: its operations stand together mostly, so one look-up is enough.
+    /// The rows of the table noted last: mostly the next operation is of it, too.
     private var latest = Rows()
     private var latestTable: TableNumber?
     /// The operations of the only commit; `nil` if there are several.
@@ -72,10 +72,10 @@ struct ForeignChanges {
         if let ownCommit, !tables.isEmpty { try keepRecords(of: ownCommit) }
     }
 
-    /// What the store's own commit has written to a row that others have changed, perhaps based on that.
+    /// What the store's own commit has written to a row that others have changed, too.
     func ownRecord(of row: RowID, in table: TableNumber) -> [UInt8]? { ownRecords[table]?[row] }
 
-    /// Where the record that others have put to the row at `index` lies in ``operations``, if at hand.
+    /// Where the record that others have put to the row lies in ``operations``, if at hand.
     func record(at index: Int, of rows: Rows) -> Range<Int>? {
         guard operations != nil, ownRecords.isEmpty, index < rows.records.count,
             !rows.records[index].isEmpty

@@ -39,7 +39,7 @@ extension Store {
         return try frozen.value(of: row, in: storedClass.table, into: buffer)
     }
 
-    /// Reads as of the store's basis. `body` may be called twice: another store may commit while it reads.
+    /// Reads as of the basis. `body` may be called twice: another store may commit meanwhile.
     func reading<Result>(
         _ body: (any BackendReader) throws(BackendError) -> Result
     ) throws(BackendError) -> Result {

@@ -14,7 +14,7 @@ extension TakingUp {
         }
     }
 
-    /// A plain object with what this store last read or wrote in a row; `nil` if there was no record.
+    /// A plain object with what this store last read or wrote in a row; `nil`: no record.
     func formerCopy(of row: RowID, _ storedClass: StoredClass) throws -> StoredObject? {
         if let own = newer.changes.ownRecord(of: row, in: storedClass.table) {
             return try store.withBuffer { buffer in

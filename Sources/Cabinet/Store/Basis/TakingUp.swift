@@ -25,7 +25,7 @@ final class TakingUp {
     /// From so many on, room is made for all at once.
     private static let many = 100
 
-    /// The known contested objects, unless they have changed again, and those found. By class and row.
+    /// Known contested objects, unless changed again, and those found, by class and row.
     func takeContests() -> [Store.Contest] {
         var found = contested
         contested = []
@@ -145,7 +145,7 @@ final class TakingUp {
                 object: object, storedClass: storedClass, isDeleted: isDeleted, theirs: theirs))
     }
 
-    /// Copies what the pending changes of the contested objects from `first` on, of one class, are based on.
+    /// Copies what the pending changes of contested objects, of one class, are based on.
     private func readBases(from first: Int, _ storedClass: StoredClass) throws(BackendError) {
         var wanted: [Int] = []
         wanted.reserveCapacity(contested.count - first)
@@ -200,7 +200,7 @@ final class TakingUp {
         }
     }
 
-    /// Calls `body` while rows that others have brought back count as there: lists read meanwhile have them.
+    /// Calls `body` while rows that others brought back count as there, as lists need it.
     func withReturned<Result>(_ body: () throws -> Result) rethrows -> Result {
         let returned = reloaded.filter { $0.state.contains(.deleted) && !isGone($0) }
         let goneRows = store.classes.map { ($0, $0.goneRows) }
@@ -226,7 +226,7 @@ final class TakingUp {
         }
     }
 
-    /// Takes up what was found, contested objects if not resolved at once. The basis has moved already.
+    /// Takes up what was found, contested objects too unless resolved. The basis has moved.
     func finish(keepingContests: Bool) {
         store.changes.foreign.append(foreignEdits, of: keysInSteps)
         if !newer.changes.isEmpty { store.changes.foreign.mayPart = true }

@@ -7,9 +7,9 @@ extension Store {
         /// The store holds it.
         unowned(unsafe) let storedClass: StoredClass
         let isDeleted: Bool
-        /// Where the record that pending changes are based on lies in ``TakingUp/bases``; `nil`: not known.
+        /// The record that pending changes are based on, in ``TakingUp/bases``; `nil`: unknown.
         var base: Range<Int>?
-        /// Where the record that others have saved lies in ``ForeignChanges/operations``, if it is at hand.
+        /// The record that others have saved, in ``ForeignChanges/operations``, if at hand.
         var theirs: Range<Int>?
 
         var key: UInt64 { ChangeLog.key(storedClass, object.rowID) }

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What an object with pending changes was when these were made, where another store has changed it since.
+/// What a pending object was before its changes, where another store has changed it since.
 struct ContestedRow {
     /// The record that the pending changes are based on; `nil` if it is not known.
     let base: ArraySlice<UInt8>?

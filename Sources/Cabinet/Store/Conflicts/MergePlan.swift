@@ -140,7 +140,7 @@ extension Store {
         return true
     }
 
-    /// What becomes of a contested object; `nil` if its record is gone or the class writes its content itself.
+    /// What becomes of a contested object; `nil` if its record is gone or hand-written.
     private func merge(
         _ contest: Contest, _ choice: ObjectMerge.Choice, _ tools: MergeTools
     ) throws -> ObjectMerge? {

@@ -16,7 +16,7 @@ struct ObjectMerge {
     private(set) var kept: [(index: Int, outcome: Outcome)] = []
     /// The values that become what the other store has saved, by index.
     private(set) var taken: [(index: Int, bytes: [UInt8])] = []
-    /// Whether other sides change, too: the other store has, or an edit here stands on one side alone.
+    /// Whether other sides change: the others have, or an edit here stands on one side alone.
     private(set) var changesRelations = false
     private let mayBeOneSided: Bool
 

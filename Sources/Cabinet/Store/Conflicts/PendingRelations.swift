@@ -59,7 +59,7 @@ struct PendingRelations {
         }
     }
 
-    /// Puts back what was lost, except for objects in `dropped`, whose pending changes do not count.
+    /// Puts back what was lost, except for `dropped` objects, whose changes do not count.
     func restore(in store: Store, butFor dropped: Set<ObjectIdentifier>) {
         for (object, relation, target) in ones {
             let now = relation.object(in: object)
@@ -80,7 +80,7 @@ struct PendingRelations {
         }
     }
 
-    /// What stands in a list now, with this store's additions and without what it took out; `nil`: the same.
+    /// The list with this store's additions and removals; `nil` if that is the same.
     private func edited(_ list: List, butFor dropped: Set<ObjectIdentifier>) -> [StoredObject]? {
         guard let saved = list.saved else { return nil }
         let former = Set(saved.map { ObjectIdentifier($0) })

@@ -29,7 +29,7 @@ extension Store {
         referrerTable?.noteCheckedDeletes()
     }
 
-    /// Objects that others have deleted and pending objects newly refer to, by relationships without inverse.
+    /// Objects that others have deleted and pending objects newly refer to, without an inverse.
     /// - Throws: why a saved record could not be read.
     func newReferences(toGoneOf taking: TakingUp) throws -> [ObjectConflict] {
         var found: [ObjectConflict] = []

@@ -56,7 +56,7 @@ extension Store {
         others?.restore(in: self, butFor: plan.dropped)
     }
 
-    /// Does again what this store has changed of an object that has become the others': lists first.
+    /// Does again what this store has changed of an object that is the others' now: lists first.
     private func apply(_ merge: ObjectMerge, toMany: Bool) throws {
         let entries = merge.storedClass.fields.entries
         for (index, outcome) in merge.kept {
@@ -80,7 +80,7 @@ extension Store {
         }
     }
 
-    /// Makes `objects`, without deleted ones, what stands in a relationship, and reconciles the other sides.
+    /// Makes `objects`, without deleted ones, what stands in a relationship, and reconciles.
     func assign(
         _ objects: [StoredObject], to relation: RelationCoder, of object: StoredObject
     ) {
@@ -117,7 +117,7 @@ extension Store {
         reconcileEdits()
     }
 
-    /// An object that others have deleted loses its pending changes, and leaves relationships with an inverse.
+    /// An object that others have deleted loses its changes, and leaves relationships.
     private func bury(_ contest: Contest) {
         let (object, storedClass) = (contest.object, contest.storedClass)
         if object.state.isDisjoint(with: [.fault, .unreadable]) {

@@ -27,7 +27,7 @@ extension Store {
         return !task.doomed.isEmpty
     }
 
-    /// Does what the delete rules of `object`, which is deleted now, ask for, and adds the rest to `task`.
+    /// Does what the delete rules of the deleted `object` ask for, and adds the rest to `task`.
     /// - Throws: ``StoreError/stepUnderWay`` if a list that must forget it is just being changed.
     func followRules(
         of object: StoredObject, _ storedClass: StoredClass, _ task: inout DeleteTask
@@ -59,7 +59,7 @@ extension Store {
         if otherSides.hasPutOff { throw StoreError.stepUnderWay }
     }
 
-    /// Checks that no object that stays denies the delete; others do not count, in any order of deletes.
+    /// Checks that no object that stays denies the delete, in any order of deletes.
     /// - Throws: ``StoreError/deniedByRule(class:row:field:by:)``
     func checkDenials(_ task: DeleteTask) throws {
         for (owner, relation) in task.denials {

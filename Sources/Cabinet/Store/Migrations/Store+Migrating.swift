@@ -131,7 +131,7 @@ extension Store {
 private enum MigrationClaims {
     private static let claimed = Guarded<Set<ObjectIdentifier>>([])
 
-    /// `false` if another store has the claim. The caller holds the backend until it releases the claim.
+    /// `false` if another store has the claim. The caller holds the backend meanwhile.
     static func claim(_ backend: any Backend) -> Bool {
         claimed.withLock { $0.insert(ObjectIdentifier(backend)).inserted }
     }

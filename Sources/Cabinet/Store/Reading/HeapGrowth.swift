@@ -20,7 +20,7 @@ struct HeapGrowth: ~Copyable {
         private var expected = 0
         private var covered = 0
         private var latest = 0
-        /// Small blocks between freed regions and the heap's end, where the allocator returns free memory.
+        /// Small blocks behind freed regions: free memory at the heap's end is returned.
         private var pins: [UnsafeMutableRawPointer] = []
 
         init() {}
@@ -60,7 +60,7 @@ struct HeapGrowth: ~Copyable {
 }
 
 #if canImport(Glibc)
-    /// Blocks that one thread allocated. `Sendable`: they never change, and only ``touch()`` accesses them.
+    /// Blocks that one thread allocated. `Sendable`: fixed, and only ``touch()`` accesses them.
     private final class Region: @unchecked Sendable {
         let isTouched = Atomic(false)
         private let blocks: [UnsafeMutableRawPointer]

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// Finds the records of rows of a class in the order in which they are asked for: many with one call.
+/// Finds records of a class by rows, many with one call, in the order in which they are asked.
 final class RecordLookup {
     private let storedClass: StoredClass
     private let run: RecordRun
@@ -35,7 +35,7 @@ final class RecordLookup {
         }
     }
 
-    /// What a store has in a row, until the next call: cheaper if rows are asked for in the order given.
+    /// What a store has in a row, until the next call: cheaper in the order of the given rows.
     /// - Throws: a ``BackendError``, but not for a damaged record.
     func record(of row: RowID, in store: Store) throws(BackendError) -> SavedRecord {
         do throws(BackendError) {

@@ -53,7 +53,7 @@ extension Store {
         tellDelegate { $0.store(self, didFailToFetch: object, error: error) }
     }
 
-    /// A field could not be decoded: its record keeps the bytes, so the object can be saved all the same.
+    /// A field could not be decoded: its record keeps the bytes, so the object can be saved.
     func keepUndecodable(_ object: StoredObject, _ error: any Error) {
         object.storedClass?.fetchErrors[object.rowID] = error
         log(.warning, "\(error)")
@@ -88,7 +88,7 @@ extension Store {
         return object
     }
 
-    /// An object outside the store with the content of a record, whose own object has changed since.
+    /// An object outside the store with the content of a record whose own object has changed.
     func copy(
         of record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
         by reader: DataBuffer
@@ -99,7 +99,7 @@ extension Store {
         return copy
     }
 
-    /// As ``copy(of:at:of:by:)``, for its references: a `Codable` value that cannot be decoded is passed over.
+    /// As ``copy(of:at:of:by:)``, for its references: undecodable values are passed over.
     func copyForReferences(
         of record: UnsafeRawBufferPointer, at row: RowID, of storedClass: StoredClass,
         by reader: DataBuffer

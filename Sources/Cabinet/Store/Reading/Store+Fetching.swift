@@ -38,7 +38,7 @@ extension Store {
         return try registered(type)
     }
 
-    /// All objects of a class; what cannot be read goes to `failures`, or ends the call without them.
+    /// All objects of a class; unreadable ones go to `failures`, or end the call without them.
     private func objects<Object: StoredObject>(
         of storedClass: StoredClass, _ failures: ReadFailures?
     ) throws -> [Object] {

@@ -34,7 +34,7 @@ extension Store {
         return true
     }
 
-    /// The object that `edit` has added to the end of a list with an inverse; `nil` for another edit.
+    /// The object that `edit` has appended to a list with an inverse; `nil`: another edit.
     @inline(__always)
     private func objectAppended(by edit: UnreconciledEdit) -> StoredObject? {
         guard let start = edit.old else { return nil }

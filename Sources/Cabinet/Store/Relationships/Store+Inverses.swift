@@ -1,7 +1,7 @@
 import CabinetBackend
 
 extension Store {
-    /// As `willChange()` for a relationship, unless a recorder or the delegate must be called: `false`.
+    /// As `willChange()` for a relationship; `false` if a recorder or the delegate must know.
     @inline(__always)
     func noteOtherSide(of object: StoredObject) -> Bool {
         let state = object.state.subtracting(.knownRelations)
@@ -99,7 +99,7 @@ extension Store {
 
     // MARK: Lists
 
-    /// Puts `newcomer` at the end of `many`. `alone` holds just that one: equal fields share its memory.
+    /// Puts `newcomer` at the end of `many`. `alone` holds it alone: equal fields share that.
     func append(
         _ newcomer: StoredObject, to many: ManyCoder, of object: StoredObject,
         alone: [StoredObject]? = nil

@@ -47,7 +47,7 @@ extension Store {
         return (log, log.count - 1)
     }
 
-    /// The first edit of `relation` since edits were reconciled was made: what it has put there is taken in.
+    /// The first edit of `relation` since reconciling was made: what it put there is taken in.
     /// - Returns: `false` if the list is what it was: no edit, no step, and no mark on the object.
     func endListEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
         let address = object.address(of: relation)

@@ -68,7 +68,7 @@ extension Store {
         return list.position(of: added) == list.count - 1
     }
 
-    /// Notes what stands in a unique relationship to which objects are appended. `false`: known already.
+    /// Notes the members of a unique relationship while objects are appended. `false`: known.
     private func noteMembers(of relation: ManyCoder, in object: StoredObject) -> Bool {
         guard let edit = indexOfEdit(of: relation, of: object), let start = unreconciled[edit].old,
             start.members == nil

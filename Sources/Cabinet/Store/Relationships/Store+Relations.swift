@@ -86,7 +86,7 @@ extension Store {
         }
     }
 
-    /// Reconciles all edits: inserts assigned objects, drops repetitions in unique lists, updates other sides.
+    /// Reconciles all edits: inserts assigned objects, drops repeated ones, updates other sides.
     @inline(__always)
     func reconcileEdits() { if hasUnreconciledEdits { reconcileAll() } }
 
@@ -262,7 +262,7 @@ extension Store {
         if new.state.contains(.deleted) { drop([new], from: object, relation) }
     }
 
-    /// Whether `edit` has added a few objects at the end that were not there before: one that was leads back.
+    /// Whether `edit` appended a few objects that were not there: one that was leads back.
     private func isAppendOfOthers(_ edit: UnreconciledEdit) -> Bool {
         let objects = edit.object.objects(in: edit.relation)
         guard edit.relation.hasInverse, let former = edit.old, former.isStart(of: objects) else {

@@ -27,7 +27,7 @@ final class EditStart: FormerList {
     @exclusivity(unchecked) var log: ChangeLog?
     /// The index of the edit in the step, unless the step has changed since.
     @exclusivity(unchecked) private(set) var index: Int
-    /// What stands in a unique list without inverse, while objects are only appended; `nil` for at most one.
+    /// The members of a unique list without inverse, during appends; `nil` for one at most.
     @exclusivity(unchecked) var members: Set<ObjectIdentifier>?
 
     init(_ objects: [StoredObject], in log: ChangeLog? = nil, at index: Int = 0) {

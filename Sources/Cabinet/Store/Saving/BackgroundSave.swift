@@ -33,7 +33,7 @@ final class BackgroundSave {
 
     func end(_ outcome: Result<CommitNumber, BackendError>) { work.end(outcome) }
 
-    /// Returns once the commit was made or has failed; meanwhile other code of the isolation domain runs.
+    /// Returns once the commit was made or failed; other code of the domain runs meanwhile.
     func end(isolation: isolated (any Actor)?) async {
         let work = work
         await withCheckedContinuation(isolation: isolation) { work.whenDone($0) }

@@ -173,7 +173,7 @@ extension Store {
         return true
     }
 
-    /// Adds to a commit what `body` and the participants add. Returns whether there is anything to commit.
+    /// Adds to a commit what `body` and the participants add. Returns whether that is anything.
     func fill(_ commit: Commit, _ body: (Commit) throws -> Void) throws -> Bool {
         let batch = commit.batch
         // Nothing is required of what others may change meanwhile: none may.

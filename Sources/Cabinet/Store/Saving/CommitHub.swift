@@ -34,7 +34,7 @@ final class CommitHub: Sendable {
     let upkeep = UpkeepThread()
     private let slotCount = Atomic<Int>(0)
 
-    /// The hub of each backend in use: few, and a dictionary's first use takes a tenth of a millisecond.
+    /// The hub of each backend in use: few, and a dictionary's first use takes 0.1 ms.
     private static let hubs = Guarded<[WeakHub]>([])
 
     private struct WeakHub: Sendable {
@@ -171,6 +171,6 @@ final class CommitHub: Sendable {
 }
 
 extension Backend {
-    /// Whether stores over the backend see no commits of one another, and undo no changes of one another.
+    /// Whether stores see no commits of one another, and undo no changes of one another.
     var isolatesCommits: Bool { features.isSuperset(of: [.snapshots, .bases]) }
 }

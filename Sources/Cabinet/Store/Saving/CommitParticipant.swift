@@ -28,7 +28,7 @@ protocol CommitParticipant: AnyObject {
     /// store asks when the participant is added, and again when another store has committed.
     func follows(_ storedClass: StoredClass) -> Bool
 
-    /// Whether ``RecordEvent/former`` has the records that are replaced, for this class. Default: no.
+    /// Whether ``RecordEvent/former`` has the replaced records of this class. Default: no.
     func compares(_ storedClass: StoredClass) -> Bool
 
     /// A commit begins; nothing was added to it yet. Objects that are read here may become pending,
@@ -39,14 +39,14 @@ protocol CommitParticipant: AnyObject {
     /// fails the commit, with everything still pending.
     func note(_ event: RecordEvent, in commit: Commit) throws
 
-    /// All records of `commit` were added; the backend has not seen it yet. A throw fails the commit.
+    /// All records of `commit` were added; the backend has not seen it. A throw fails it.
     func join(_ commit: Commit) throws
 
     /// The commit was made and has the number, or, `nil`, was given up. One that had nothing to change
     /// was made as of the store's basis.
     func didEnd(committed number: CommitNumber?)
 
-    /// Others have committed or registered something: what is known of the backend may be out of date.
+    /// Others have committed or registered something: what is known may be out of date.
     func forgetWhatIsSaved()
 }
 

@@ -14,7 +14,7 @@ final class RecordComparison {
         types = storedClass.fields.entries.map(\.coder.type)
     }
 
-    /// The fields that differ; whole if the class writes its content itself, or a record is of another layout.
+    /// The fields that differ; whole for a hand-written record, or one of another layout.
     func changedFields(
         from former: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
     ) -> FieldSet {

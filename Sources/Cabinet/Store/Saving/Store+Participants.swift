@@ -23,7 +23,7 @@ extension Store {
         comparesRecords = classes.contains(where: \.isCompared)
     }
 
-    /// Before a commit: adds what any store over the backend has registered, and takes note of other commits.
+    /// Before a commit: adds what any store has registered, and takes note of others' commits.
     @inline(__always)
     func prepareParticipants() throws {
         if hub.generation != hubGeneration { try renewParticipants() }

@@ -43,7 +43,7 @@ extension Store {
         try writeChanges(onConflict: policy)
     }
 
-    /// What ``save()`` does once it may. With `isForced`, participants get a commit even if nothing is pending.
+    /// What ``save()`` does once it may. With `isForced`, participants get a commit anyway.
     func writeChanges(isForced: Bool = false, onConflict policy: ConflictPolicy = .throw) throws {
         try prepareToWrite()
         guard hasChanges || isForced else { return finishChanges() }
@@ -79,7 +79,7 @@ extension Store {
         throw BackendError.readOnly(path: backend.location)
     }
 
-    /// Whether there is still something to write after validation: calls of the delegate may have saved it.
+    /// Whether there is still something to write: calls of the delegate may have saved it.
     func validateAll(isForced: Bool) throws -> Bool {
         guard hasValidation else { return true }
         try validateChanges()

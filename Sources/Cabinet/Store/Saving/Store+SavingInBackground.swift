@@ -44,7 +44,7 @@ extension Store {
         return save
     }
 
-    /// It is not known whether the save of `batch` was made: until then it counts as one in the background.
+    /// The outcome of the save of `batch` is unknown: it counts as one in the background.
     func keepUnknown(_ batch: WriteBatch, _ error: BackendError) {
         hold(batch).end(.failure(error))
     }

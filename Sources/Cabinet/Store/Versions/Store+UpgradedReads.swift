@@ -74,7 +74,7 @@ extension Store {
         }
     }
 
-    /// Earlier edits may lead to `object`, whose fields are read by now: they change it like any other.
+    /// Earlier edits may lead to `object`, whose fields are read: they change it like others.
     private func reconcileBeforeUpgrade(of object: StoredObject) {
         guard object.storedClass?.context === self else { return reconcileEdits() }
         object.state.formUnion(.reportsChange)

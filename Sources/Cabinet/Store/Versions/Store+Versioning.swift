@@ -63,7 +63,7 @@ extension Store {
         }
     }
 
-    /// Takes the definition that another store has made since. Throws if name or number was not claimed.
+    /// Takes the definition that another store has made. Throws if it was not claimed.
     private func takeDefinition(of storedClass: StoredClass) throws {
         let wanted = storedClass.wantedDefinition
         for table in try backend.tables() {

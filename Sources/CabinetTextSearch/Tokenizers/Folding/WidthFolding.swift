@@ -1,4 +1,4 @@
-/// Wide and narrow forms, by Unicode's compatibility decompositions `<wide>` and `<narrow>`, and apostrophes.
+/// Wide and narrow forms, by Unicode's decompositions `<wide>` and `<narrow>`, and apostrophes.
 enum WidthFolding {
     /// The katakana of U+FF61 to U+FF9D, in their order there.
     private static let katakana: [UInt32] =

@@ -10,7 +10,7 @@ struct EndingList: Sendable {
         endings = all.sorted { $0.0.count > $1.0.count }
     }
 
-    /// The length and the group of the longest ending that `letters` have in the region from `start` on.
+    /// Length and group of the longest ending that `letters` have in the region from `start`.
     func longest(in letters: [UInt32], from start: Int = 0) -> (length: Int, group: Int)? {
         for ending in endings where letters.count - ending.letters.count >= start {
             let offset = letters.count - ending.letters.count

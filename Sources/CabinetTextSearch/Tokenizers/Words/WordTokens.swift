@@ -77,7 +77,7 @@ package struct WordTokens {
         return takeRest(bytes, start, &end, &isJoined)
     }
 
-    /// The same for a word with other bytes than letters and digits, or a long one, stored up to `end`.
+    /// The same for a word with other bytes than letters and digits, or a long one.
     private func takeRest(
         _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: inout Int, _ isJoined: inout Bool
     ) -> Int? {
