@@ -1,8 +1,9 @@
 import CabinetBackend
 
-/// A backend whose reads are answered by frozen readers: each read takes a reader, then a commit changes what
-/// it will read, the reader answers, and another commit takes the changes back. So rules about reads become
-/// rules about frozen readers. For rules of one thread that do not look at numbers that are given out.
+/// A backend whose reads are answered by frozen readers: each read takes a reader, then a commit
+/// changes what it will read, the reader answers, and another commit takes the changes back. So
+/// rules about reads become rules about frozen readers. For rules of one thread that do not look at
+/// numbers that are given out.
 final class FrozenReads: Backend {
     let inner: any Backend
     /// Tables that are defined and dropped get numbers from here on.

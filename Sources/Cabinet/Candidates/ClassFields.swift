@@ -82,8 +82,8 @@ final class ClassFields {
     var names: [String] { entries.map(\.name) }
 
     /// The field that `keyPath` stands for; of a relationship to one, the values are ``TargetRow``s. `nil` for
-    /// what is no declared field, and where values need the object: a relationship to many, a `Codable` value,
-    /// an enum that knows a value for those of newer programs.
+    /// what is no declared field, and where values need the object: a relationship to many, a
+    /// `Codable` value, an enum that knows a value for those of newer programs.
     func field(at keyPath: AnyKeyPath) -> Field? { index(of: keyPath).flatMap(field(at:)) }
 
     /// The name of the declared field that `keyPath` stands for, also of a relationship; `nil` for none.
@@ -91,7 +91,8 @@ final class ClassFields {
         index(of: keyPath).map { entries[$0].name }
     }
 
-    /// ``declaredName(of:)`` for definitions of indexes: with what distinguishes it from others of the name.
+    /// ``declaredName(of:)`` for definitions of indexes: with what distinguishes it from others of
+    /// the name.
     func definedName(of keyPath: AnyKeyPath) -> String? {
         index(of: keyPath).map { index in
             let name = entries[index].name
@@ -110,8 +111,9 @@ final class ClassFields {
         properties.isEmpty ? nil : properties[keyPath]
     }
 
-    /// Notes that an index is of a property of a class written by hand, which reads and writes its own content.
-    /// A computed property of a declared class may be that of other objects, which an index does not follow.
+    /// Notes that an index is of a property of a class written by hand, which reads and writes its
+    /// own content. A computed property of a declared class may be that of other objects, which an
+    /// index does not follow.
     func note(_ keyPath: AnyKeyPath, _ valueType: Any.Type, named name: String) -> Subject? {
         guard !storedClass.isDeclared else { return nil }
         if let known = properties[keyPath] { return known }

@@ -12,8 +12,9 @@ extension ChangeLog {
         let row: RowID
         /// What the object was to its store before.
         var priorState: ObjectState
-        /// The content before an update or a delete; `nil` if it was not known or is in place. An update's is
-        /// without lists, except for classes that write themselves and refreshed objects.
+        /// The content before an update or a delete; `nil` if it was not known or is in place. An
+        /// update's is without lists, except for classes that write themselves and refreshed
+        /// objects.
         let image: ContentImage?
         /// What an update made of one list, if it is a change of a list alone.
         var list: ListEdit

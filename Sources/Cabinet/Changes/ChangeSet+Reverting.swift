@@ -118,7 +118,8 @@ extension ChangeSet {
         for index in 0..<log.count { log.withEntry(at: index) { revive($0) } }
     }
 
-    /// The deleted objects that never had a record, though there was a save since, which left out references.
+    /// The deleted objects that never had a record, though there was a save since, which left out
+    /// references.
     private func unwritten(of log: ChangeLog) -> Set<ObjectIdentifier> {
         var found: Set<ObjectIdentifier> = []
         for index in 0..<log.count {

@@ -1,13 +1,15 @@
 import CabinetBackend
 
-/// What a store has pending: every object that the next save writes or removes, each once, in the order in
-/// which it first changed. Membership is a bit in the object, so noting a change costs no look-up.
+/// What a store has pending: every object that the next save writes or removes, each once, in the
+/// order in which it first changed. Membership is a bit in the object, so noting a change costs no
+/// look-up.
 final class ChangeSet {
     /// Pending objects, and some that are no longer pending: ask their state.
     @exclusivity(unchecked) private(set) var objects = PendingObjects()
     /// How many objects the next save has something to do for.
     @exclusivity(unchecked) private(set) var pendingCount = 0
-    /// Objects whose changes are not reported, as nothing records them: those from here on, and ``unreported``.
+    /// Objects whose changes are not reported, as nothing records them: those from here on, and
+    /// ``unreported``.
     @exclusivity(unchecked) private var firstUnreported = 0
     @exclusivity(unchecked) private var unreported: [StoredObject] = []
     /// The last of `objects`, if it is among those: reading it there would count a reference.

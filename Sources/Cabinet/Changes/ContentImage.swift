@@ -1,7 +1,8 @@
 import CabinetBackend
 
-/// An object's content at one moment, for undo and to take back a delete that is denied. The bytes lie behind
-/// the header, in one block of memory: those of `writeContent(to:)`, or what the fields that are no lists hold.
+/// An object's content at one moment, for undo and to take back a delete that is denied. The bytes
+/// lie behind the header, in one block of memory: those of `writeContent(to:)`, or what the fields
+/// that are no lists hold.
 final class ContentImage: ManagedBuffer<ContentImage.Header, UInt8> {
     struct Header {
         let count: Int
@@ -48,8 +49,9 @@ final class ContentImage: ManagedBuffer<ContentImage.Header, UInt8> {
 }
 
 extension ObjectContext {
-    /// The content of `object`, which must have been read; without lists if `isWhole` is `false` and its fields
-    /// are declared. References come back whatever happens meanwhile, also to objects that were never inserted.
+    /// The content of `object`, which must have been read; without lists if `isWhole` is `false`
+    /// and its fields are declared. References come back whatever happens meanwhile, also to
+    /// objects that were never inserted.
     final func image(of object: StoredObject, isWhole: Bool = true) -> ContentImage {
         let image = takeImageBuffer()
         defer { keepImageBuffer(image) }

@@ -1,7 +1,8 @@
 /// What a step has made of one list: the parts of it that were replaced.
 ///
-/// Objects are kept by their rows, so that no step keeps them in memory. Mostly one object came or went, which
-/// takes no block of memory beside the entry. Not copied by accident: a step moves it into its entry.
+/// Objects are kept by their rows, so that no step keeps them in memory. Mostly one object came or
+/// went, which takes no block of memory beside the entry. Not copied by accident: a step moves it
+/// into its entry.
 struct ListEdit: ~Copyable {
     /// Some objects of a list, side by side.
     struct Part {

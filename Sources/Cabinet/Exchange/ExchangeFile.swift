@@ -2,8 +2,9 @@ import CLibrary
 import CabinetBackend
 import Foundation
 
-/// A file that is written from front to back, under another name until it is whole. It is locked meanwhile: one
-/// without a lock was left by a killed process, and the next file of that path removes it.
+/// A file that is written from front to back, under another name until it is whole. It is locked
+/// meanwhile: one without a lock was left by a killed process, and the next file of that path
+/// removes it.
 final class WrittenFile {
     private let path: String
     private var temporary: String

@@ -42,8 +42,9 @@ struct ObjectState: OptionSet, Sendable {
     /// Bytes of some fields are kept beside it: they were not decoded yet, or cannot be.
     @inlinable static var keepsBytes: ObjectState { ObjectState(rawValue: 32768) }
 
-    /// Its relationships hold what its record refers to; without the bit that is not known. Set where a record
-    /// was read or written whole, cleared where anything is put into a relationship or out of it.
+    /// Its relationships hold what its record refers to; without the bit that is not known. Set
+    /// where a record was read or written whole, cleared where anything is put into a relationship
+    /// or out of it.
     static let refersAsSaved = ObjectState(rawValue: 65536)
     /// Likewise they hold what the save under way has written.
     static let refersAsWritten = ObjectState(rawValue: 131072)

@@ -2,9 +2,10 @@ import CabinetBackend
 
 /// Which object stands for which row: unretained pointers, found by row.
 ///
-/// A directory has 10 bytes for each 128 rows up to the highest; those never used take no memory. It holds the
-/// only object of 128 rows, or a page of 128 pointers, which goes with its last object. So objects that lie far
-/// apart take a line of the cache each, and a look-up is three loads at most.
+/// A directory has 10 bytes for each 128 rows up to the highest; those never used take no memory.
+/// It holds the only object of 128 rows, or a page of 128 pointers, which goes with its last
+/// object. So objects that lie far apart take a line of the cache each, and a look-up is three
+/// loads at most.
 struct UniquingTable: ~Copyable {
     private typealias Slot = UnsafeRawPointer?
     private typealias Page = UnsafeMutablePointer<Slot>

@@ -3,9 +3,10 @@ import Foundation
 
 /// What the catalog says of the layouts of all classes, read in one walk.
 ///
-/// A layout has an entry of its own, which never changes. What else is kept for a class is written again with
-/// each change, under a number that counts up; the highest one counts. A batch requires that the numbers it
-/// uses are free, so of two stores that write the same class at once one begins again.
+/// A layout has an entry of its own, which never changes. What else is kept for a class is written
+/// again with each change, under a number that counts up; the highest one counts. A batch requires
+/// that the numbers it uses are free, so of two stores that write the same class at once one begins
+/// again.
 struct CatalogLayouts {
     private struct Entries {
         var layouts: [(number: UInt16, bytes: [UInt8])] = []

@@ -9,8 +9,9 @@ struct Layout: Codable, Hashable, Sendable {
         let `class`: UInt8?
         /// Of a relationship: what led back, by which records were kept right; `nil` for nothing.
         var inverses: [Inverse]?
-        /// The same in every layout for the same field, whatever it was called; several once a program said
-        /// that fields are one. Never empty but in JSON of earlier programs, see ``LayoutList/identify()``.
+        /// The same in every layout for the same field, whatever it was called; several once a
+        /// program said that fields are one. Never empty but in JSON of earlier programs, see
+        /// ``LayoutList/identify()``.
         var identities: [UInt32] = []
         /// Other names of the field, as far as declared; `nil` if none were recorded.
         var formerNames: [String]?

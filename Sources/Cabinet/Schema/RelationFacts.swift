@@ -14,8 +14,9 @@ struct RelationFacts: Codable, Hashable, Sendable {
 
     private var isEmpty: Bool { rule == nil && unique == nil && inverse == nil }
 
-    /// Those of the relationships of `storedClass` of which there is anything to say; `nil` if of none. What
-    /// leads back from an unregistered class stays as in `list`, and all of it for a class that writes by hand.
+    /// Those of the relationships of `storedClass` of which there is anything to say; `nil` if of
+    /// none. What leads back from an unregistered class stays as in `list`, and all of it for a
+    /// class that writes by hand.
     static func all(
         of storedClass: StoredClass, _ claims: [FieldClaims.Claim], in list: LayoutList
     ) -> [RelationFacts]? {

@@ -1,8 +1,9 @@
 import CabinetBackend
 
-// Which records can be trusted to know the other side of a relationship. A layout says which pairs were kept
-// right while it was written. When a program that does not know a pair writes either class later, the pair's
-// interruption is raised, and earlier records are completed again when they are read.
+// Which records can be trusted to know the other side of a relationship. A layout says which pairs
+// were kept right while it was written. When a program that does not know a pair writes either
+// class later, the pair's interruption is raised, and earlier records are completed again when they
+// are read.
 
 extension StoredLayouts {
     func countInterruptions(of relation: RelationCoder, with other: StoredClass) -> Int {

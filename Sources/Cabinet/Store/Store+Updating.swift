@@ -37,8 +37,9 @@ extension Store {
         announce { $0.store(self, willUpdate: object) }
     }
 
-    /// As ``noteUpdate(of:in:)`` for `relation`, a list, with a delegate or observers to call, which may change
-    /// the object: the step records that first, so it must know the state before the object was marked.
+    /// As ``noteUpdate(of:in:)`` for `relation`, a list, with a delegate or observers to call,
+    /// which may change the object: the step records that first, so it must know the state before
+    /// the object was marked.
     func noteListUpdate(
         of object: StoredObject, _ relation: RelationCoder, byEdit isEdit: Bool
     ) {

@@ -1,5 +1,6 @@
-/// What the tables of a batch get, in the order in which the batch first changed them. The first two lie beside
-/// each other: most saves change no more, and lists took a third of what a key added to a small save.
+/// What the tables of a batch get, in the order in which the batch first changed them. The first
+/// two lie beside each other: most saves change no more, and lists took a third of what a key added
+/// to a small save.
 struct UsageList {
     private(set) var count = 0
     private var first = WriteBatch.TableUsage()

@@ -34,8 +34,9 @@ public protocol Backend: BackendReader {
     ///
     /// A new number may be that of an ordered table with ``TableFlags/derived`` that was dropped, if the new
     /// one is such a table too, no reader holds a commit before the drop, and what the engine would read
-    /// again of its files begins behind the drop. Numbers of other tables are never used again. A caller that
-    /// keeps a number beyond a commit that drops its table must look at ``BackendReader/tables()`` again.
+    /// again of its files begins behind the drop. Numbers of other tables are never used again. A
+    /// caller that keeps a number beyond a commit that drops its table must look at
+    /// ``BackendReader/tables()`` again.
     /// - Throws: ``BackendError/badTableName(_:)`` if the name is no table's, or is that of a table
     ///   of another kind, ``BackendError/classNumbersExhausted``, ``BackendError/tablesExhausted``,
     ///   ``BackendError/readOnly(path:)`` for a new table.

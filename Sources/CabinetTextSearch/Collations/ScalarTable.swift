@@ -3,8 +3,9 @@ import Synchronization
 /// A function of the scalars below a limit, each value computed when first asked for: a program
 /// that opens a store asks for a few hundred of ten thousand.
 ///
-/// `@unchecked Sendable`: only the cells change. They are atomic, and each thread computes the same value of a
-/// cell, as the function depends on the scalar alone. The memory is never freed: tables are static.
+/// `@unchecked Sendable`: only the cells change. They are atomic, and each thread computes the same
+/// value of a cell, as the function depends on the scalar alone. The memory is never freed: tables
+/// are static.
 final class ScalarTable: @unchecked Sendable {
     private let end: UInt32
     /// The value plus 1; 0 where it was not asked for yet.

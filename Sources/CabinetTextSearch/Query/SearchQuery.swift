@@ -23,8 +23,9 @@ public struct SearchQuery: Sendable, Hashable {
     /// `nil` finds nothing.
     let expression: SearchExpression?
 
-    /// The most words that a query has, those of phrases and operators counted, as ``Tokenizer/words`` takes
-    /// them apart: what a search does grows with them, and of a phrase with the words of each text, too.
+    /// The most words that a query has, those of phrases and operators counted, as
+    /// ``Tokenizer/words`` takes them apart: what a search does grows with them, and of a phrase
+    /// with the words of each text, too.
     public static let wordLimit = 4_096
     /// How many words of a typed query count.
     public static let typedWordLimit = 32

@@ -1,5 +1,6 @@
-/// The rows of the table of distances, one for each letter of the other word, of which the last can be taken
-/// back. Only cells near the diagonal are filled in: others are above the limit (Ukkonen 1985).
+/// The rows of the table of distances, one for each letter of the other word, of which the last can
+/// be taken back. Only cells near the diagonal are filled in: others are above the limit (Ukkonen
+/// 1985).
 struct TypoRows {
     let pattern: TypoPattern
     /// The other word's letters so far.

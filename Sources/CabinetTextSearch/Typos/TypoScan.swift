@@ -36,8 +36,9 @@ package struct TypoScan {
         }
     }
 
-    /// Brings the rows to `term`, which shares its first bytes with the one before. Returns the bytes that rule
-    /// a match out, 0 if none do; `nil` for a term that does not begin with the lead.
+    /// Brings the rows to `term`, which shares its first bytes with the one before. Returns the
+    /// bytes that rule a match out, 0 if none do; `nil` for a term that does not begin with the
+    /// lead.
     private mutating func take(_ term: UnsafeRawBufferPointer, sharing shared: Int) -> Int? {
         guard term.count >= lead.count, term.prefix(lead.count).elementsEqual(lead) else {
             return nil

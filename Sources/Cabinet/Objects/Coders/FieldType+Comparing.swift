@@ -1,8 +1,9 @@
 import CabinetBackend
 
 extension FieldType {
-    /// Whether two values, as records have them, are the same: elements of sets and keys of dictionaries come
-    /// in any order. Cost: a comparison of bytes if these are the same, or the type has one order.
+    /// Whether two values, as records have them, are the same: elements of sets and keys of
+    /// dictionaries come in any order. Cost: a comparison of bytes if these are the same, or the
+    /// type has one order.
     func areSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         if one.count == other.count, one.elementsEqual(other) { return true }
         guard hasManyOrders else { return false }

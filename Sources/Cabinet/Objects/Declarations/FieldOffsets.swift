@@ -1,8 +1,9 @@
 /// The compiler's description of the stored properties of a class: names, types and offsets.
 ///
-/// The source is the class's descriptor (Swift's `docs/ABI/TypeMetadata.rst`, "Class Metadata" and "Nominal
-/// Type Descriptor"; for names and types, the field descriptor that it leads to). A mirror asks the runtime
-/// for conformances of every class and property, each time through all of the program's.
+/// The source is the class's descriptor (Swift's `docs/ABI/TypeMetadata.rst`, "Class Metadata" and
+/// "Nominal Type Descriptor"; for names and types, the field descriptor that it leads to). A mirror
+/// asks the runtime for conformances of every class and property, each time through all of the
+/// program's.
 ///
 /// It is trusted only if it gives the true names and offsets of ``StoredObject``'s own
 /// properties; otherwise classes with declared fields are refused, and no memory is touched.

@@ -6,8 +6,9 @@
 /// `docs/ABI/TypeMetadata.rst`, "Nominal Type Descriptor"). The getter's place in the table says, too,
 /// where the metadata of a subclass have the method that it calls, so an override is seen.
 ///
-/// It is trusted only if it is right about classes made for the purpose; otherwise queries of subclasses ask
-/// objects for inherited properties, and are as right, and an inherited index needs a name.
+/// It is trusted only if it is right about classes made for the purpose; otherwise queries of
+/// subclasses ask objects for inherited properties, and are as right, and an inherited index needs
+/// a name.
 enum InheritedPath {
     /// Whether `path`, read from class `type`, gives what `owner` declares as `declared`.
     static func stands(

@@ -38,9 +38,10 @@ struct ListMark {
         }
     }
 
-    /// Where in the list objects may stand that did not stand there before. Appending moves it seldom, so a
-    /// loop of appends looks at each newcomer a few times. Of a list that became shorter where it lies, 512
-    /// objects at either end are looked at: all of it would make a loop that removes one at a time quadratic.
+    /// Where in the list objects may stand that did not stand there before. Appending moves it
+    /// seldom, so a loop of appends looks at each newcomer a few times. Of a list that became
+    /// shorter where it lies, 512 objects at either end are looked at: all of it would make a loop
+    /// that removes one at a time quadratic.
     func newcomers(in list: [StoredObject]) -> [Range<Int>] {
         let now = ListMark(list)
         guard now.base == base, now.count != count, count > 0 else { return [0..<now.count] }

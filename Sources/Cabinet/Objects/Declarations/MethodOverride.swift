@@ -1,9 +1,10 @@
 /// Which classes override a method of ``StoredObject``, found once for each class of a store: so that a
 /// save need not ask objects of classes without a `validate()` of their own.
 ///
-/// The source is the table of methods in the class's metadata (Swift's `docs/ABI/TypeMetadata.rst`, "Class
-/// Metadata"): a method's slot is where a class that overrides only this method differs from ``StoredObject``.
-/// If that is not exactly one, every class counts as overriding it: no object escapes its validation.
+/// The source is the table of methods in the class's metadata (Swift's `docs/ABI/TypeMetadata.rst`,
+/// "Class Metadata"): a method's slot is where a class that overrides only this method differs from
+/// ``StoredObject``. If that is not exactly one, every class counts as overriding it: no object
+/// escapes its validation.
 struct MethodOverride: Sendable {
     static let validation = MethodOverride(of: Validating.self)
     static let upgrade = MethodOverride(of: Upgrading.self)

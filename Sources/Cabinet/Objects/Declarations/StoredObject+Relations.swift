@@ -120,8 +120,9 @@ extension StoredObject {
         if noteChange(at: address(of: relation)).contains(.change) { context?.endChange() }
     }
 
-    /// The relationship at `address` has changed: objects that are in no store are taken in, all of them after
-    /// the first edit, those at the ends after a further one, before which it was as `former` says.
+    /// The relationship at `address` has changed: objects that are in no store are taken in, all of
+    /// them after the first edit, those at the ends after a further one, before which it was as
+    /// `former` says.
     @usableFromInline @inline(never)
     final func endListEdit(at address: UnsafeMutableRawPointer, from former: ListMark?) {
         let isFirst = former == nil
@@ -141,8 +142,9 @@ extension StoredObject {
         if state.contains(.observed) { noteChanged(at: address, .observers) }
     }
 
-    /// The object, in no store, came to refer to `other`, which is in one: it is inserted there if the
-    /// relationship has an inverse. `false` if another object in the relationship may still have it inserted.
+    /// The object, in no store, came to refer to `other`, which is in one: it is inserted there if
+    /// the relationship has an inverse. `false` if another object in the relationship may still
+    /// have it inserted.
     @usableFromInline @inline(never)
     final func follow(_ other: StoredObject, by address: UnsafeMutableRawPointer) -> Bool {
         guard storedClass == nil, let target = other.storedClass, !other.state.contains(.deleted)

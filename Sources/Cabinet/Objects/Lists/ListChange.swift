@@ -55,7 +55,8 @@ struct ListChange {
         newMiddle.isEmpty ? [] : Self.missing(new[newMiddle], in: old, oldMiddle)
     }
 
-    /// The objects of `middle`, each once, that are not in `other`: most others are in `otherMiddle`.
+    /// The objects of `middle`, each once, that are not in `other`: most others are in
+    /// `otherMiddle`.
     private static func missing(
         _ middle: ArraySlice<StoredObject>, in other: ArraySlice<StoredObject>,
         _ otherMiddle: Range<Int>

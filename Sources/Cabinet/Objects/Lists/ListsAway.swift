@@ -1,7 +1,8 @@
 /// Changes of lists that are no edits of theirs: those from the other side, of undo and redo.
 ///
-/// In an array, such a change searches and moves the whole list. A list that has cost about as much as taking
-/// it apart is kept as a ``LongList``, away from its field, until the field is read, written or edited.
+/// In an array, such a change searches and moves the whole list. A list that has cost about as much
+/// as taking it apart is kept as a ``LongList``, away from its field, until the field is read,
+/// written or edited.
 final class ListsAway {
     private struct Entry {
         /// Held, so that the field stays where it is.

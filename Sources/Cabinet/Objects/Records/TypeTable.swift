@@ -1,5 +1,6 @@
-/// Values by types, found by the types' addresses. Not a dictionary: the first one with keys of a type has the
-/// runtime look through every protocol conformance of the program, which is felt when a store is opened.
+/// Values by types, found by the types' addresses. Not a dictionary: the first one with keys of a
+/// type has the runtime look through every protocol conformance of the program, which is felt when
+/// a store is opened.
 struct TypeTable<Value> {
     fileprivate struct Slot {
         let type: ObjectIdentifier

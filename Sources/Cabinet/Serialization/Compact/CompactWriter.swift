@@ -37,8 +37,9 @@ final class CompactScope {
     }
 }
 
-/// Writes one value, or one container that is filled beside others, to a buffer of its own. A value that is
-/// being encoded is a *frame*: frames are nested as calls of `encode(to:)`, and the innermost takes values.
+/// Writes one value, or one container that is filled beside others, to a buffer of its own. A value
+/// that is being encoded is a *frame*: frames are nested as calls of `encode(to:)`, and the
+/// innermost takes values.
 final class CompactWriter {
     struct Frame {
         enum Content: UInt8 { case none, single, keyed, unkeyed }

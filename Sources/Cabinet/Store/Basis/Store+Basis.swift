@@ -91,8 +91,9 @@ extension Store {
         }
     }
 
-    /// Reads as of the last commit from now on, without knowing what has changed up to it. If that fails too,
-    /// reads stay as of the former basis, and the next save or advance takes up what was saved since.
+    /// Reads as of the last commit from now on, without knowing what has changed up to it. If that
+    /// fails too, reads stay as of the former basis, and the next save or advance takes up what was
+    /// saved since.
     private func takeAllForChanged(_ reader: (any BackendReader)?) {
         guard let newest = try? reader ?? backend.snapshot(label: slot.label),
             let number = try? newest.lastCommit()

@@ -1,7 +1,8 @@
 import CabinetBackend
 
 extension Store {
-    /// An object with pending changes that others have changed or deleted. Both sides' deletes are no contest.
+    /// An object with pending changes that others have changed or deleted. Both sides' deletes are
+    /// no contest.
     struct Contest {
         let object: StoredObject
         /// The store holds it.

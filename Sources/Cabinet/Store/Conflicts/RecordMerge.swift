@@ -26,7 +26,8 @@ final class RecordMerge {
         (bases, operations) = (taking.bases, taking.newer.changes.operations ?? [])
     }
 
-    /// Merges the object of `contest`, whose records are known: `found` is the others', unless it is at hand.
+    /// Merges the object of `contest`, whose records are known: `found` is the others', unless it
+    /// is at hand.
     func merge(
         _ contest: Store.Contest, _ found: UnsafeRawBufferPointer?, _ choice: ObjectMerge.Choice,
         into taken: inout TakenValues

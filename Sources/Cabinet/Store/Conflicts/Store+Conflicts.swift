@@ -2,8 +2,9 @@ import CabinetBackend
 
 /// Finds out what other stores have changed of what this one is about to save.
 extension Store {
-    /// Before a commit: moves the basis to the last commit, so that what others have changed is not lost.
-    /// Throws with nothing changed, or merges. With `isAnyones`, also what no store has committed.
+    /// Before a commit: moves the basis to the last commit, so that what others have changed is not
+    /// lost. Throws with nothing changed, or merges. With `isAnyones`, also what no store has
+    /// committed.
     func takeUpOthers(_ policy: ConflictPolicy, isAnyones: Bool = false) throws {
         guard isIsolated, isAnyones || frozen != nil || slot.isShared else { return }
         if contested.isEmpty, contestedNames.isEmpty,

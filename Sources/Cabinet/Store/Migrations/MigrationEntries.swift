@@ -1,7 +1,8 @@
 import CabinetBackend
 
-/// Writes the names of migrations into the save with their changes, and removes the records of the classes
-/// that they drop. Each name has a catalog entry of its own, so that stores overwrite none of each other's.
+/// Writes the names of migrations into the save with their changes, and removes the records of the
+/// classes that they drop. Each name has a catalog entry of its own, so that stores overwrite none
+/// of each other's.
 final class MigrationEntries: CommitParticipant {
     private unowned let store: Store
     private let migrations: [Migration]

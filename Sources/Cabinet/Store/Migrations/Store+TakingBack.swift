@@ -1,8 +1,9 @@
 import CabinetBackend
 
 extension Store {
-    /// Runs `body`, which may save. If it throws, the store is as before: its changes are taken back, and what
-    /// was pending is pending again. It is no step of undo, and all steps are forgotten after it.
+    /// Runs `body`, which may save. If it throws, the store is as before: its changes are taken
+    /// back, and what was pending is pending again. It is no step of undo, and all steps are
+    /// forgotten after it.
     func takingBackOnError(_ body: () throws -> Void) throws {
         try keepingNotes { try takingBackObjects(body) }
     }

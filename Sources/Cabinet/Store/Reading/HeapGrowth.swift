@@ -8,8 +8,9 @@ import Synchronization
 /// Memory for objects that are about to be made, whose pages another thread touches beforehand: a
 /// page takes a microsecond or two at its first touch, and a million objects touch 38,000 of them.
 ///
-/// The blocks come from the allocator and are freed when the objects are made, so that it hands them out in
-/// small pieces. Another allocator costs the calls and nothing more. Does nothing without GNU's C library.
+/// The blocks come from the allocator and are freed when the objects are made, so that it hands
+/// them out in small pieces. Another allocator costs the calls and nothing more. Does nothing
+/// without GNU's C library.
 struct HeapGrowth: ~Copyable {
     /// What an object of few properties takes, and its text beside the bytes of the record.
     static let objectSize = 96

@@ -47,8 +47,9 @@ struct OtherSides {
 
     init(isGrouping: Bool) { self.isGrouping = isGrouping }
 
-    /// `owner` has come to refer to `other` by `relation`. Mostly many objects of one class follow one another,
-    /// each read and without an owner: the short path for these costs a tenth of the long one.
+    /// `owner` has come to refer to `other` by `relation`. Mostly many objects of one class follow
+    /// one another, each read and without an owner: the short path for these costs a tenth of the
+    /// long one.
     @inline(__always)
     mutating func add(
         _ owner: StoredObject, to other: StoredObject, _ relation: RelationCoder, in store: Store

@@ -120,8 +120,9 @@ extension Store {
         }
     }
 
-    /// Throws for rows that the commit refers to and others have deleted, unless `policy` passes that
-    /// over: then the references are left out. Unlike after other conflicts, the basis has moved then.
+    /// Throws for rows that the commit refers to and others have deleted, unless `policy` passes
+    /// that over: then the references are left out. Unlike after other conflicts, the basis has
+    /// moved then.
     private func refuseReferences(
         toRowsGoneOf conflicts: [Conflict], _ policy: ConflictPolicy
     ) throws {

@@ -120,8 +120,9 @@ extension Store {
         try commit.put(object, of: storedClass)
     }
 
-    /// Releases the changes while the engine goes on with their commit: freeing objects that nothing else
-    /// holds takes up to a quarter of the time of writing them. Observed objects must wait for their observers.
+    /// Releases the changes while the engine goes on with their commit: freeing objects that
+    /// nothing else holds takes up to a quarter of the time of writing them. Observed objects must
+    /// wait for their observers.
     private func letGoOfChanges() {
         if observed.count == 0 { updateStates() }
     }

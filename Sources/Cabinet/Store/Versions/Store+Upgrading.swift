@@ -123,8 +123,9 @@ extension Store {
         }
     }
 
-    /// Calls `body` with every object whose record an older version wrote, without those with pending changes
-    /// or, with `pendingToo`, with copies of their records. Returns how many were left out.
+    /// Calls `body` with every object whose record an older version wrote, without those with
+    /// pending changes or, with `pendingToo`, with copies of their records. Returns how many were
+    /// left out.
     @discardableResult
     func forEachOldObject(
         of storedClass: StoredClass, _ progress: Progress? = nil, pendingToo: Bool = false,

@@ -1,9 +1,10 @@
 /// What the rules of word boundaries say of a scalar: the property `Word_Break` of Unicode Standard
 /// Annex 29, section 4.1, as far as the tokenizer needs it.
 ///
-/// The annex derives it from others. Swift's standard library has the general category, and whether a scalar is
-/// alphabetic, extends a grapheme, is ideographic or an emoji. It lacks `Script` and line breaking, for which
-/// ranges of Unicode 16 stand here: scalars of scripts newer than the running library are separators.
+/// The annex derives it from others. Swift's standard library has the general category, and whether
+/// a scalar is alphabetic, extends a grapheme, is ideographic or an emoji. It lacks `Script` and
+/// line breaking, for which ranges of Unicode 16 stand here: scalars of scripts newer than the
+/// running library are separators.
 enum WordClass: UInt8, Sendable {
     /// Ends a word and belongs to none.
     case separator

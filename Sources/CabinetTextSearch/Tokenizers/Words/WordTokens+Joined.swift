@@ -65,8 +65,9 @@ struct GivenTerms {
 }
 
 extension Stemmer {
-    /// Takes from a word what an apostrophe joins to it and is no word of its own: in English and German `'s`
-    /// at its end, in French an elided article, pronoun or conjunction at its beginning.
+    /// Takes from a word what an apostrophe joins to it and is no word of its own: in English and
+    /// German `'s` at its end, in French an elided article, pronoun or conjunction at its
+    /// beginning.
     func dropClitic(_ term: inout TermBuffer) {
         let whole = term.bytes
         switch self {
