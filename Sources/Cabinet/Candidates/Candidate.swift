@@ -10,7 +10,6 @@ final class Candidate {
     private let values = DataBuffer(capacity: 16)
 
     private(set) var row: RowID = .none
-    /// How many records became objects.
     private(set) var objectsRead = 0
     private var record = UnsafeRawBufferPointer(start: nil, count: 0)
     private let shape: RecordShape

@@ -6,7 +6,6 @@ final class ClassFields {
     /// One field whose values can be read without the object.
     struct Field {
         let name: String
-        /// Its place among the declared fields.
         let index: Int
         let offset: Int
         let type: FieldType

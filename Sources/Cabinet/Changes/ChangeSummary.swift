@@ -24,7 +24,6 @@ struct ChangeSummary {
         }
     }
 
-    /// The last of the commits.
     private(set) var commit: CommitNumber = 0
     /// Whether any object may have changed: it is not known which.
     private(set) var isUnknown = false

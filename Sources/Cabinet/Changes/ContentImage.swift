@@ -8,7 +8,6 @@ final class ContentImage: ManagedBuffer<ContentImage.Header, UInt8> {
         let count: Int
         /// Whether lists are part of it.
         let isWhole: Bool
-        /// The class version that wrote the bytes.
         let version: UInt8
         /// Objects that have no row to be found by, in the order in which they are referred to.
         let objects: [StoredObject]

@@ -53,7 +53,6 @@ extension StoreContainer {
 
 /// Makes the changes of ``StoreContainer/write(author:_:)``, one after the other.
 actor StoreWriter {
-    /// How often a change is tried.
     private static let attempts = 3
 
     func write<Result: Sendable>(

@@ -34,7 +34,6 @@ struct Layout: Codable, Hashable, Sendable {
             return field
         }
 
-        /// Whether both count as the same field.
         func isSame(as other: Field) -> Bool {
             other.identities.contains(where: identities.contains)
         }

@@ -123,7 +123,6 @@ struct Leaf {
         if block.isWasteful { take(over: 0..<count, of: self) }
     }
 
-    /// Moves the upper half to a leaf of its own.
     mutating func split() -> Leaf {
         var upper = Leaf()
         upper.append(count / 2..<count, of: self)

@@ -21,7 +21,6 @@ package final class VersionWindow {
     @exclusivity(unchecked) private var sizeLeft = 0
     /// How many bytes of memory the notes take, about.
     @exclusivity(unchecked) private(set) var memory = 0
-    /// How many bytes were ever noted.
     @exclusivity(unchecked) private var noted = 0
 
     private let limits: SnapshotLimits

@@ -3,7 +3,6 @@
 struct GramScan {
     private struct Needle: Hashable {
         let scalars: [UInt32]
-        /// How many terms it has.
         let terms: Int
     }
 

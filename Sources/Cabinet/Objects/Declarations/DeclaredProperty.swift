@@ -3,7 +3,6 @@ struct DeclaredProperty {
     let name: String
     /// The wrapper with its value's type.
     let wrapper: Any.Type
-    /// Where it lies in an object.
     let offset: Int
 
     /// Those of `type` and its superclasses, the most derived first; `nil` for an unknown class.

@@ -7,7 +7,6 @@ struct ChunkTable<Chunk: AnyObject>: ~Copyable {
         fileprivate var key: UInt
         // The list holds its chunks.
         unowned(unsafe) var chunk: Chunk?
-        /// How often the object stands in the list.
         var times: Int
     }
 

@@ -4,7 +4,6 @@ import CabinetBackend
 final class RecordShape {
     private struct Step {
         let kind: Kind
-        /// How many bytes a fixed value takes.
         let size: UInt8
     }
 

@@ -56,9 +56,7 @@ final class StoredClass {
     @exclusivity(unchecked) private var neverSavedRows = RowSet()
     /// What is known of loose references to and from the class's objects.
     @exclusivity(unchecked) let loose = LooseReferences()
-    /// Objects that the next save writes for the first time.
     @exclusivity(unchecked) var pendingInserts = 0
-    /// Saved objects that the next save removes.
     @exclusivity(unchecked) var pendingDeletes = 0
     /// Whether unreconciled edits may change relationships of the class, lists are away, or may
     /// hold what is gone.

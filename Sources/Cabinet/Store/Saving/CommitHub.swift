@@ -25,7 +25,6 @@ final class CommitHub: Sendable {
         /// Called once when the backend is closed, by number.
         var endings: [Int: @Sendable () -> Void] = [:]
         var nextEnding = 0
-        /// Whether anything but workers uses the backend.
         var isUsed: Bool { others > 0 || !slots.allSatisfy(\.isWorker) }
     }
 

@@ -5,7 +5,6 @@ struct WordSegment {
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// Where the segment ends so far.
     private(set) var end: Int
 
     /// - Parameter start: a boundary within `bytes`.
