@@ -67,7 +67,7 @@ extension Store {
         }
     }
 
-    /// The inverses of `object`'s relationships, and who leads back; none if it was not read.
+    /// The relationships of `object` with an inverse, and who leads back; none if it was not read.
     private func relatedObjects(
         of object: StoredObject, _ storedClass: StoredClass
     ) -> [(relation: RelationCoder, objects: [StoredObject])] {

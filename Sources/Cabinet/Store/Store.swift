@@ -89,7 +89,7 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Room for the objects that are being inserted.
     @exclusivity(unchecked) var heapGrowth = HeapGrowth()
-    /// In the order in which they were made: there are few, and every query asks for some.
+    /// What later folders keep here, oldest first: there is little, and every query asks for some.
     @exclusivity(unchecked) var annexes: [(key: ObjectIdentifier, annex: AnyObject)] = []
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     /// The batch of the last save, if it is small: the next one may take no more.

@@ -145,7 +145,7 @@ final class TakingUp {
                 object: object, storedClass: storedClass, isDeleted: isDeleted, theirs: theirs))
     }
 
-    /// Copies what the pending changes of contested objects, of one class, are based on.
+    /// Copies what contested objects from `first` on, all of one class, are based on.
     private func readBases(from first: Int, _ storedClass: StoredClass) throws(BackendError) {
         var wanted: [Int] = []
         wanted.reserveCapacity(contested.count - first)

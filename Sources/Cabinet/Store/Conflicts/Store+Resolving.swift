@@ -117,7 +117,7 @@ extension Store {
         reconcileEdits()
     }
 
-    /// An object that others have deleted loses its changes, and leaves relationships.
+    /// An object that others have deleted loses its changes, and leaves those that lead back.
     private func bury(_ contest: Contest) {
         let (object, storedClass) = (contest.object, contest.storedClass)
         if object.state.isDisjoint(with: [.fault, .unreadable]) {
